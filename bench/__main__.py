@@ -17,11 +17,24 @@ def main() -> None:
     """Run the benchmark in a temporary folder."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument(
-        "what", nargs="?", choices=["convert", "infer", "editor"], default="convert", help="what is measured"
+        "what",
+        nargs="?",
+        choices=["convert", "infer", "editor"],
+        default="convert",
+        help="what is measured",
     )
-    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3); infer: once")
-    parser.add_argument("--every", type=int, default=1, help="infer: only every so many models (1)")
-    parser.add_argument("--only", choices=["nearest"], help="infer: only what `modular nearest` finds")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=3,
+        help="how often everything is measured (3); infer: once",
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, help="infer: only every so many models (1)"
+    )
+    parser.add_argument(
+        "--only", choices=["nearest"], help="infer: only what `modular nearest` finds"
+    )
     given = parser.parse_args()
     if given.only is not None:
         _nearest()
@@ -49,7 +62,9 @@ def _infer(every: int) -> None:
         _say("infer, from flat files")
         flat = measuring.flat(together=False)
         _say("infer, from flat files, all together")
-        table = infer_rows(nearest, generated, flat, measuring.flat(together=True), speed)
+        table = infer_rows(
+            nearest, generated, flat, measuring.flat(together=True), speed
+        )
     print(describe())
     print(render(table), end="")
 
@@ -60,7 +75,10 @@ def _editor(rounds: int) -> None:
     sessions = []
     with tempfile.TemporaryDirectory(prefix="modular-bench-") as folder:
         _say("making the project")
-        root, cache = make_project(Path(folder) / "corpus"), environment(Path(folder) / "cache")
+        root, cache = (
+            make_project(Path(folder) / "corpus"),
+            environment(Path(folder) / "cache"),
+        )
         for number in range(1, rounds + 1):
             _say(f"session {number} of {rounds}")
             sessions.append(editor.measure(root, cache))
@@ -92,7 +110,9 @@ def _convert(rounds: int) -> None:
         f"T = {median(figure.t for figure in measured):.2f} s: CPU time of ast.parse for {len(scenario.parsed)} files, "
         f"the {scenario.models} modular files and the parent files that they import"
     )
-    print(f"median of {rounds} rounds, each with its own T; peak memory is the largest\n")
+    print(
+        f"median of {rounds} rounds, each with its own T; peak memory is the largest\n"
+    )
     print(render(rows(measured)), end="")
 
 

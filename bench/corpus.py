@@ -44,7 +44,9 @@ def installed() -> Path:
     """Return the folder of the installed package. Raises LookupError if it is another release."""
     wheel = distribution("transformers")
     if wheel.version != RELEASE:
-        raise LookupError(f"transformers {RELEASE} is needed, {wheel.version} is installed")
+        raise LookupError(
+            f"transformers {RELEASE} is needed, {wheel.version} is installed"
+        )
     return Path(str(wheel.locate_file("transformers")))
 
 

@@ -30,8 +30,14 @@ _CONVERTED = ("mistral", "olmo", "gemma", "qwen2", "phi3")
 """Models that are converted while what depends on the Llama file is computed."""
 
 _CAPABILITIES = {
-    "workspace": {"workspaceFolders": True, "didChangeWatchedFiles": {"dynamicRegistration": True}},
-    "textDocument": {"synchronization": {"didSave": True}, "publishDiagnostics": {"versionSupport": True}},
+    "workspace": {
+        "workspaceFolders": True,
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+    },
+    "textDocument": {
+        "synchronization": {"didSave": True},
+        "publishDiagnostics": {"versionSupport": True},
+    },
     "general": {"positionEncodings": ["utf-16"]},
 }
 
@@ -58,40 +64,66 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
     started = time.perf_counter()
     with _server(root, environment) as client:
         client.start(root)
-        short, long = (_File(root / MODELS / f"{_MODEL}_{size}", size) for size in (500, 4000))
+        short, long = (
+            _File(root / MODELS / f"{_MODEL}_{size}", size) for size in (500, 4000)
+        )
         client.open(short.path, short.text)
         client.wait_for_diagnostics(short.path)
         diagnosed = time.perf_counter() - started
-        client.ask("textDocument/codeLens", {"textDocument": {"uri": short.path.as_uri()}})  # all files are read
-        short_strokes = tuple(client.stroke(short, number) for number in range(_STROKES))
+        client.ask(
+            "textDocument/codeLens", {"textDocument": {"uri": short.path.as_uri()}}
+        )  # all files are read
+        short_strokes = tuple(
+            client.stroke(short, number) for number in range(_STROKES)
+        )
         client.open(long.path, long.text)
         client.wait_for_diagnostics(long.path)
         long_strokes = tuple(client.stroke(long, number) for number in range(_STROKES))
         references, conversions = _ask_while_busy(client, root)
         memory = client.memory()
         client.stop()
-    return EditorCost(diagnosed, short_strokes, long_strokes, references, conversions, memory)
+    return EditorCost(
+        diagnosed, short_strokes, long_strokes, references, conversions, memory
+    )
 
 
-def _ask_while_busy(client: "_Client", root: Path) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _ask_while_busy(
+    client: "_Client", root: Path
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Edit the Llama file with diagnostics of all models on, and ask for references and conversions at once."""
-    client.tell("workspace/didChangeConfiguration", {"settings": {"modular": {"diagnostics": "all"}}})
+    client.tell(
+        "workspace/didChangeConfiguration",
+        {"settings": {"modular": {"diagnostics": "all"}}},
+    )
     llama = root / _LOOKED_AT
     text = llama.read_text(encoding="utf-8")
     client.open(llama, text)
-    line = next(number for number, code in enumerate(text.split("\n")) if code.startswith("class LlamaMLP"))
+    line = next(
+        number
+        for number, code in enumerate(text.split("\n"))
+        if code.startswith("class LlamaMLP")
+    )
     client.change(llama, line, len("class LlamaMLP(nn.Module):"), "  # changed")
     time.sleep(1.0)  # dependents are looked at once nobody types
-    place = {"textDocument": {"uri": llama.as_uri()}, "position": {"line": line, "character": 8}}
+    place = {
+        "textDocument": {"uri": llama.as_uri()},
+        "position": {"line": line, "character": 8},
+    }
     references, conversions = [], []
     for model in _CONVERTED:
         started = time.perf_counter()
-        answer = client.ask("textDocument/references", {**place, "context": {"includeDeclaration": False}})
+        answer = client.ask(
+            "textDocument/references",
+            {**place, "context": {"includeDeclaration": False}},
+        )
         references.append(time.perf_counter() - started)
         assert len(answer) > 10, answer
         uri = (root / MODELS / model / f"modular_{model}.py").as_uri()
         started = time.perf_counter()
-        client.ask("workspace/executeCommand", {"command": "modular.convert", "arguments": [uri]})
+        client.ask(
+            "workspace/executeCommand",
+            {"command": "modular.convert", "arguments": [uri]},
+        )
         conversions.append(time.perf_counter() - started)
     return tuple(references), tuple(conversions)
 
@@ -115,10 +147,22 @@ def _lines(model: str, size: int) -> list[str]:
         )
     for parent, (cased, endings) in _PARENTS.items():
         for ending in endings:
-            lines += ["", "", f"class {prefix}{parent.capitalize()}{ending}({cased}{ending}):", *_method(8)]
+            lines += [
+                "",
+                "",
+                f"class {prefix}{parent.capitalize()}{ending}({cased}{ending}):",
+                *_method(8),
+            ]
     number = 0
     while len(lines) < size:
-        lines += ["", "", f"class {prefix}Block{number}(nn.Module):", *_init(), "", *_method(12)]
+        lines += [
+            "",
+            "",
+            f"class {prefix}Block{number}(nn.Module):",
+            *_init(),
+            "",
+            *_method(12),
+        ]
         number += 1
     return lines
 
@@ -126,13 +170,20 @@ def _lines(model: str, size: int) -> list[str]:
 def _init() -> list[str]:
     linear = "nn.Linear(config.hidden_size, config.hidden_size)"
     projections = [f"        self.proj_{number} = {linear}" for number in range(4)]
-    return ["    def __init__(self, config):", "        super().__init__()", *projections]
+    return [
+        "    def __init__(self, config):",
+        "        super().__init__()",
+        *projections,
+    ]
 
 
 def _method(size: int) -> list[str]:
     return [
         "    def forward(self, hidden_states, scale=1.0, **kwargs):",
-        *(f"        hidden_states = hidden_states * scale + {number}" for number in range(size)),
+        *(
+            f"        hidden_states = hidden_states * scale + {number}"
+            for number in range(size)
+        ),
         "        return hidden_states",
     ]
 
@@ -150,34 +201,56 @@ class _Client:
     def start(self, root: Path) -> None:
         """Greet the server as editors do."""
         folders = [{"uri": root.as_uri(), "name": "corpus"}]
-        params = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": _CAPABILITIES}
+        params = {
+            "processId": None,
+            "rootUri": None,
+            "workspaceFolders": folders,
+            "capabilities": _CAPABILITIES,
+        }
         self.ask("initialize", params)
         self.tell("initialized", {})
 
     def open(self, file: Path, text: str) -> None:
         """Open a file."""
         self.versions[file] = 1
-        document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
+        document = {
+            "uri": file.as_uri(),
+            "languageId": "python",
+            "version": 1,
+            "text": text,
+        }
         self.tell("textDocument/didOpen", {"textDocument": document})
 
-    def change(self, file: Path, line: int, column: int, text: str, length: int = 0) -> None:
+    def change(
+        self, file: Path, line: int, column: int, text: str, length: int = 0
+    ) -> None:
         """Replace some characters of a line."""
         self.versions[file] += 1
         start = {"line": line, "character": column}
-        change = {"range": {"start": start, "end": {**start, "character": column + length}}, "text": text}
+        change = {
+            "range": {"start": start, "end": {**start, "character": column + length}},
+            "text": text,
+        }
         document = {"uri": file.as_uri(), "version": self.versions[file]}
-        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+        self.tell(
+            "textDocument/didChange",
+            {"textDocument": document, "contentChanges": [change]},
+        )
 
     def stroke(self, file: _File, number: int) -> float:
         """Misspell a name in the middle of a file, or correct it again; return how long its diagnostics took."""
         lines = file.text.split("\n")
-        line = lines.index("        hidden_states = hidden_states * scale + 3", len(lines) // 2)
+        line = lines.index(
+            "        hidden_states = hidden_states * scale + 3", len(lines) // 2
+        )
         column = len("        hidden_states = hidden_states * scal")
         started = time.perf_counter()
         self.change(file.path, line, column, "" if number % 2 else "x", number % 2)
         published = self.wait_for_diagnostics(file.path)
         took = time.perf_counter() - started
-        assert any("scalxe" in diagnostic["message"] for diagnostic in published) == (number % 2 == 0), published
+        assert any("scalxe" in diagnostic["message"] for diagnostic in published) == (
+            number % 2 == 0
+        ), published
         return took
 
     def wait_for_diagnostics(self, file: Path) -> list[dict[str, Any]]:
@@ -185,7 +258,10 @@ class _Client:
         while True:
             message = self._read()
             params = message.get("params") or {}
-            if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
+            if (
+                message.get("method") == "textDocument/publishDiagnostics"
+                and params["uri"] == file.as_uri()
+            ):
                 if params.get("version") == self.versions[file]:
                     diagnostics: list[dict[str, Any]] = params["diagnostics"]
                     return diagnostics
@@ -206,8 +282,17 @@ class _Client:
     def memory(self) -> float:
         """The most megabytes that the process had so far; 0 where the system does not tell."""
         status = Path(f"/proc/{self.process.pid}/status")
-        lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
-        return next((int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM:")), 0.0)
+        lines = (
+            status.read_text(encoding="utf-8").splitlines() if status.exists() else []
+        )
+        return next(
+            (
+                int(line.split()[1]) / 1000
+                for line in lines
+                if line.startswith("VmHWM:")
+            ),
+            0.0,
+        )
 
     def stop(self) -> None:
         """End the server as editors do: it leaves nothing behind."""
@@ -234,7 +319,12 @@ def _server(root: Path, environment: Mapping[str, str]) -> Iterator[_Client]:
     command = [str(Path(sys.executable).with_name("modular")), "lsp"]
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, cwd=root, env=dict(environment), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        command,
+        cwd=root,
+        env=dict(environment),
+        stdin=pipe,
+        stdout=pipe,
+        stderr=subprocess.DEVNULL,
     ) as process:
         try:
             assert process.stdin is not None and process.stdout is not None
@@ -248,16 +338,42 @@ def editor_rows(sessions: Sequence[EditorCost]) -> tuple[Row, ...]:
 
     def strokes(what: str, times: Sequence[float], bound: float) -> Row:
         slowest = f"the slowest of {len(times)}: {1000 * max(times):.0f} ms"
-        return Row(what, (Figure(1000 * median(times), bound, form=MILLISECONDS),), slowest)
+        return Row(
+            what, (Figure(1000 * median(times), bound, form=MILLISECONDS),), slowest
+        )
 
     def slowest(what: str, times: Sequence[float]) -> Row:
-        return Row(what, (Figure(max(times), 0.5, form=SECONDS),), f"median: {median(times):.2f} s")
+        return Row(
+            what,
+            (Figure(max(times), 0.5, form=SECONDS),),
+            f"median: {median(times):.2f} s",
+        )
 
     return (
-        Row("from the start to the first diagnostics", (Figure(median(e.diagnosed for e in sessions), form=SECONDS),)),
-        strokes("key stroke to diagnostics, 500 lines, median", [t for e in sessions for t in e.short], 100),
-        strokes("key stroke to diagnostics, 4,000 lines, median", [t for e in sessions for t in e.long], 300),
-        slowest("references while 100 models are converted, slowest", [t for e in sessions for t in e.references]),
-        slowest("`modular.convert` meanwhile, slowest", [t for e in sessions for t in e.conversions]),
-        Row("peak memory", (Figure(max(e.memory for e in sessions), 400, form=MEGABYTES),)),
+        Row(
+            "from the start to the first diagnostics",
+            (Figure(median(e.diagnosed for e in sessions), form=SECONDS),),
+        ),
+        strokes(
+            "key stroke to diagnostics, 500 lines, median",
+            [t for e in sessions for t in e.short],
+            100,
+        ),
+        strokes(
+            "key stroke to diagnostics, 4,000 lines, median",
+            [t for e in sessions for t in e.long],
+            300,
+        ),
+        slowest(
+            "references while 100 models are converted, slowest",
+            [t for e in sessions for t in e.references],
+        ),
+        slowest(
+            "`modular.convert` meanwhile, slowest",
+            [t for e in sessions for t in e.conversions],
+        ),
+        Row(
+            "peak memory",
+            (Figure(max(e.memory for e in sessions), 400, form=MEGABYTES),),
+        ),
     )

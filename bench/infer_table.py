@@ -11,7 +11,11 @@ _WALL = 600.0
 
 
 def infer_rows(
-    nearest: Nearest, generated: Inferred, flat: Inferred, together: Inferred, speed: Speed
+    nearest: Nearest,
+    generated: Inferred,
+    flat: Inferred,
+    together: Inferred,
+    speed: Speed,
 ) -> tuple[Row, ...]:
     """Make the table. A figure that is to be large is given as what is missing of 100 %."""
     files = max(1, generated.identical + generated.reordered)
@@ -28,7 +32,13 @@ def infer_rows(
         ),
         Row(
             "modular lines, against those that authors wrote",
-            (Figure(100 * generated.modular / max(1, generated.authors), 102, form=_PERCENT),),
+            (
+                Figure(
+                    100 * generated.modular / max(1, generated.authors),
+                    102,
+                    form=_PERCENT,
+                ),
+            ),
             f"{generated.modular} for {generated.authors}",
         ),
         Row(
@@ -45,12 +55,24 @@ def infer_rows(
             (Figure(100 - 100 * together.saved, form=_PERCENT),),
             f"{together.modular} for {together.flat}, and {together.by_hand} by hand",
         ),
-        Row("oddities in all of them", (Figure(generated.odd + flat.odd + together.odd, 0, form=_COUNT),)),
-        Row("models that are longer than their flat files", (Figure(flat.longer + together.longer, 0, form=_COUNT),)),
+        Row(
+            "oddities in all of them",
+            (Figure(generated.odd + flat.odd + together.odd, 0, form=_COUNT),),
+        ),
+        Row(
+            "models that are longer than their flat files",
+            (Figure(flat.longer + together.longer, 0, form=_COUNT),),
+        ),
         Row("wall time of the same", (Figure(flat.wall, _WALL, form=SECONDS),)),
-        Row("peak memory", (Figure(max(flat.memory, generated.memory), 1000, form=MEGABYTES),)),
+        Row(
+            "peak memory",
+            (Figure(max(flat.memory, generated.memory), 1000, form=MEGABYTES),),
+        ),
         Row("making the index, CPU", (Figure(speed.index, 20, form=SECONDS),)),
-        Row("`modular nearest` with the index, wall", (Figure(speed.nearest, 1, form=SECONDS),)),
+        Row(
+            "`modular nearest` with the index, wall",
+            (Figure(speed.nearest, 1, form=SECONDS),),
+        ),
         Row(
             "`modular infer` of one model, without and with the index, wall",
             (Figure(speed.cold, 30, form=SECONDS), Figure(speed.warm, 3, form=SECONDS)),
@@ -61,6 +83,10 @@ def infer_rows(
 def nearest_row(nearest: Nearest) -> Row:
     """Make the row of what `modular nearest` finds."""
     missing = tuple(
-        Figure(100 - 100 * share, 100 - must, form=_PERCENT) for share, must in zip(nearest.shares, _MUST, strict=True)
+        Figure(100 - 100 * share, 100 - must, form=_PERCENT)
+        for share, must in zip(nearest.shares, _MUST, strict=True)
     )
-    return Row(f"`nearest`: author's parent not first, in five, in ten, of {nearest.classes} classes", missing)
+    return Row(
+        f"`nearest`: author's parent not first, in five, in ten, of {nearest.classes} classes",
+        missing,
+    )

@@ -95,7 +95,11 @@ class Inferring:
         modular = str(Path(sys.executable).with_name("modular"))
         known = environment(self.cache)
         asked = f"{MODELS}/{_MODEL}/modeling_{_MODEL}.py"
-        cold = run([modular, "infer", _MODEL], self.root, environment(self.cache.with_name("empty"))).wall
+        cold = run(
+            [modular, "infer", _MODEL],
+            self.root,
+            environment(self.cache.with_name("empty")),
+        ).wall
         index = run([modular, "nearest", asked], self.root, known).cpu
         nearest = run([modular, "nearest", asked], self.root, known)
         warm = run([modular, "infer", _MODEL], self.root, known).wall
@@ -107,26 +111,51 @@ class Inferring:
         asked: dict[str, list[tuple[str, str, str]]] = {}
         for path, *rest in drawn:
             asked.setdefault(path, []).append((rest[0], rest[1], rest[2]))
-        index, relations = read_index(self.project, self.cache), read_relations(self.project)
-        digests = {(file.path, each.name): each.digest for file in index.files for each in file.fragments}
+        index, relations = (
+            read_index(self.project, self.cache),
+            read_relations(self.project),
+        )
+        digests = {
+            (file.path, each.name): each.digest
+            for file in index.files
+            for each in file.fragments
+        }
         ranks = [
-            place for path in sorted(asked) for place in self._ranks(index, relations, path, asked[path], digests)
+            place
+            for path in sorted(asked)
+            for place in self._ranks(index, relations, path, asked[path], digests)
         ]
-        return Nearest(len(ranks), tuple(sum(place < most for place in ranks) / len(ranks) for most in _AT_MOST))
+        return Nearest(
+            len(ranks),
+            tuple(
+                sum(place < most for place in ranks) / len(ranks) for most in _AT_MOST
+            ),
+        )
 
     def _pairs(self) -> list[tuple[str, str, str, str]]:
         """The generated file and the name of each class that has a parent, the parent's file and name."""
         found = []
         for modular in self.project.modular_files:
             converter = Converter(self.project, {})
-            file = converter.modular_file(modules.read(modular, converter.load(modular).text))
-            homes = {file.file_type: file.path for file in converter.convert(modular).files}
+            file = converter.modular_file(
+                modules.read(modular, converter.load(modular).text)
+            )
+            homes = {
+                file.file_type: file.path for file in converter.convert(modular).files
+            }
             for path in homes.values():
                 text = (self.root / path).read_text(encoding="utf-8")
                 for name in file.definitions.classes:
                     for base in file.parents_of(name):
                         if f"\nclass {name}(" in text or f"\nclass {name}:" in text:
-                            found.append((path, name, file.parent_of[base], file.original_names[base]))
+                            found.append(
+                                (
+                                    path,
+                                    name,
+                                    file.parent_of[base],
+                                    file.original_names[base],
+                                )
+                            )
         return sorted(found)
 
     def _ranks(
@@ -145,27 +174,50 @@ class Inferring:
             PurePosixPath(path).parent.name,
         )
         ranking = Ranking(models, module, model)
-        own = {fragment.name: fragment for fragment in ranking.fragments if fragment.kind == CLASS}
+        own = {
+            fragment.name: fragment
+            for fragment in ranking.fragments
+            if fragment.kind == CLASS
+        }
         places = []
         for name, parent_path, parent in asked:
-            found = [similar.fragment.digest for similar in ranking.nearest(own[name], _AT_MOST[-1])]
+            found = [
+                similar.fragment.digest
+                for similar in ranking.nearest(own[name], _AT_MOST[-1])
+            ]
             wanted = digests.get((parent_path, parent), "")
-            places.append(found.index(wanted) if wanted in found else len(found) + _AT_MOST[-1])
+            places.append(
+                found.index(wanted) if wanted in found else len(found) + _AT_MOST[-1]
+            )
         return places
 
     def generated(self) -> Inferred:
         """Infer from the files that modular files generate; the modular file and all that depends on it are no parents."""
         modulars = self.project.modular_files[:: self.every]
         files = [file for each in modulars for file in self._generated_files(each)]
-        authors = sum((self.root / modular).read_text(encoding="utf-8").count("\n") for modular in modulars)
+        authors = sum(
+            (self.root / modular).read_text(encoding="utf-8").count("\n")
+            for modular in modulars
+        )
         return self._infer(files, authors, together=False)
 
     def flat(self, *, together: bool) -> Inferred:
         """Infer from the models without a modular file: each for itself, or so that all can be written together."""
-        taken = {str(PurePosixPath(modular_file).parent) for modular_file in self.project.modular_files}
-        folders = sorted(path.name for path in (self.root / MODELS).iterdir() if path.is_dir())
-        flat = [f"{MODELS}/{name}" for name in folders if f"{MODELS}/{name}" not in taken and not name.startswith("_")]
-        with_files = [each for each in flat if any((self.root / each).glob("[!_]*_*.py"))]
+        taken = {
+            str(PurePosixPath(modular_file).parent)
+            for modular_file in self.project.modular_files
+        }
+        folders = sorted(
+            path.name for path in (self.root / MODELS).iterdir() if path.is_dir()
+        )
+        flat = [
+            f"{MODELS}/{name}"
+            for name in folders
+            if f"{MODELS}/{name}" not in taken and not name.startswith("_")
+        ]
+        with_files = [
+            each for each in flat if any((self.root / each).glob("[!_]*_*.py"))
+        ]
         return self._infer(with_files[:: self.every], 0, together=together)
 
     def _generated_files(self, modular: str) -> list[str]:
@@ -177,9 +229,15 @@ class Inferring:
             if each.name != name and name in each.read_text(encoding="utf-8")[:1000]
         ]
 
-    def _infer(self, targets: Sequence[str], authors: int, *, together: bool) -> Inferred:
+    def _infer(
+        self, targets: Sequence[str], authors: int, *, together: bool
+    ) -> Inferred:
         started = time.perf_counter()
-        report = infer_modular(targets, together=together, options=Options(root=self.root, progress=_progress))
+        report = infer_modular(
+            targets,
+            together=together,
+            options=Options(root=self.root, progress=_progress),
+        )
         wall = time.perf_counter() - started
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         memory = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1000
@@ -187,19 +245,30 @@ class Inferring:
 
     def _odd(self, inference: Inference) -> int:
         """How much of a modular file no reviewer would merge."""
-        parents = sorted({class_.parent[0] for class_ in inference.classes if class_.parent is not None})
+        parents = sorted(
+            {
+                class_.parent[0]
+                for class_ in inference.classes
+                if class_.parent is not None
+            }
+        )
         texts = ((self.root / path).read_text(encoding="utf-8") for path in parents)
         return sum(oddities(inference.text, "\n".join(texts)).values())
 
-    def _counted(self, found: Sequence[Inference], authors: int, wall: float, memory: float) -> Inferred:
+    def _counted(
+        self, found: Sequence[Inference], authors: int, wall: float, memory: float
+    ) -> Inferred:
         proofs = [proof for each in found for proof in each.proofs.values()]
         aside = {one.path for each in found for one in each.by_hand}
-        by_hand = sum((self.root / path).read_text(encoding="utf-8").count("\n") for path in aside)
+        by_hand = sum(
+            (self.root / path).read_text(encoding="utf-8").count("\n") for path in aside
+        )
         return Inferred(
             len(found),
             proofs.count(Proof.IDENTICAL),
             proofs.count(Proof.REORDERED),
-            proofs.count(Proof.DIFFERENT) + sum(bool(each.diagnostics) for each in found),
+            proofs.count(Proof.DIFFERENT)
+            + sum(bool(each.diagnostics) for each in found),
             sum(each.flat_lines for each in found),
             sum(each.modular_lines for each in found),
             by_hand,

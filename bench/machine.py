@@ -4,14 +4,16 @@ import platform
 import subprocess
 from pathlib import Path
 
-from modular.source.system.machine import available_processors
-from modular.source.system.ruff import ruff_executable
+from modular.system.machine import available_processors
+from modular.system.ruff import ruff_executable
 
 
 def describe() -> str:
     """Return the processor, how many cores are used, and the versions of Python, ruff and the system, in one line."""
     cores = available_processors()
-    ruff = subprocess.run([ruff_executable(), "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    ruff = subprocess.run(
+        [ruff_executable(), "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
     python = f"{platform.python_implementation()} {platform.python_version()}"
     count = "1 core" if cores == 1 else f"{cores} cores"
     return f"{_processor()}, {count}, {python}, {ruff}, {platform.system()} {platform.release()}"
@@ -22,5 +24,9 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    names = [
+        line.partition(":")[2].strip()
+        for line in lines
+        if line.startswith("model name")
+    ]
     return names[0] if names else platform.processor() or platform.machine()

@@ -19,4 +19,11 @@ def parse_time(texts: Iterable[str]) -> float:
 
 
 if __name__ == "__main__":
-    print(parse_time([Path(line).read_text(encoding="utf-8") for line in sys.stdin.read().splitlines()]))
+    print(
+        parse_time(
+            [
+                Path(line).read_text(encoding="utf-8")
+                for line in sys.stdin.read().splitlines()
+            ]
+        )
+    )

@@ -18,10 +18,18 @@ class Cost:
     memory: float
 
 
-def run(command: Sequence[str], cwd: Path, environment: Mapping[str, str], expected: int = 0) -> Cost:
+def run(
+    command: Sequence[str], cwd: Path, environment: Mapping[str, str], expected: int = 0
+) -> Cost:
     """Run a command with its output thrown away. Exits if its exit code is not the expected one."""
     started = time.perf_counter()
-    process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - started
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -34,5 +42,9 @@ def run(command: Sequence[str], cwd: Path, environment: Mapping[str, str], expec
 
 def environment(cache: Path) -> dict[str, str]:
     """The environment of all commands: a cache of its own, and nothing that changes how Python starts."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MODULAR_"))}
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "MODULAR_"))
+    }
     return {**own, "MODULAR_CACHE_DIR": str(cache)}

@@ -15,7 +15,14 @@ from modular.project.opening import open_project
 from modular.project.project import Project
 
 
-CONVERT, UNCHANGED, PARENT, ONE_MODEL, LIBCST, HELP = "convert", "unchanged", "parent", "one model", "libcst", "help"
+CONVERT, UNCHANGED, PARENT, ONE_MODEL, LIBCST, HELP = (
+    "convert",
+    "unchanged",
+    "parent",
+    "one model",
+    "libcst",
+    "help",
+)
 
 _PARENT = f"{MODELS}/llama/modeling_llama.py"
 _MODEL = "olmo2"
@@ -46,20 +53,34 @@ class Scenario:
     def round(self, number: int) -> Round:
         """Measure everything once; ``number`` makes the changes of each round new ones."""
         mark = f"# Changed in round {number}.\n"
-        self._modular("check")  # so that nothing has changed since the last run, whatever the round before did
+        self._modular(
+            "check"
+        )  # so that nothing has changed since the last run, whatever the round before did
         t = parse_time(self._root, self.parsed, self._environment)
         costs = {
             CONVERT: [self._modular("convert", "--no-cache")],
             UNCHANGED: [self._modular("check")],
-            PARENT: [self._check_changed(_PARENT, lambda text: _RETURN.sub(rf"\1{mark}\1return", text))],
-            ONE_MODEL: [self._modular("convert", _MODEL, "--no-cache") for _ in range(_SHORT)],
-            LIBCST: [self._run(sys.executable, "-c", "import libcst") for _ in range(_SHORT)],
+            PARENT: [
+                self._check_changed(
+                    _PARENT, lambda text: _RETURN.sub(rf"\1{mark}\1return", text)
+                )
+            ],
+            ONE_MODEL: [
+                self._modular("convert", _MODEL, "--no-cache") for _ in range(_SHORT)
+            ],
+            LIBCST: [
+                self._run(sys.executable, "-c", "import libcst") for _ in range(_SHORT)
+            ],
             HELP: [self._modular("--help") for _ in range(_SHORT)],
         }
         return Round(t, costs)
 
     def _modular(self, *arguments: str, expected: int = 0) -> Cost:
-        return self._run(str(Path(sys.executable).with_name("modular")), *arguments, expected=expected)
+        return self._run(
+            str(Path(sys.executable).with_name("modular")),
+            *arguments,
+            expected=expected,
+        )
 
     def _run(self, *command: str, expected: int = 0) -> Cost:
         return run(command, self._root, self._environment, expected)
@@ -80,9 +101,18 @@ def parsed_files(project: Project, graph: Graph) -> tuple[str, ...]:
     return tuple(sorted({*project.modular_files, *(edge.path for edge in graph.edges)}))
 
 
-def parse_time(root: Path, paths: Sequence[str], environment: Mapping[str, str]) -> float:
+def parse_time(
+    root: Path, paths: Sequence[str], environment: Mapping[str, str]
+) -> float:
     """Measure T: the CPU seconds that `ast.parse` takes for some files."""
     names = "\n".join(str(root / path) for path in paths)
     command = [sys.executable, str(Path(parsing.__file__))]
-    done = subprocess.run(command, input=names, capture_output=True, text=True, check=True, env=environment)
+    done = subprocess.run(
+        command,
+        input=names,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+    )
     return float(done.stdout)

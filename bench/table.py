@@ -29,17 +29,36 @@ class Row:
         """`ok` if all is as it must be, else `miss`; nothing without bounds."""
         if all(figure.must is None for figure in self.figures):
             return ""
-        missed = any(figure.must is not None and figure.value > figure.must for figure in self.figures)
+        missed = any(
+            figure.must is not None and figure.value > figure.must
+            for figure in self.figures
+        )
         return "miss" if missed else "ok"
 
     def cells(self) -> tuple[str, ...]:
         """The texts of the columns."""
-        must = ", ".join(figure.form.format(figure.must) for figure in self.figures if figure.must is not None)
-        measured = ", ".join(figure.form.format(figure.value) for figure in self.figures)
-        return self.what, must, measured + (f" ({self.remark})" if self.remark else ""), self.verdict
+        must = ", ".join(
+            figure.form.format(figure.must)
+            for figure in self.figures
+            if figure.must is not None
+        )
+        measured = ", ".join(
+            figure.form.format(figure.value) for figure in self.figures
+        )
+        return (
+            self.what,
+            must,
+            measured + (f" ({self.remark})" if self.remark else ""),
+            self.verdict,
+        )
 
 
-IN_T, SECONDS, MILLISECONDS, MEGABYTES = "{:.2f} T", "{:.2f} s", "{:.0f} ms", "{:.0f} MB"
+IN_T, SECONDS, MILLISECONDS, MEGABYTES = (
+    "{:.2f} T",
+    "{:.2f} s",
+    "{:.0f} ms",
+    "{:.0f} MB",
+)
 
 
 def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
@@ -54,16 +73,30 @@ def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
     def ratio(name: str, other: str) -> float:
         return median(cpu(name, round_) / cpu(other, round_) for round_ in rounds)
 
-    memory = max(cost.memory for round_ in rounds for costs in round_.costs.values() for cost in costs)
+    memory = max(
+        cost.memory
+        for round_ in rounds
+        for costs in round_.costs.values()
+        for cost in costs
+    )
     help_wall = median(cost.wall for round_ in rounds for cost in round_.costs[HELP])
     return (
-        Row("`modular convert` over the whole corpus, no cache", (Figure(in_t(CONVERT), 4.5, IN_T),)),
-        Row("`modular check`, nothing changed since the last run", (Figure(in_t(UNCHANGED), 0.3, IN_T),)),
+        Row(
+            "`modular convert` over the whole corpus, no cache",
+            (Figure(in_t(CONVERT), 4.5, IN_T),),
+        ),
+        Row(
+            "`modular check`, nothing changed since the last run",
+            (Figure(in_t(UNCHANGED), 0.3, IN_T),),
+        ),
         Row(
             "`modular check` after `modeling_llama.py` changed, against the whole corpus",
             (Figure(ratio(PARENT, CONVERT), 1),),
         ),
-        Row("`modular convert olmo2`, no cache, against `import libcst`", (Figure(ratio(ONE_MODEL, LIBCST), 2.6),)),
+        Row(
+            "`modular convert olmo2`, no cache, against `import libcst`",
+            (Figure(ratio(ONE_MODEL, LIBCST), 2.6),),
+        ),
         Row("`modular --help`, wall", (Figure(help_wall, 0.1, SECONDS),)),
         Row("peak memory of any process", (Figure(memory, 400, MEGABYTES),)),
     )
@@ -77,8 +110,19 @@ def render(found: Sequence[Row]) -> str:
     cells = [HEADER, *(row.cells() for row in found)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(HEADER))]
     lines = [_line(line, widths) for line in cells]
-    return "\n".join([lines[0], _line(["-" * width for width in widths], widths), *lines[1:]]) + "\n"
+    return (
+        "\n".join(
+            [lines[0], _line(["-" * width for width in widths], widths), *lines[1:]]
+        )
+        + "\n"
+    )
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
+    return (
+        "| "
+        + " | ".join(
+            cell.ljust(width) for cell, width in zip(cells, widths, strict=True)
+        )
+        + " |"
+    )

@@ -13,8 +13,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from modular.cli import rule_book
-from modular.cli.rule_book import page
+from modular.lint import rule_book
+from modular.lint.rule_book import page
 from modular.source.diagnostics import Problem
 
 
@@ -110,7 +110,10 @@ def rules_page() -> str:
     lines = [_RULES]
     for group, names in GROUPS.items():
         lines.append(f"## {group}\n\n| rule | what it says |\n| --- | --- |")
-        lines += [f"| [`{name}`](language/{name}.md) | {_cell(known[name].summary)} |" for name in names]
+        lines += [
+            f"| [`{name}`](language/{name}.md) | {_cell(known[name].summary)} |"
+            for name in names
+        ]
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -135,12 +138,19 @@ def output_page() -> str:
     schema = json.loads((files("modular") / "schema.json").read_text(encoding="utf-8"))
     parts = [_OUTPUT]
     for name, definition in schema["$defs"].items():
-        rows = "".join(f"| `{field}` | {kind} | {text} |\n" for field, kind, text in _fields("", definition))
-        parts.append(f"### {name}\n\n{definition['description']}\n\n| field | type | |\n| --- | --- | --- |\n{rows}")
+        rows = "".join(
+            f"| `{field}` | {kind} | {text} |\n"
+            for field, kind, text in _fields("", definition)
+        )
+        parts.append(
+            f"### {name}\n\n{definition['description']}\n\n| field | type | |\n| --- | --- | --- |\n{rows}"
+        )
     return "\n".join(parts)
 
 
-def _fields(prefix: str, definition: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _fields(
+    prefix: str, definition: Mapping[str, Any]
+) -> Iterator[tuple[str, str, str]]:
     """Yield each field of an object, and of the objects in it: its path, its type and what it is."""
     for name, value in definition.get("properties", {}).items():
         field = f"{prefix}{name}"
@@ -169,8 +179,12 @@ def _kind(value: Mapping[str, Any]) -> str:
 def navigation() -> str:
     """Return the configuration of the site with a line for each page in `language/` and `rules/`."""
     below = {
-        "- rules.md": [f"language/{name}.md" for names in GROUPS.values() for name in names],
-        "- errors.md": [f"rules/{code.id}.md" for code in sorted(Problem, key=lambda code: code.id)],
+        "- rules.md": [
+            f"language/{name}.md" for names in GROUPS.values() for name in names
+        ],
+        "- errors.md": [
+            f"rules/{code.id}.md" for code in sorted(Problem, key=lambda code: code.id)
+        ],
     }
     lines = []
     for line in (FOLDER.parent / "mkdocs.yml").read_text(encoding="utf-8").splitlines():

@@ -15,8 +15,14 @@ def _modules() -> dict[str, str]:
     from pathlib import Path
 
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [statement for statement in stub.body if isinstance(statement, ast.ImportFrom)]
-    return {alias.name: statement.module or "" for statement in imports for alias in statement.names}
+    imports = [
+        statement for statement in stub.body if isinstance(statement, ast.ImportFrom)
+    ]
+    return {
+        alias.name: statement.module or ""
+        for statement in imports
+        for alias in statement.names
+    }
 
 
 def __getattr__(name: str) -> Any:

@@ -21,16 +21,27 @@ class Flatten(Protocol):
     """
 
     def __call__(
-        self, modular: str, parent: str = "", files: Mapping[str, str] | None = None, formatter: str = "ruff"
+        self,
+        modular: str,
+        parent: str = "",
+        files: Mapping[str, str] | None = None,
+        formatter: str = "ruff",
     ) -> Converted: ...
 
 
 @pytest.fixture
 def flatten(tmp_path: Path) -> Flatten:
     def run(
-        modular: str, parent: str = "", files: Mapping[str, str] | None = None, formatter: str = "ruff"
+        modular: str,
+        parent: str = "",
+        files: Mapping[str, str] | None = None,
+        formatter: str = "ruff",
     ) -> Converted:
         texts = {PARENT: parent, **(files or {}), MODULAR: modular}
-        return support.convert(tmp_path, {path: support.source(text) for path, text in texts.items()}, formatter)
+        return support.convert(
+            tmp_path,
+            {path: support.source(text) for path, text in texts.items()},
+            formatter,
+        )
 
     return run

@@ -67,13 +67,17 @@ def make_flock(root: Path, *, converted: bool = True) -> Path:
     return root
 
 
-def run_modular(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run_modular(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run the command line in a folder, in this process."""
     with chdir(cwd):
         done = CliRunner().invoke(main, arguments, prog_name="modular", env=env)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+    return subprocess.CompletedProcess(
+        arguments, done.exit_code, done.stdout, done.stderr
+    )
 
 
 def completed(words: str, cwd: Path) -> list[str]:

@@ -7,7 +7,11 @@ from pathlib import Path
 def commit(root: Path) -> None:
     """Make a folder a repository and commit all that is in it."""
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
-        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=root, check=True)
+        subprocess.run(
+            ["git", "-c", "user.name=n", "-c", "user.email=e", *words],
+            cwd=root,
+            check=True,
+        )
 
 
 def change(root: Path, path: str, old: str, new: str) -> None:

@@ -22,5 +22,7 @@ def changed_flock(root: Path, *arguments: str) -> str:
     """Return what a command prints as JSON about a flock that is committed, in which a parent has changed since."""
     commit(make_flock(root))
     parent = root / "models/eagle/modeling_eagle.py"
-    parent.write_text(parent.read_text().replace("class Eagle", "# soars\nclass Eagle", 1))
+    parent.write_text(
+        parent.read_text().replace("class Eagle", "# soars\nclass Eagle", 1)
+    )
     return run_modular(*arguments, "--output-format", "json", cwd=root).stdout

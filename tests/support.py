@@ -51,7 +51,10 @@ class Converted:
     @property
     def codes(self) -> list[tuple[str, int]]:
         """The code and the line of every diagnostic."""
-        return [(diagnostic.code.id, diagnostic.place.line) for diagnostic in self.diagnostics]
+        return [
+            (diagnostic.code.id, diagnostic.place.line)
+            for diagnostic in self.diagnostics
+        ]
 
     @property
     def messages(self) -> list[str]:
@@ -67,9 +70,13 @@ def source(text: str) -> str:
     return dedent(text).removeprefix("\n")
 
 
-def write_project(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff") -> None:
+def write_project(
+    root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff"
+) -> None:
     """Write files into a folder that is a project. Settings among them, a table `[tool.modular]`, are completed."""
-    settings = files.get("pyproject.toml", f'[tool.modular]\nformatter = "{formatter}"\n')
+    settings = files.get(
+        "pyproject.toml", f'[tool.modular]\nformatter = "{formatter}"\n'
+    )
     assert isinstance(settings, str)
     for path, text in {**files, "pyproject.toml": settings + FORMATTING}.items():
         target = root / path
@@ -77,12 +84,17 @@ def write_project(root: Path, files: Mapping[str, str | bytes], formatter: str =
         target.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
-def convert(root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff") -> Converted:
+def convert(
+    root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff"
+) -> Converted:
     """Convert all modular files of a small project."""
     write_project(root, files, formatter)
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
     written = [file.path for file in report.files if file.status is api.Status.WRITTEN]
-    return Converted({path: (root / path).read_text(encoding="utf-8") for path in written}, report.diagnostics)
+    return Converted(
+        {path: (root / path).read_text(encoding="utf-8") for path in written},
+        report.diagnostics,
+    )
 
 
 def loaded(folder: Path, arguments: Sequence[str], modules: Collection[str]) -> str:
@@ -95,7 +107,9 @@ def loaded(folder: Path, arguments: Sequence[str], modules: Collection[str]) -> 
         "except SystemExit:\n"
         f"    print(sorted({set(modules)!r} & set(sys.modules)), file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True
+    )
     return done.stderr.strip()
 
 

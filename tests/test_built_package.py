@@ -7,7 +7,9 @@ from pathlib import Path
 
 
 ROOT = Path(__file__).parents[1]
-KINDS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["include"]
+KINDS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+    "hatch"
+]["build"]["include"]
 
 
 def goes_along(path: str) -> bool:
@@ -16,11 +18,19 @@ def goes_along(path: str) -> bool:
 
 def test_every_file_of_the_package_goes_along() -> None:
     listed = subprocess.run(
-        ["git", "ls-files", "modular"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "modular"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert "modular/py.typed" in listed.splitlines()
     assert [path for path in listed.splitlines() if not goes_along(path)] == []
 
 
 def test_what_lies_about_does_not() -> None:
-    assert [path for path in ("modular/.env", "modular/cli/notes.txt", "key.pem") if goes_along(path)] == []
+    assert [
+        path
+        for path in ("modular/.env", "modular/cli/notes.txt", "key.pem")
+        if goes_along(path)
+    ] == []

@@ -12,7 +12,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-COMMANDS = {"review": ("review", "impact"), "infer": ("infer", "nearest"), "lsp": ("lsp",)}
+COMMANDS = {
+    "review": ("review", "impact"),
+    "infer": ("infer", "nearest"),
+    "lsp": ("lsp",),
+}
 """The commands that come with a package."""
 
 
@@ -29,9 +33,13 @@ REST = (
 
 def copy_without(folder: Path, *packages: str) -> Path:
     """Copy what git tracks, and delete packages with their commands."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     for path in filter(None, listed.split("\0")):
-        if (ROOT / path).is_file() and not path.startswith(("docs/", "generated/", "editors/")):
+        if (ROOT / path).is_file() and not path.startswith(
+            ("docs/", "generated/", "editors/")
+        ):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, folder / path)
     for package in packages:
@@ -49,7 +57,9 @@ def copy_without(folder: Path, *packages: str) -> Path:
 def names_of(package: str) -> list[str]:
     """The names of `modular` that come from a package."""
     stub = (ROOT / "modular/__init__.pyi").read_text(encoding="utf-8")
-    imports = re.findall(rf"^from modular\.{package}\..* import (.+)$", stub, re.MULTILINE)
+    imports = re.findall(
+        rf"^from modular\.{package}\..* import (.+)$", stub, re.MULTILINE
+    )
     return [name for listed in imports for name in listed.split(", ")]
 
 
@@ -81,4 +91,6 @@ def test_a_package_can_be_deleted(package: str, tmp_path: Path) -> None:
     folder = copy_without(tmp_path, package)
     assert "Success" in run(folder, "mypy", "--strict", "modular")
     assert f"\n  {COMMANDS[package][0]} " not in run(folder, "modular", "--help")
-    assert " passed" in run(folder, "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *REST)
+    assert " passed" in run(
+        folder, "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *REST
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from modular.format import formatting
 from modular.format.formatting import format_texts
-from modular.source.system.ruff import FormatterError
+from modular.system.ruff import FormatterError
 
 
 UGLY = "import  os\nimport sys\n\nx = { 'a':1 }\ndef f( a ):\n    return sys.argv, a\n"
@@ -23,13 +23,22 @@ def formatted(root: Path, formatter: str, path: str = "models/a/modeling_a.py") 
 
 
 def test_ruff_fixes_and_formats(tmp_path: Path) -> None:
-    root = project(tmp_path, '[tool.ruff.lint]\nselect = ["F401"]\n[tool.ruff.format]\nquote-style = "single"\n')
-    assert formatted(root, "ruff") == "import sys\n\nx = {'a': 1}\n\n\ndef f(a):\n    return sys.argv, a\n"
+    root = project(
+        tmp_path,
+        '[tool.ruff.lint]\nselect = ["F401"]\n[tool.ruff.format]\nquote-style = "single"\n',
+    )
+    assert (
+        formatted(root, "ruff")
+        == "import sys\n\nx = {'a': 1}\n\n\ndef f(a):\n    return sys.argv, a\n"
+    )
 
 
 def test_black_formats_and_fixes_nothing(tmp_path: Path) -> None:
     root = project(tmp_path, "[tool.black]\nskip-string-normalization = true\n")
-    assert formatted(root, "black") == "import os\nimport sys\n\nx = {'a': 1}\n\n\ndef f(a):\n    return sys.argv, a\n"
+    assert (
+        formatted(root, "black")
+        == "import os\nimport sys\n\nx = {'a': 1}\n\n\ndef f(a):\n    return sys.argv, a\n"
+    )
 
 
 def test_none_leaves_the_text_as_it_is(tmp_path: Path) -> None:
@@ -38,15 +47,26 @@ def test_none_leaves_the_text_as_it_is(tmp_path: Path) -> None:
 
 def test_settings_count_by_the_final_path(tmp_path: Path) -> None:
     """A setting for one folder and a `ruff.toml` below the root are seen, as they would be there."""
-    root = project(tmp_path, '[tool.ruff.lint]\nselect = ["F401"]\nper-file-ignores = {"models/a/*" = ["F401"]}\n')
+    root = project(
+        tmp_path,
+        '[tool.ruff.lint]\nselect = ["F401"]\nper-file-ignores = {"models/a/*" = ["F401"]}\n',
+    )
     (root / "models/b").mkdir(parents=True)
-    (root / "models/b/ruff.toml").write_text('[format]\nquote-style = "single"\n', encoding="utf-8")
+    (root / "models/b/ruff.toml").write_text(
+        '[format]\nquote-style = "single"\n', encoding="utf-8"
+    )
     assert formatted(root, "ruff").startswith('import os\nimport sys\n\nx = {"a": 1}\n')
-    assert formatted(root, "ruff", "models/b/modeling_b.py").startswith("import sys\n\nx = {'a': 1}\n")
+    assert formatted(root, "ruff", "models/b/modeling_b.py").startswith(
+        "import sys\n\nx = {'a': 1}\n"
+    )
 
 
-@pytest.mark.parametrize("extend", ['extend = "../base.toml"', '"ext\\u0065nd" = "../base.toml"'])
-def test_settings_that_are_extended_count_by_their_own_place(tmp_path: Path, extend: str) -> None:
+@pytest.mark.parametrize(
+    "extend", ['extend = "../base.toml"', '"ext\\u0065nd" = "../base.toml"']
+)
+def test_settings_that_are_extended_count_by_their_own_place(
+    tmp_path: Path, extend: str
+) -> None:
     """Paths in them are relative to the folder that they are in."""
     root = tmp_path / "project"
     root.mkdir()
@@ -58,7 +78,9 @@ def test_settings_that_are_extended_count_by_their_own_place(tmp_path: Path, ext
 
 
 @pytest.mark.parametrize("folder", ["", "src/"])
-def test_the_packages_of_the_project_are_its_own_imports(tmp_path: Path, folder: str) -> None:
+def test_the_packages_of_the_project_are_its_own_imports(
+    tmp_path: Path, folder: str
+) -> None:
     """Import sorting tells the project's packages from others by looking; it must see them."""
     root = project(tmp_path, '[tool.ruff.lint]\nselect = ["I"]\n')
     (root / folder / "ours").mkdir(parents=True)
@@ -69,8 +91,12 @@ def test_the_packages_of_the_project_are_its_own_imports(tmp_path: Path, folder:
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black"])
-def test_what_cannot_be_read_is_a_failure_of_that_file_alone(tmp_path: Path, formatter: str) -> None:
-    done = format_texts({"a.py": "x = (\n", "b.py": "x  = 1\n"}, project(tmp_path, ""), formatter)
+def test_what_cannot_be_read_is_a_failure_of_that_file_alone(
+    tmp_path: Path, formatter: str
+) -> None:
+    done = format_texts(
+        {"a.py": "x = (\n", "b.py": "x  = 1\n"}, project(tmp_path, ""), formatter
+    )
     assert dict(done.texts) == {"b.py": "x = 1\n"}
     assert [failure.path for failure in done.failures] == ["a.py"]
 
@@ -86,7 +112,9 @@ def test_what_cannot_be_read_is_a_failure_of_that_file_alone(tmp_path: Path, for
         "verbose = 1.5",
     ],
 )
-def test_settings_that_keep_black_from_writing_are_an_error(tmp_path: Path, setting: str) -> None:
+def test_settings_that_keep_black_from_writing_are_an_error(
+    tmp_path: Path, setting: str
+) -> None:
     root = project(tmp_path, f"[tool.black]\n{setting}\n")
     with pytest.raises(FormatterError, match="black did not format the files: "):
         format_texts({"a.py": UGLY, "b.py": UGLY}, root, "black")
@@ -94,7 +122,9 @@ def test_settings_that_keep_black_from_writing_are_an_error(tmp_path: Path, sett
 
 def test_a_version_that_ruff_is_required_to_have(tmp_path: Path) -> None:
     with pytest.raises(FormatterError, match="Required version"):
-        formatted(project(tmp_path, '[tool.ruff]\nrequired-version = "==0.0.1"\n'), "ruff")
+        formatted(
+            project(tmp_path, '[tool.ruff]\nrequired-version = "==0.0.1"\n'), "ruff"
+        )
 
 
 @pytest.mark.parametrize(
@@ -105,9 +135,16 @@ def test_a_version_that_ruff_is_required_to_have(tmp_path: Path) -> None:
         ("black", "pyproject.toml", "[tool.black]\nskip-string-normalization = true\n"),
     ],
 )
-@pytest.mark.parametrize("own", ["", "[tool.black]\nline-length = 88\n", '[project]\nname = "x"\n'])
+@pytest.mark.parametrize(
+    "own", ["", "[tool.black]\nline-length = 88\n", '[project]\nname = "x"\n']
+)
 def test_settings_in_the_temporary_folder_do_not_count(
-    tmp_path: Path, formatter: str, name: str, settings: str, own: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    formatter: str,
+    name: str,
+    settings: str,
+    own: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Anybody may leave them there, and the cache does not know them."""
     for folder in ("project", "temporary"):
@@ -121,7 +158,9 @@ def test_the_required_python_counts_where_nothing_is_set(tmp_path: Path) -> None
     """Ruff asks the project for it: with Python 3.8 it cannot put brackets around what stands after `with`."""
     first, second = f'open("{"a" * 43}") as f', f'open("{"b" * 47}") as g'
     root = project(tmp_path, '[project]\nname = "x"\nrequires-python = ">=3.8"\n')
-    text = format_texts({"a.py": f"with {first}, {second}:\n    pass\n"}, root, "ruff").texts["a.py"]
+    text = format_texts(
+        {"a.py": f"with {first}, {second}:\n    pass\n"}, root, "ruff"
+    ).texts["a.py"]
     assert text == f'with {first}, open(\n    "{"b" * 47}"\n) as g:\n    pass\n'
 
 
@@ -138,12 +177,19 @@ NOT_PYTHON = {
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
-def test_what_a_parser_accepts_and_python_does_not(tmp_path: Path, formatter: str) -> None:
-    texts = {f"a{number}.py": f"j = []\n{text}" for number, text in enumerate(NOT_PYTHON)}
+def test_what_a_parser_accepts_and_python_does_not(
+    tmp_path: Path, formatter: str
+) -> None:
+    texts = {
+        f"a{number}.py": f"j = []\n{text}" for number, text in enumerate(NOT_PYTHON)
+    }
     done = format_texts({**texts, "b.py": "x = 1\n"}, project(tmp_path, ""), formatter)
     assert dict(done.texts) == {"b.py": "x = 1\n"}
     failures = {failure.path: failure.message for failure in done.failures}
-    assert all(word in failures[path] for path, word in zip(texts, NOT_PYTHON.values(), strict=True))
+    assert all(
+        word in failures[path]
+        for path, word in zip(texts, NOT_PYTHON.values(), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -161,7 +207,9 @@ def test_an_answer_of_ruff_that_cannot_be_read(
     tmp_path: Path, answer: str, formatter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "answer").write_text(answer, encoding="utf-8")
-    (tmp_path / "ruff").write_text(f"#!/bin/sh\ncat {tmp_path}/answer\n", encoding="utf-8")
+    (tmp_path / "ruff").write_text(
+        f"#!/bin/sh\ncat {tmp_path}/answer\n", encoding="utf-8"
+    )
     (tmp_path / "ruff").chmod(0o755)
     monkeypatch.setattr(formatting, "ruff_executable", lambda: str(tmp_path / "ruff"))
     with pytest.raises(FormatterError, match="ruff gave an answer that cannot be read"):

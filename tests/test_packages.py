@@ -15,7 +15,9 @@ PACKAGES = (
     "lsp",
     "review",
     "infer",
+    "effects",
     "refactor",
+    "scaffold",
     "provenance",
     "run",
     "cache",
@@ -26,7 +28,9 @@ PACKAGES = (
     "git",
     "project",
     "rules",
+    "settings",
     "source",
+    "system",
 )
 """From top to bottom: a package imports from itself and from those below it alone."""
 
@@ -34,18 +38,29 @@ PACKAGES = (
 def imported(path: Path) -> Iterator[str]:
     """The modules of ours that a file imports, as dotted names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").split(".")[0] == "modular":
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.level == 0
+            and (node.module or "").split(".")[0] == "modular"
+        ):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.startswith("modular."))
+            yield from (
+                alias.name for alias in node.names if alias.name.startswith("modular.")
+            )
 
 
 def in_cycles(root: Path) -> list[str]:
     """The files that are in a cycle of imports, those inside functions and for types alone counted."""
-    files = {".".join(path.relative_to(root.parent).with_suffix("").parts): path for path in root.rglob("*.py")}
+    files = {
+        ".".join(path.relative_to(root.parent).with_suffix("").parts): path
+        for path in root.rglob("*.py")
+    }
     arrows = {
         name.removesuffix(".__init__"): {
-            target if target in files or f"{target}.__init__" in files else target.rpartition(".")[0]
+            target
+            if target in files or f"{target}.__init__" in files
+            else target.rpartition(".")[0]
             for target in imported(path)
         }
         for name, path in files.items()
@@ -69,7 +84,9 @@ def upward(root: Path) -> list[str]:
     found = []
     for path in sorted(root.rglob("*.py")):
         package = path.relative_to(root).parts[0]
-        allowed = PACKAGES[PACKAGES.index(package) :] if package in PACKAGES else PACKAGES
+        allowed = (
+            PACKAGES[PACKAGES.index(package) :] if package in PACKAGES else PACKAGES
+        )
         for name in imported(path):
             target = name.split(".")[1]
             if target not in allowed and not target.startswith("__"):
@@ -97,11 +114,19 @@ def test_a_cycle_of_imports_is_found(tmp_path: Path) -> None:
     folder = tmp_path / "modular" / "source"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    (folder / "text.py").write_text("def f():\n    from modular.source.code import Code\n")
+    (folder / "text.py").write_text(
+        "def f():\n    from modular.source.code import Code\n"
+    )
     (folder / "code.py").write_text("import modular.source.lines\n")
-    (folder / "lines.py").write_text("if TYPE_CHECKING:\n    from modular.source import text\n")
+    (folder / "lines.py").write_text(
+        "if TYPE_CHECKING:\n    from modular.source import text\n"
+    )
     (folder / "user.py").write_text("from modular.source import text\n")
-    assert in_cycles(tmp_path / "modular") == ["modular.source.code", "modular.source.lines", "modular.source.text"]
+    assert in_cycles(tmp_path / "modular") == [
+        "modular.source.code",
+        "modular.source.lines",
+        "modular.source.text",
+    ]
 
 
 def test_relative_imports_are_not_used() -> None:
@@ -111,12 +136,21 @@ def test_relative_imports_are_not_used() -> None:
         for path in PACKAGE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     )
-    assert [path for path, node in nodes if isinstance(node, ast.ImportFrom) and node.level] == []
+    assert [
+        path for path, node in nodes if isinstance(node, ast.ImportFrom) and node.level
+    ] == []
 
 
 def test_the_packages_are_all_there_is() -> None:
     entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__"}
-    assert entries == {*PACKAGES, "__init__.py", "__init__.pyi", "__main__.py", "py.typed", "schema.json"}
+    assert entries == {
+        *PACKAGES,
+        "__init__.py",
+        "__init__.pyi",
+        "__main__.py",
+        "py.typed",
+        "schema.json",
+    }
 
 
 def test_the_diagram_shows_the_packages_in_their_order() -> None:
@@ -127,6 +161,8 @@ def test_the_diagram_shows_the_packages_in_their_order() -> None:
 
 
 def test_the_files_that_the_architecture_page_names_are_there() -> None:
-    named = re.findall(rf"`((?:{'|'.join(PACKAGES)})(?:/\w+)+(?:\.py)?)`", read("docs/architecture.md"))
+    named = re.findall(
+        rf"`((?:{'|'.join(PACKAGES)})(?:/\w+)+(?:\.py)?)`", read("docs/architecture.md")
+    )
     assert len(named) > 15
     assert [path for path in named if not (PACKAGE / path).exists()] == []

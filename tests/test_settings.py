@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.project.opening import find_root, open_project
-from modular.rules.settings import SettingsError, from_table, load
+from modular.settings.settings import SettingsError, from_table, load
 
 
 def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
@@ -18,12 +18,16 @@ def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nformatter = 'none'\n", encoding="utf-8-sig")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.modular]\nformatter = 'none'\n", encoding="utf-8-sig"
+    )
     assert load(tmp_path).formatter == "none"
 
 
 def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
-    settings = from_table({"formatter": "none", "file-types": {"Scheduler": "scheduling"}})
+    settings = from_table(
+        {"formatter": "none", "file-types": {"Scheduler": "scheduling"}}
+    )
     assert settings.formatter == "none"
     assert settings.file_types["Scheduler"] == "scheduling"
     assert settings.file_types["Config"] == "configuration"
@@ -47,7 +51,10 @@ def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
         ({"model-types": {"files": "one.py"}}, "tool.modular.model-types.files"),
         ({"infer": {"leave-out": ["a b"]}}, "tool.modular.infer.leave-out"),
         ({"infer": {"left-out": []}}, "tool.modular.infer.left-out"),
-        ({"soft-dependencies": {"guards": {"torch": 1}}}, "tool.modular.soft-dependencies.guards.torch"),
+        (
+            {"soft-dependencies": {"guards": {"torch": 1}}},
+            "tool.modular.soft-dependencies.guards.torch",
+        ),
     ],
 )
 def test_errors_name_the_key(table: dict[str, object], key: str) -> None:
@@ -70,7 +77,10 @@ def test_the_root_is_the_nearest_folder_with_the_table(tmp_path: Path) -> None:
 
 
 def test_a_banner_is_whole_lines() -> None:
-    assert from_table({"banner": {"text": "# made by modular"}}).banner == "# made by modular\n"
+    assert (
+        from_table({"banner": {"text": "# made by modular"}}).banner
+        == "# made by modular\n"
+    )
     assert from_table({"banner": {"text": ""}}).banner == ""
 
 
@@ -86,15 +96,32 @@ def test_a_package_may_be_given_for_each_models_folder() -> None:
     one = from_table({"models": folders, "package": "birds"})
     several = from_table({"models": folders, "package": packages})
     assert one.packages == {"text/models": "birds", "vision/models": "birds"}
-    assert several.packages == {"text/models": "birds.text", "vision/models": "birds.vision"}
+    assert several.packages == {
+        "text/models": "birds.text",
+        "vision/models": "birds.vision",
+    }
     assert not several.is_library
 
 
 def test_a_models_folder_without_a_package_is_named() -> None:
-    with pytest.raises(SettingsError, match="no package is given for the models folder `vision/models`"):
-        from_table({"models": ["text/models", "vision/models"], "package": {"text/models": "birds.text"}})
-    with pytest.raises(SettingsError, match="no such folder is in `models`; did you mean `text/models`"):
-        from_table({"models": ["text/models"], "package": {"text/models": "a", "text/model": "b"}})
+    with pytest.raises(
+        SettingsError, match="no package is given for the models folder `vision/models`"
+    ):
+        from_table(
+            {
+                "models": ["text/models", "vision/models"],
+                "package": {"text/models": "birds.text"},
+            }
+        )
+    with pytest.raises(
+        SettingsError, match="no such folder is in `models`; did you mean `text/models`"
+    ):
+        from_table(
+            {
+                "models": ["text/models"],
+                "package": {"text/models": "a", "text/model": "b"},
+            }
+        )
 
 
 def test_the_banner_of_other_projects_is_neutral() -> None:

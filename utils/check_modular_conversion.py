@@ -19,7 +19,10 @@ from modular.project.opening import find_root
 CHECKER_CONFIG = {
     "name": "modular_conversion",
     "label": "Modular conversion",
-    "cache_globs": ["src/transformers/models/**/modular_*.py", "src/transformers/models/**/modeling_*.py"],
+    "cache_globs": [
+        "src/transformers/models/**/modular_*.py",
+        "src/transformers/models/**/modeling_*.py",
+    ],
     "check_args": [],
     "fix_args": ["--fix_and_overwrite"],
 }
@@ -28,13 +31,31 @@ CHECKER_CONFIG = {
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    found = argparse.ArgumentParser(description="Check that generated files are up to date.")
+    found = argparse.ArgumentParser(
+        description="Check that generated files are up to date."
+    )
     what = f"Modular files, models' names, `{upstream_scripts.ALL}`, or `{upstream_scripts.EXAMPLES}`"
-    found.add_argument("--files", nargs="+", default=[upstream_scripts.ALL], metavar="FILE", help=f"{what}.")
-    found.add_argument("--fix_and_overwrite", action="store_true", help="Write the files that differ.")
-    found.add_argument("--check_all", action="store_true", help="Check models that the branch does not affect, too.")
     found.add_argument(
-        "--num_workers", "-w", type=int, default=-1, help="Number of worker processes; -1: one per CPU."
+        "--files",
+        nargs="+",
+        default=[upstream_scripts.ALL],
+        metavar="FILE",
+        help=f"{what}.",
+    )
+    found.add_argument(
+        "--fix_and_overwrite", action="store_true", help="Write the files that differ."
+    )
+    found.add_argument(
+        "--check_all",
+        action="store_true",
+        help="Check models that the branch does not affect, too.",
+    )
+    found.add_argument(
+        "--num_workers",
+        "-w",
+        type=int,
+        default=-1,
+        help="Number of worker processes; -1: one per CPU.",
     )
     return found
 
@@ -52,8 +73,14 @@ def main() -> None:
     """Check what the command line names."""
     arguments = parser().parse_args()
     fix = ["--fix"] if arguments.fix_and_overwrite else []
-    narrowed = since() if upstream_scripts.ALL in arguments.files and not arguments.check_all else []
-    upstream_scripts.run("check", arguments.files, arguments.num_workers, *fix, *narrowed)
+    narrowed = (
+        since()
+        if upstream_scripts.ALL in arguments.files and not arguments.check_all
+        else []
+    )
+    upstream_scripts.run(
+        "check", arguments.files, arguments.num_workers, *fix, *narrowed
+    )
 
 
 if __name__ == "__main__":

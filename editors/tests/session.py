@@ -49,14 +49,29 @@ class Terminal:
 
     def __init__(self, folder: Path) -> None:
         self._socket = folder / "tmux"
-        self._environment = {**environment(folder), "TERM": "screen", "XDG_CONFIG_HOME": str(folder / "config")}
+        self._environment = {
+            **environment(folder),
+            "TERM": "screen",
+            "XDG_CONFIG_HOME": str(folder / "config"),
+        }
         command = [NEOVIM, "-u", "init.lua", "--cmd", _LOOK, MODULAR]
         size = ["-x", str(_COLUMNS), "-y", str(_LINES)]
-        self._tmux("-f", os.devnull, "new-session", "-d", *size, "-c", str(folder), shlex.join(command))
+        self._tmux(
+            "-f",
+            os.devnull,
+            "new-session",
+            "-d",
+            *size,
+            "-c",
+            str(folder),
+            shlex.join(command),
+        )
 
     def _tmux(self, *arguments: str) -> str:
         command = ["tmux", "-S", str(self._socket), *arguments]
-        return subprocess.run(command, env=self._environment, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            command, env=self._environment, capture_output=True, text=True, check=True
+        ).stdout
 
     def type(self, keys: str) -> None:
         """Type keys as they are."""
@@ -100,7 +115,9 @@ def record(folder: Path) -> tuple[str, ...]:
         terminal.type("6G06lK")
         hover = terminal.screen("as generated in", "nn.GELU()", "+1 method")
         terminal.type("gd")
-        definition = terminal.screen("class LlamaMLP(nn.Module):", "modeling_llama.py", "1 model inherits")
+        definition = terminal.screen(
+            "class LlamaMLP(nn.Module):", "modeling_llama.py", "1 model inherits"
+        )
         return diagnostics, hover, definition
     finally:
         terminal.close()
@@ -115,7 +132,10 @@ def with_screens(text: str, screens: Sequence[str]) -> str:
     """Return a page's text with other screens."""
     found = iter(screens)
     return re.sub(
-        r"^(```text\n).*?^```$", lambda match: f"{match[1]}{next(found)}```", text, flags=re.MULTILINE | re.DOTALL
+        r"^(```text\n).*?^```$",
+        lambda match: f"{match[1]}{next(found)}```",
+        text,
+        flags=re.MULTILINE | re.DOTALL,
     )
 
 
@@ -124,5 +144,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="modular-session-") as made:
         place = Path(made).resolve() / "session"
         place.mkdir()
-        page.write_text(with_screens(page.read_text(encoding="utf-8"), record(place)), encoding="utf-8")
+        page.write_text(
+            with_screens(page.read_text(encoding="utf-8"), record(place)),
+            encoding="utf-8",
+        )
     sys.exit(0)

@@ -16,30 +16,49 @@ SCRIPT = Path(__file__).with_name("ask.el")
 
 def run(folder: Path, mode: str) -> dict[str, object]:
     """Open the modular file of the page in a mode, and return what Emacs was told."""
-    variables = {**environment(folder), "MODE": mode, "MODULAR": MODULAR, "ANSWERS": str(folder / "answers.json")}
+    variables = {
+        **environment(folder),
+        "MODE": mode,
+        "MODULAR": MODULAR,
+        "ANSWERS": str(folder / "answers.json"),
+    }
     command = ["emacs", "--batch", "--load", "init.el", "--load", str(SCRIPT)]
-    done = subprocess.run(command, cwd=folder, env=variables, timeout=120, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=variables, timeout=120, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
-    answers: dict[str, object] = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
+    answers: dict[str, object] = json.loads(
+        (folder / "answers.json").read_text(encoding="utf-8")
+    )
     return answers
 
 
 @pytest.mark.parametrize(
     ("file", "mode"),
-    [(".dir-locals.el", "python-mode"), (".dir-locals.el", "python-ts-mode"), ("init.el", "python-mode")],
+    [
+        (".dir-locals.el", "python-mode"),
+        (".dir-locals.el", "python-ts-mode"),
+        ("init.el", "python-mode"),
+    ],
 )
 def test_a_session(tmp_path: Path, file: str, mode: str) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
     make_project(folder)
-    subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)  # Emacs takes a project's root from it
+    subprocess.run(
+        ["git", "init", "--quiet"], cwd=folder, check=True
+    )  # Emacs takes a project's root from it
     (folder / "init.el").touch()
     (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
     locals_, init = (block.text for block in blocks(PAGE, "lisp"))
-    (folder / file).write_text(locals_ if file == ".dir-locals.el" else init, encoding="utf-8")
+    (folder / file).write_text(
+        locals_ if file == ".dir-locals.el" else init, encoding="utf-8"
+    )
     answers = run(folder, mode)
     assert answers["command"] == "modular lsp"
     (diagnostic,) = answers["diagnostics"]
     assert "`models/llama/modeling_llama.py` has no `LlamaMlp`" in diagnostic
     assert answers["actions"] == ["Write `LlamaMLP`"]
-    assert str(answers["hover"]).startswith("`MyModelMLP` as generated in `modeling_my_model.py`")
+    assert str(answers["hover"]).startswith(
+        "`MyModelMLP` as generated in `modeling_my_model.py`"
+    )

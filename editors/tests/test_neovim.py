@@ -16,17 +16,36 @@ VERSIONS = {"0.11": (NEOVIM, "init.lua"), "0.7": ("/usr/bin/nvim", "old.lua")}
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def answers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Any:
     """What a headless Neovim was told about the modular file of the page."""
     neovim, configuration = VERSIONS[request.param]
-    version = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
+    version = subprocess.run(
+        [neovim, "--version"], capture_output=True, text=True, check=True
+    ).stdout
     assert version.startswith(f"NVIM v{request.param}."), version
     folder = tmp_path_factory.mktemp("headless") / "session"
     folder.mkdir()
     make_project(folder)
     (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
-    command = [neovim, "--headless", "-u", configuration, MODULAR, "-c", f"luafile {SCRIPT}"]
-    subprocess.run(command, cwd=folder, env=environment(folder), timeout=180, check=True, capture_output=True)
+    command = [
+        neovim,
+        "--headless",
+        "-u",
+        configuration,
+        MODULAR,
+        "-c",
+        f"luafile {SCRIPT}",
+    ]
+    subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(folder),
+        timeout=180,
+        check=True,
+        capture_output=True,
+    )
     return json.loads((folder / "answers.json").read_text(encoding="utf-8"))
 
 
@@ -63,7 +82,9 @@ def test_the_preview_follows_what_is_typed(answers: Any) -> None:
 
 
 def test_a_server_that_died_comes_back(answers: Any) -> None:
-    assert answers["after_death"]["contents"]["value"].startswith("`MyModelMLP` as generated")
+    assert answers["after_death"]["contents"]["value"].startswith(
+        "`MyModelMLP` as generated"
+    )
 
 
 def test_lenses_are_refreshed(answers: Any) -> None:

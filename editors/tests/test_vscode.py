@@ -20,14 +20,23 @@ from tests.support import write_project
 SOURCE = Path(__file__).resolve().parents[1] / "vscode"
 MODULAR = [str(Path(sys.executable).with_name("modular")), "lsp"]
 BY_INTERPRETER = ["-P", "-m", "modular", "lsp"]
-RUNNING = ["$(sync~spin) modular: modular is starting", "$(check) modular: modular is running"]
+RUNNING = [
+    "$(sync~spin) modular: modular is starting",
+    "$(check) modular: modular is running",
+]
 INSTALL = "run `pip install 'modular-models[lsp]'`"
 
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packaged extension, unpacked."""
-    subprocess.run(["npm", "run", "package"], cwd=SOURCE, capture_output=True, check=True, timeout=300)
+    subprocess.run(
+        ["npm", "run", "package"],
+        cwd=SOURCE,
+        capture_output=True,
+        check=True,
+        timeout=300,
+    )
     folder = tmp_path_factory.mktemp("vscode")
     with zipfile.ZipFile(SOURCE / "modular.vsix") as package:
         package.extractall(folder)
@@ -47,14 +56,30 @@ def project(tmp_path: Path) -> Path:
 
 def outcome(unpacked: Path, path: str = "/usr/bin:/bin", **scenario: Any) -> Any:
     """What came of a session with some settings, and with `PATH`."""
-    command = ["node", str(SOURCE / "test/load.js"), str(unpacked), json.dumps({"settings": {}, **scenario})]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env={"PATH": path})
+    command = [
+        "node",
+        str(SOURCE / "test/load.js"),
+        str(unpacked),
+        json.dumps({"settings": {}, **scenario}),
+    ]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={"PATH": path},
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def test_the_package_is_one_bundle(unpacked: Path) -> None:
-    found = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(unpacked).as_posix()
+        for path in unpacked.rglob("*")
+        if path.is_file()
+    }
     assert found == {"LICENSE.txt", "dist/extension.js", "package.json", "readme.md"}
 
 
@@ -62,18 +87,25 @@ def test_only_a_trusted_workspace_names_the_command(unpacked: Path) -> None:
     package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
     trust = package["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
-    assert trust["restrictedConfigurations"] == ["modular.command", "modular.interpreter"]
+    assert trust["restrictedConfigurations"] == [
+        "modular.command",
+        "modular.interpreter",
+    ]
 
 
 def test_the_command_of_the_settings_comes_first(unpacked: Path, project: Path) -> None:
     found = outcome(unpacked, settings={"command": MODULAR}, folder=str(project))
     assert (found["command"].split(), found["messages"]) == (MODULAR, [])
     assert found["states"][:2] == RUNNING
-    assert {"modular.convert", "modular.goToOrigin", "modular.showReferences"} <= set(found["commands"])
+    assert {"modular.convert", "modular.goToOrigin", "modular.showReferences"} <= set(
+        found["commands"]
+    )
 
 
 def test_the_interpreter_of_the_settings(unpacked: Path, project: Path) -> None:
-    found = outcome(unpacked, settings={"interpreter": sys.executable}, folder=str(project))
+    found = outcome(
+        unpacked, settings={"interpreter": sys.executable}, folder=str(project)
+    )
     assert found["command"].split() == [sys.executable, *BY_INTERPRETER]
 
 
@@ -85,15 +117,25 @@ def test_the_interpreter_of_the_python_extension(unpacked: Path, project: Path) 
 def test_the_interpreter_of_the_project(unpacked: Path, project: Path) -> None:
     """The Python extension has one without modular."""
     found = outcome(unpacked, python="/bin/false", folder=str(project))
-    assert found["command"].split() == [str(project / ".venv/bin/python"), *BY_INTERPRETER]
+    assert found["command"].split() == [
+        str(project / ".venv/bin/python"),
+        *BY_INTERPRETER,
+    ]
     assert found["states"][:2] == RUNNING
 
 
-def test_a_workspace_that_is_not_trusted_runs_no_program_of_its_own(unpacked: Path, project: Path) -> None:
+def test_a_workspace_that_is_not_trusted_runs_no_program_of_its_own(
+    unpacked: Path, project: Path
+) -> None:
     found = outcome(unpacked, trusted=False, folder=str(project))
-    assert found["messages"] == [f"modular was not found: {INSTALL}, or set modular.interpreter"]
+    assert found["messages"] == [
+        f"modular was not found: {INSTALL}, or set modular.interpreter"
+    ]
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    assert outcome(unpacked, path, trusted=False, folder=str(project))["command"].split() == MODULAR
+    assert (
+        outcome(unpacked, path, trusted=False, folder=str(project))["command"].split()
+        == MODULAR
+    )
 
 
 def test_what_to_install_is_said(unpacked: Path, tmp_path: Path) -> None:
@@ -101,21 +143,40 @@ def test_what_to_install_is_said(unpacked: Path, tmp_path: Path) -> None:
     bare.write_text("#!/bin/sh\necho modular pygls\n", encoding="utf-8")
     bare.chmod(0o755)
     found = outcome(unpacked, settings={"interpreter": str(bare)})
-    assert found["messages"] == [f"modular and pygls are not installed for {bare}: {INSTALL}"]
+    assert found["messages"] == [
+        f"modular and pygls are not installed for {bare}: {INSTALL}"
+    ]
     assert found["states"] == [f"$(error) modular: {found['messages'][0]}"]
 
 
 def test_a_changed_setting_restarts_the_server(unpacked: Path) -> None:
-    found = outcome(unpacked, settings={"interpreter": "/bin/false"}, changed={"interpreter": sys.executable})
-    problem = "`/bin/false`, the setting modular.interpreter, is no Python 3.11 or later"
+    found = outcome(
+        unpacked,
+        settings={"interpreter": "/bin/false"},
+        changed={"interpreter": sys.executable},
+    )
+    problem = (
+        "`/bin/false`, the setting modular.interpreter, is no Python 3.11 or later"
+    )
     assert found["messages"] == [problem]
     assert found["states"][:3] == [f"$(error) modular: {problem}", *RUNNING]
 
 
-def test_the_preview_is_the_generated_file_at_the_same_place(unpacked: Path, project: Path) -> None:
+def test_the_preview_is_the_generated_file_at_the_same_place(
+    unpacked: Path, project: Path
+) -> None:
     line = FILES[OLMO].split("\n").index("        x = x + 1")
     settings = {"command": MODULAR}
-    found = outcome(unpacked, settings=settings, folder=str(project), preview=[str(project / OLMO), line])
+    found = outcome(
+        unpacked,
+        settings=settings,
+        folder=str(project),
+        preview=[str(project / OLMO), line],
+    )
     generated = FILES[OLMO_MADE]
-    expected = {"text": generated, "language": "python", "line": generated.split("\n").index("        x = x + 1")}
+    expected = {
+        "text": generated,
+        "language": "python",
+        "line": generated.split("\n").index("        x = x + 1"),
+    }
     assert found["preview"] == expected

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from modular.cache.inputs import Inputs
 from modular.format.formatter_process import run_over
 from modular.project.project import Project
-from modular.source.system.reading import open_ordinary, read_at_most
-from modular.source.system.ruff import ruff_executable
+from modular.system.reading import open_ordinary, read_at_most
+from modular.system.ruff import ruff_executable
 
 
 _PACKAGE = Path(__file__).parent.parent
@@ -40,13 +40,17 @@ class Fingerprints:
     def disk(self, path: str) -> str | None:
         """The digest of a file as it is, None if it is not there, cannot be read or leads out of the project's root."""
         if path not in self._disk:
-            self._disk[path] = None if self._project.leads_out(path) else self.digest(path)
+            self._disk[path] = (
+                None if self._project.leads_out(path) else self.digest(path)
+            )
         return self._disk[path]
 
     def digest(self, path: str) -> str | None:
         """The digest of a file wherever it is, which settings of a formatter may be."""
         if path not in self._digests:
-            self._digests[path] = _digest(self._project.locate(path), self._project.unsaved.get(path))
+            self._digests[path] = _digest(
+                self._project.locate(path), self._project.unsaved.get(path)
+            )
         return self._digests[path]
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
@@ -56,7 +60,9 @@ class Fingerprints:
         """
         folder = PurePosixPath(self._project.output_folder(modular))
         paths = self.inputs.of_result(str(folder), (modular, *reads))
-        return all(map(self._is_settled, {*paths, *map(str, (folder, *folder.parents))}))
+        return all(
+            map(self._is_settled, {*paths, *map(str, (folder, *folder.parents))})
+        )
 
     def _is_settled(self, path: str) -> bool:
         try:
@@ -68,8 +74,15 @@ class Fingerprints:
     def key(self, modular: str) -> str:
         """The cache key of a modular file: all that its result depends on but the parent files."""
         formatter = self._project.settings.formatter
-        parts = [_tool(), sys.version, f"{formatter} {_formatter_version(formatter)}", self.inputs.choices]
-        parts += [f"{path} {self.digest(path)}" for path in self.inputs.of_modular(modular)]
+        parts = [
+            _tool(),
+            sys.version,
+            f"{formatter} {_formatter_version(formatter)}",
+            self.inputs.choices,
+        ]
+        parts += [
+            f"{path} {self.digest(path)}" for path in self.inputs.of_modular(modular)
+        ]
         return digest("\n".join(parts).encode())
 
 
@@ -85,15 +98,21 @@ def _digest(place: Path, unsaved: str | None) -> str | None:
 def _tool() -> str:
     """A digest of this package's own files and what it depends on: no local change of it may serve another's results."""
     content = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
-    for file in sorted(path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")):
-        content.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
+    for file in sorted(
+        path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")
+    ):
+        content.update(
+            file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes()
+        )
     return content.hexdigest()
 
 
 @cache
 def _formatter_version(formatter: str) -> str:
     """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
-    if formatter == "ruff" and Path(ruff_executable()).parent != Path(sysconfig.get_path("scripts")):
+    if formatter == "ruff" and Path(ruff_executable()).parent != Path(
+        sysconfig.get_path("scripts")
+    ):
         return run_over([ruff_executable(), "--version"], (), Path.cwd()).stdout
     return _installed_version(formatter)
 

@@ -35,8 +35,16 @@ class Inputs:
         """
         project, library = self.project, self.project.library
         names = {} if project.name_files else dict(project.names.table)
-        library_files = library.name_files if library is not None and library.is_found else ()
-        values = [asdict(project.settings), project.models_folders, names, library_files, self._config.packages]
+        library_files = (
+            library.name_files if library is not None and library.is_found else ()
+        )
+        values = [
+            asdict(project.settings),
+            project.models_folders,
+            names,
+            library_files,
+            self._config.packages,
+        ]
         return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property
@@ -45,13 +53,20 @@ class Inputs:
         if self.project.name_files:
             return self.project.name_files
         folders = [self.project.root / folder for folder in self.project.models_folders]
-        return tuple(file.relative_to(self.project.root).as_posix() for file in configuration_files(folders))
+        return tuple(
+            file.relative_to(self.project.root).as_posix()
+            for file in configuration_files(folders)
+        )
 
     def parent_files(self, modular: str) -> tuple[str, ...]:
         """Return where the parent files that a modular file names may be."""
         if modular not in self._parent_files:
             modules = mentioned(self.project.load(modular, {}).text)
-            paths = (path for level, module in modules for path in self.project.resolve_module(modular, level, module))
+            paths = (
+                path
+                for level, module in modules
+                for path in self.project.resolve_module(modular, level, module)
+            )
             self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
 
@@ -61,7 +76,10 @@ class Inputs:
 
         The files that its names are read from belong to a library's parent files.
         """
-        return {modular: frozenset(self._parents(modular)) for modular in self.project.modular_files}
+        return {
+            modular: frozenset(self._parents(modular))
+            for modular in self.project.modular_files
+        }
 
     def _parents(self, modular: str) -> Iterator[str]:
         for path in self.parent_files(modular):
@@ -73,7 +91,11 @@ class Inputs:
 
     def of_modular(self, modular: str) -> tuple[str, ...]:
         """Return the files that a modular file's result depends on whatever its parents are."""
-        return (modular, *self.project.name_files, *self.settings(self.project.output_folder(modular)))
+        return (
+            modular,
+            *self.project.name_files,
+            *self.settings(self.project.output_folder(modular)),
+        )
 
     def of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
         """Return all files that what is generated into a folder depends on; ``reads`` were read for it.
@@ -83,7 +105,9 @@ class Inputs:
         read = set(reads)
         beside = {os.path.dirname(path) for path in read}
         has_table = bool(self.project.name_files)
-        named_by = {path for path in self.naming if has_table or os.path.dirname(path) in beside}
+        named_by = {
+            path for path in self.naming if has_table or os.path.dirname(path) in beside
+        }
         return {*read, *named_by, *self.settings(folder)}
 
     @cached_property
@@ -91,18 +115,27 @@ class Inputs:
         """All files that any result depends on or may depend on, whether they are there or not."""
         parents = (path for paths in self.parents.values() for path in paths)
         folders = (*self.project.models_folders, self.project.settings.output)
-        settings = (path for folder in folders for path in self.possible_settings(folder))
-        return frozenset({*self.project.modular_files, *parents, *settings, *self.naming})
+        settings = (
+            path for folder in folders for path in self.possible_settings(folder)
+        )
+        return frozenset(
+            {*self.project.modular_files, *parents, *settings, *self.naming}
+        )
 
     def settings(self, folder: str) -> tuple[str, ...]:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
-        paths = (os.path.relpath(file, self.project.root) for file in self._config.settings(folder))
+        paths = (
+            os.path.relpath(file, self.project.root)
+            for file in self._config.settings(folder)
+        )
         return tuple(Path(path).as_posix() for path in paths)
 
     def possible_settings(self, folder: str) -> set[str]:
         """The files that decide how files of a folder are formatted, and those that might if they were there, from it upwards."""
         path = PurePosixPath(folder)
-        possible = (str(place / name) for place in (path, *path.parents) for name in CONFIGS)
+        possible = (
+            str(place / name) for place in (path, *path.parents) for name in CONFIGS
+        )
         return {*possible, *self.settings(folder)}
 
 
@@ -126,7 +159,9 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
         for modular in project.modular_files
         if modular in models
         or not parents[modular].isdisjoint(paths)
-        or not inputs.possible_settings(project.output_folder(modular)).isdisjoint(paths)
+        or not inputs.possible_settings(project.output_folder(modular)).isdisjoint(
+            paths
+        )
     }
     children = inverted(parents)
     return tuple(sorted(walk(own, lambda modular: children.get(modular, ()))))

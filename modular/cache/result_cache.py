@@ -15,7 +15,7 @@ from platformdirs import user_cache_path
 
 from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, has_errors
-from modular.source.system.writing import write_file
+from modular.system.writing import write_file
 
 
 FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
@@ -74,17 +74,35 @@ class Cache:
             os.utime(self._folder / key)
             if written == digest(data).encode():
                 modular, texts, reads, diagnostics, source_lines = json.loads(data)
-                return Result(modular, texts, reads, tuple(map(Diagnostic.from_json, diagnostics)), source_lines)
+                return Result(
+                    modular,
+                    texts,
+                    reads,
+                    tuple(map(Diagnostic.from_json, diagnostics)),
+                    source_lines,
+                )
         return None
 
     def store(self, results: Mapping[str, Result]) -> None:
         """Keep results by their keys; then drop the oldest beyond the bound."""
         with suppress(OSError):
             for key, result in results.items():
-                diagnostics = [diagnostic.as_json() for diagnostic in result.diagnostics]
-                values = [result.modular, result.texts, result.reads, diagnostics, result.source_lines]
+                diagnostics = [
+                    diagnostic.as_json() for diagnostic in result.diagnostics
+                ]
+                values = [
+                    result.modular,
+                    result.texts,
+                    result.reads,
+                    diagnostics,
+                    result.source_lines,
+                ]
                 data = json.dumps(values).encode()
-                write_file(self._folder / key, digest(data).encode() + b" " + data, self._folder)
+                write_file(
+                    self._folder / key,
+                    digest(data).encode() + b" " + data,
+                    self._folder,
+                )
             self._drop(LARGEST)
 
     def clean(self) -> int:
@@ -98,7 +116,10 @@ class Cache:
     def _drop(self, most: int) -> int:
         """Delete the oldest entries beyond so many bytes; return how many these took."""
         with os.scandir(self._folder) as found:
-            entries = sorted((-entry.stat().st_mtime_ns, entry.path, entry.stat().st_size) for entry in found)
+            entries = sorted(
+                (-entry.stat().st_mtime_ns, entry.path, entry.stat().st_size)
+                for entry in found
+            )
         total = dropped = 0
         for _, path, size in entries:
             total += size

@@ -11,16 +11,20 @@ import click
 
 from modular.cli.printing import echo
 from modular.cli.suggesting import NearChoice, suggestion
-from modular.source.errors import ModularError
-from modular.source.system.interrupts import Ended, ending_in_order
-from modular.source.system.printable import one_line
+from modular.system.errors import ModularError
+from modular.system.interrupts import Ended, ending_in_order
+from modular.system.printable import one_line
 
 
-with open(os.path.join(os.path.dirname(__file__), "commands.txt"), encoding="utf-8") as _file:
+with open(
+    os.path.join(os.path.dirname(__file__), "commands.txt"), encoding="utf-8"
+) as _file:
     _SUMMARIES = _file.read()
 """The commands with their summaries, as the help shows them: written down, so that it loads none of them."""
 
-_COMMANDS = sorted(line.split()[0] for line in _SUMMARIES.splitlines() if line.startswith(" "))
+_COMMANDS = sorted(
+    line.split()[0] for line in _SUMMARIES.splitlines() if line.startswith(" ")
+)
 
 _WRONG_USE = 2
 
@@ -36,7 +40,11 @@ def _open_closed_streams() -> None:
         except OSError:
             os.dup2(os.open(os.devnull, os.O_RDWR), number)
         if getattr(sys, name) is None:
-            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))
+            setattr(
+                sys,
+                name,
+                open(number, "w" if number else "r", encoding="utf-8", closefd=False),
+            )
 
 
 def _message(error: Exception) -> str:
@@ -58,8 +66,13 @@ class _Lazy(click.Group):
         if cmd_name in self.commands or cmd_name.startswith("-"):
             return self.commands.get(cmd_name)
         if cmd_name not in _COMMANDS:
-            raise click.UsageError(f"No such command '{one_line(cmd_name)}'.{suggestion(cmd_name, _COMMANDS)}", ctx)
-        command: click.Command = import_module(f"modular.cli.commands.{cmd_name}").command
+            raise click.UsageError(
+                f"No such command '{one_line(cmd_name)}'.{suggestion(cmd_name, _COMMANDS)}",
+                ctx,
+            )
+        command: click.Command = import_module(
+            f"modular.cli.commands.{cmd_name}"
+        ).command
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -67,14 +80,19 @@ class _Lazy(click.Group):
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")  # what a stream cannot encode is escaped
+                stream.reconfigure(
+                    errors="backslashreplace"
+                )  # what a stream cannot encode is escaped
         with ending_in_order():
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
                 with suppress(OSError):
                     if not isinstance(error, BrokenPipeError):
-                        echo(f"error: the output cannot be written: {error.strerror or error}", err=True)
+                        echo(
+                            f"error: the output cannot be written: {error.strerror or error}",
+                            err=True,
+                        )
                 for number in (1, 2):  # Python flushes once more when it ends
                     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
                 sys.exit(_WRONG_USE)
@@ -91,13 +109,18 @@ class _Lazy(click.Group):
                 raise
             if isinstance(error, click.UsageError) and error.ctx is not None:
                 usage = error.ctx.get_usage()
-                echo(f"{usage}\nTry '{error.ctx.command_path} --help' for help.\n", err=True)
+                echo(
+                    f"{usage}\nTry '{error.ctx.command_path} --help' for help.\n",
+                    err=True,
+                )
             echo(f"error: {_message(error)}", err=True)
             sys.exit(_WRONG_USE)
         finally:
             sys.stdout.flush()
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         formatter.write(f"\n{_SUMMARIES}")
 
 
@@ -106,7 +129,9 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
         from importlib.metadata import version
         from platform import python_version
 
-        echo(f"modular {version('modular-models')} (Python {python_version()}, ruff {version('ruff')})")
+        echo(
+            f"modular {version('modular-models')} (Python {python_version()}, ruff {version('ruff')})"
+        )
         ctx.exit()
 
 
@@ -128,7 +153,12 @@ def main() -> None:
 
 
 @main.command("help")
-@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=click.Choice(_COMMANDS).shell_complete)
+@click.argument(
+    "name",
+    metavar="[COMMAND]",
+    required=False,
+    shell_complete=click.Choice(_COMMANDS).shell_complete,
+)
 @click.pass_context
 def show_help(ctx: click.Context, name: str | None) -> None:
     """Show the help of a command; without one, of all."""

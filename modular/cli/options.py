@@ -39,16 +39,22 @@ class LineRange:
     last: int | None
 
 
-def read_line_range(ctx: click.Context, param: click.Parameter, value: str) -> LineRange:
+def read_line_range(
+    ctx: click.Context, param: click.Parameter, value: str
+) -> LineRange:
     """Read `FILE[:LINE[-LINE]]`."""
     match = _LINES.fullmatch(value)
     if match is None:
         raise click.BadParameter("it is empty")
     first = None if match["first"] is None else int(match["first"])
-    return LineRange(match["path"], first, first if match["last"] is None else int(match["last"]))
+    return LineRange(
+        match["path"], first, first if match["last"] is None else int(match["last"])
+    )
 
 
-def _shard(ctx: click.Context, param: click.Parameter, value: str | None) -> Shard | None:
+def _shard(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> Shard | None:
     """Read `I/N`."""
     try:
         return None if value is None else parse_shard(value)
@@ -60,12 +66,24 @@ def output_format_option(
     *others: str, names: Sequence[str] = (), help: str = "Format of the report."
 ) -> Callable[..., Any]:
     """Return the option that chooses between text and other formats; it may have other ``names``, too."""
-    return click.option("--output-format", *names, type=NearChoice(("text", *others)), default="text", help=help)
+    return click.option(
+        "--output-format",
+        *names,
+        type=NearChoice(("text", *others)),
+        default="text",
+        help=help,
+    )
 
 
 def models_option(*names: str, help: str) -> Callable[..., Any]:
     """Return an option that takes a model, and may be repeated."""
-    return click.option(*names, multiple=True, metavar="MODEL", shell_complete=complete_any_model, help=help)
+    return click.option(
+        *names,
+        multiple=True,
+        metavar="MODEL",
+        shell_complete=complete_any_model,
+        help=help,
+    )
 
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -73,19 +91,32 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _SHARED: dict[str, Callable[..., Any]] = {
     "targets": click.argument("targets", nargs=-1, shell_complete=complete_target),
     "root": click.option(
-        "--root", type=_FOLDER, help="Root of the project (default: found from the current folder upwards)."
+        "--root",
+        type=_FOLDER,
+        help="Root of the project (default: found from the current folder upwards).",
     ),
     "output": click.option(
         "--output",
         type=click.Path(file_okay=False),
         help="Write generated files into this folder, laid out like the models folders.",
     ),
-    "jobs": click.option("--jobs", type=click.IntRange(1), help="Number of worker processes (default: one per CPU)."),
+    "jobs": click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        help="Number of worker processes (default: one per CPU).",
+    ),
     "no_cache": click.option("--no-cache", is_flag=True, help="Ignore the cache."),
     "source_library": click.option(
-        "--source-library", metavar="NAME", help="Library that provides the parent models (package name or path)."
+        "--source-library",
+        metavar="NAME",
+        help="Library that provides the parent models (package name or path).",
     ),
-    "shard": click.option("--shard", metavar="I/N", callback=_shard, help="Process only part I of N of the models."),
+    "shard": click.option(
+        "--shard",
+        metavar="I/N",
+        callback=_shard,
+        help="Process only part I of N of the models.",
+    ),
     "since": click.option(
         "--since",
         metavar="REF",
@@ -97,14 +128,27 @@ _SHARED: dict[str, Callable[..., Any]] = {
         help="Treat each TARGET as a changed file, and process the models that it affects.",
     ),
     "output_format": output_format_option("json", "github", "sarif"),
-    "warnings": click.option("--warnings", is_flag=True, help="Show all warnings, even if there are many."),
-    "full": click.option("--full", is_flag=True, help="Show the diff of each file instead of one per cause."),
-    "stat": click.option("--stat", is_flag=True, help="Show the number of changed lines per file."),
+    "warnings": click.option(
+        "--warnings", is_flag=True, help="Show all warnings, even if there are many."
+    ),
+    "full": click.option(
+        "--full",
+        is_flag=True,
+        help="Show the diff of each file instead of one per cause.",
+    ),
+    "stat": click.option(
+        "--stat", is_flag=True, help="Show the number of changed lines per file."
+    ),
     "quiet": click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
     "verbose": click.option(
-        "--verbose", "-v", is_flag=True, help="Show all warnings, all stale parents, and the status of each file."
+        "--verbose",
+        "-v",
+        is_flag=True,
+        help="Show all warnings, all stale parents, and the status of each file.",
     ),
-    "strict": click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
+    "strict": click.option(
+        "--strict", is_flag=True, help="Treat all warnings as errors."
+    ),
 }
 """The options that several commands have, by the names of their values."""
 
@@ -117,7 +161,9 @@ RUN = tuple(_SHARED)
 TEXT_OR_JSON = output_format_option("json")
 
 
-def subcommand(name: str, *shared: str) -> Callable[[Callable[..., None]], click.Command]:
+def subcommand(
+    name: str, *shared: str
+) -> Callable[[Callable[..., None]], click.Command]:
     """Make a function a command with some of the shared options, whose values it gets as one, ``options``.
 
     Targets it gets apart and, if all the options of a report are among them, these as ``shown``.
@@ -151,7 +197,15 @@ def _gathered(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
 
 
 _GROUPS = {
-    "Models and files": ("root", "output", "source_library", "shard", "since", "affected_by", "depfile"),
+    "Models and files": (
+        "root",
+        "output",
+        "source_library",
+        "shard",
+        "since",
+        "affected_by",
+        "depfile",
+    ),
     "Findings": ("strict", "warnings", "baseline", "write_baseline"),
     "Report": ("output_format", "diff", "full", "stat", "quiet", "verbose"),
     "Execution": ("jobs", "no_cache"),
@@ -162,12 +216,23 @@ _GROUPS = {
 class _GroupedCommand(click.Command):
     """A command whose help lists its options in groups."""
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Write the options, those of a group below its heading."""
-        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
-        records = {option.name: record for option in options if (record := option.get_help_record(ctx)) is not None}
+        options = [
+            param for param in self.get_params(ctx) if isinstance(param, click.Option)
+        ]
+        records = {
+            option.name: record
+            for option in options
+            if (record := option.get_help_record(ctx)) is not None
+        }
         grouped = {name for names in _GROUPS.values() for name in names}
-        sections = {"Options": [name for name in records if name not in grouped], **_GROUPS}
+        sections = {
+            "Options": [name for name in records if name not in grouped],
+            **_GROUPS,
+        }
         for heading, names in sections.items():
             if rows := [records[name] for name in names if name in records]:
                 with formatter.section(heading):

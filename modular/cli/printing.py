@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from modular.source.system.printable import REPLACEMENT, clean
+from modular.system.printable import REPLACEMENT, clean
 
 
 _COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)

@@ -15,7 +15,7 @@ from modular.cli.printing import echo, echo_painted, erase_line, in_colour
 from modular.run.api import Options
 from modular.run.report import joined
 from modular.source.diagnostics import Diagnostic, render
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 MOST = 20
@@ -34,7 +34,12 @@ def with_progress(options: Options) -> Iterator[Options]:
         return
     not_before = time.monotonic() + PATIENCE
     bar = click.progressbar(
-        length=1, label="models", file=sys.stderr, show_pos=True, show_percent=False, show_eta=False
+        length=1,
+        label="models",
+        file=sys.stderr,
+        show_pos=True,
+        show_percent=False,
+        show_eta=False,
     )
 
     def show(done: int, total: int) -> None:
@@ -54,23 +59,36 @@ def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:
     sys.exit(2 if wrong_use else 0 if clean else 1)
 
 
-def print_diagnostics(diagnostics: Sequence[Diagnostic], *, errors_only: bool = False) -> None:
+def print_diagnostics(
+    diagnostics: Sequence[Diagnostic], *, errors_only: bool = False
+) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = joined(diagnostic for diagnostic in diagnostics if diagnostic.is_error or not errors_only)
+    shown = joined(
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.is_error or not errors_only
+    )
     colour = in_colour(sys.stderr)
     columns = get_terminal_size().columns if sys.stderr.isatty() else None
     echo_painted(render(shown, colour=colour, columns=columns), colour=colour)
 
 
-def print_few_diagnostics(diagnostics: Sequence[Diagnostic], *, are_all: bool = False) -> None:
+def print_few_diagnostics(
+    diagnostics: Sequence[Diagnostic], *, are_all: bool = False
+) -> None:
     """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
     warnings = [diagnostic for diagnostic in diagnostics if not diagnostic.is_error]
     are_many = len(warnings) > MOST and not are_all
     print_diagnostics(diagnostics, errors_only=are_many)
     if are_many:
         numbers = Counter(diagnostic.code.id for diagnostic in warnings)
-        listed = ", ".join(f"{number} {code}" for code, number in sorted(numbers.items()))
-        echo(f"{len(warnings)} warnings ({listed}): `modular check --warnings` shows them all", err=True)
+        listed = ", ".join(
+            f"{number} {code}" for code, number in sorted(numbers.items())
+        )
+        echo(
+            f"{len(warnings)} warnings ({listed}): `modular check --warnings` shows them all",
+            err=True,
+        )
 
 
 def print_left_out(left_out: int, known: int = 0) -> None:
@@ -78,4 +96,7 @@ def print_left_out(left_out: int, known: int = 0) -> None:
     if known:
         echo(f"{counted(known, 'finding')} left out: not new", err=True)
     if left_out:
-        echo(f"{counted(left_out, 'model')} left out: nothing that changed affects them", err=True)
+        echo(
+            f"{counted(left_out, 'model')} left out: nothing that changed affects them",
+            err=True,
+        )

@@ -8,7 +8,7 @@ from modular.cli.printing import echo
 from modular.project.naming import MODULAR
 from modular.project.opening import find_root, open_project
 from modular.project.project import model_name
-from modular.rules.settings import SettingsError
+from modular.settings.settings import SettingsError
 
 
 ALL = "all"
@@ -24,7 +24,9 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
     """
     from modular.cli.main import main
 
-    targets = [] if ALL in files else [target for name in files for target in _targets(name)]
+    targets = (
+        [] if ALL in files else [target for name in files for target in _targets(name)]
+    )
     if not targets and ALL not in files:
         echo(f"no modular files below {EXAMPLES}/", err=True)
         return

@@ -11,12 +11,21 @@ from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.rules.modular_file import ModularFile
-from modular.rules.reading.model_imports import check_imported_names, check_library_imports
-from modular.rules.renamed_file import ParentSource
-from modular.rules.settings import MODELS
+from modular.rules.reading.model_imports import (
+    check_imported_names,
+    check_library_imports,
+)
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource
+from modular.settings.settings import MODELS
 from modular.source import fixes
-from modular.source.diagnostics import Diagnostic, Problem, did_you_mean, has_errors, nearest
+from modular.source.diagnostics import (
+    Diagnostic,
+    Problem,
+    did_you_mean,
+    has_errors,
+    nearest,
+)
 from modular.source.import_statements import Import
 from modular.source.loading import load
 from modular.source.parts import parts_of
@@ -27,10 +36,14 @@ _DOTS = {2: "two dots", 3: "three dots"}
 """Leading dots of model imports."""
 
 
-def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> list[Diagnostic]:
+def check(
+    sources: Sources, modular: ModularFile, missing: tuple[str, ...]
+) -> list[Diagnostic]:
     """Find all that keeps the file from being converted, as far as its parent files are there."""
     problems = check_library_imports(
-        modular, sources.project.settings, lambda name: _find_import(sources.project, name)
+        modular,
+        sources.project.settings,
+        lambda name: _find_import(sources.project, name),
     )
     for path, import_ in modular.model_imports:
         if path in missing:
@@ -38,12 +51,16 @@ def check(sources: Sources, modular: ModularFile, missing: tuple[str, ...]) -> l
         elif (problem := sources.problem(path)) is not None:
             problems.append(problem._replace(related=place_of_module(import_)))
     present = (path for path in modular.parent_paths if path not in missing)
-    readable = {path: sources.parent(path) for path in present if sources.problem(path) is None}
+    readable = {
+        path: sources.parent(path) for path in present if sources.problem(path) is None
+    }
 
     def likely(parent: ParentSource, name: str) -> str | None:
         return likely_name(sources.project, modular, parent, name, sources.scanned)
 
-    problems += check_imported_names(modular, readable, sources.project.settings, likely)
+    problems += check_imported_names(
+        modular, readable, sources.project.settings, likely
+    )
     if has_errors(problems):
         problems += sources.broken(readable)
     return problems + _with_two_parents(modular)
@@ -57,8 +74,14 @@ def _find_import(project: Project, name: str) -> str | None:
     places = [("..", folder) for folder in project.model_folders]
     if project.library is not None and project.library.is_found:
         package = f"{project.settings.library_name}.{MODELS}."
-        places += [(package, folder) for folder in project.library.models.iterdir() if folder.is_dir()]
-    definition = re.compile(rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE)
+        places += [
+            (package, folder)
+            for folder in project.library.models.iterdir()
+            if folder.is_dir()
+        ]
+    definition = re.compile(
+        rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
+    )
 
     def rank(place: tuple[str, Path]) -> tuple[bool, int, str]:
         model = place[1].name.replace("_", "")
@@ -72,18 +95,31 @@ def _find_import(project: Project, name: str) -> str | None:
     return None
 
 
-def _missing_parent(sources: Sources, modular: str, path: str, statement: Import) -> Diagnostic:
+def _missing_parent(
+    sources: Sources, modular: str, path: str, statement: Import
+) -> Diagnostic:
     """Report a parent file that is not there."""
     hint, modules = _instead_of(sources, modular, path, statement)
     written = tuple(fixes.write_module(statement, module) for module in modules)
     place = place_of_module(statement)
-    return Diagnostic(Problem.PARENT_FILE_NOT_FOUND, place, f"no parent file `{path}`", hint, fixes=written)
+    return Diagnostic(
+        Problem.PARENT_FILE_NOT_FOUND,
+        place,
+        f"no parent file `{path}`",
+        hint,
+        fixes=written,
+    )
 
 
-def _instead_of(sources: Sources, modular: str, path: str, statement: Import) -> tuple[str, Sequence[str]]:
+def _instead_of(
+    sources: Sources, modular: str, path: str, statement: Import
+) -> tuple[str, Sequence[str]]:
     """Return what to do about a parent file that is not there, and the modules, dots included, that may have been meant."""
     if generator := sources.project.generator(path):
-        return f"`{generator}` would generate it: correct its errors, or define there what the file should hold", ()
+        return (
+            f"`{generator}` would generate it: correct its errors, or define there what the file should hold",
+            (),
+        )
     for level, dots in _DOTS.items() if statement.level else ():
         there = statement._replace(level=level)
         if any(map(sources.exists, sources.project.resolve(modular, there))):
@@ -97,10 +133,17 @@ def _instead_of(sources: Sources, modular: str, path: str, statement: Import) ->
     if not folder.is_dir():
         known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
         models = nearest(folder.name, known) if stem.endswith(folder.name) else ()
-        hint = did_you_mean(folder.name, known) or "there is no such model: check its name"
-        return hint, [f"{package}{model}.{stem.removesuffix(folder.name)}{model}" for model in models]
+        hint = (
+            did_you_mean(folder.name, known) or "there is no such model: check its name"
+        )
+        return hint, [
+            f"{package}{model}.{stem.removesuffix(folder.name)}{model}"
+            for model in models
+        ]
     present = [
-        entry.stem for entry in folder.glob("*_*.py") if entry.is_file() and not entry.name.startswith((MODULAR, "_"))
+        entry.stem
+        for entry in folder.glob("*_*.py")
+        if entry.is_file() and not entry.name.startswith((MODULAR, "_"))
     ]
     listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
     hint = did_you_mean(stem, present) or f"`{folder.name}` has {listed}"
@@ -115,6 +158,10 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{parent}`' for parent in parents)}"
             hint = "inherit from one of them, and write out what you need of the others"
             place = place_of_word(parts_of(definition.statement).header, parents[1])
-            one_of_them = tuple(autofixes.one_parent(parts_of(definition.statement), parents))
-            problems.append(Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them))
+            one_of_them = tuple(
+                autofixes.one_parent(parts_of(definition.statement), parents)
+            )
+            problems.append(
+                Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them)
+            )
     return problems

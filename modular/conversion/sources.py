@@ -5,10 +5,10 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from modular.project.project import Project, model_name
-from modular.rules.modular_file import ModularFile
 from modular.rules.names.renaming import Spelling
 from modular.rules.reading.library_imports import as_seen_from_outside
-from modular.rules.renamed_file import ParentSource
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import Import
@@ -56,7 +56,10 @@ class Sources:
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return where a modular file imports from what another one generates."""
         for import_ in modules.read(path, self.load(path).text).imports:
-            if any(self.project.generator(candidate) == parent for candidate in self.project.resolve(path, import_)):
+            if any(
+                self.project.generator(candidate) == parent
+                for candidate in self.project.resolve(path, import_)
+            ):
                 return place_of_module(import_)
         return Place(path)
 
@@ -65,10 +68,18 @@ class Sources:
 
         def parent_path(statement: Import) -> str | None:
             paths = self.project.resolve(module.path, statement)
-            return next((path for path in paths if self.exists(path)), paths[0] if paths else None)
+            return next(
+                (path for path in paths if self.exists(path)),
+                paths[0] if paths else None,
+            )
 
-        model, own_module = model_name(module.path), partial(self.project.own_module, module.path)
-        return ModularFile(module, model, self.project.names.cased(model), parent_path, own_module)
+        model, own_module = (
+            model_name(module.path),
+            partial(self.project.own_module, module.path),
+        )
+        return ModularFile(
+            module, model, self.project.names.cased(model), parent_path, own_module
+        )
 
     def parent(self, path: str) -> ParentSource:
         """Return a parent file, scanned; one that cannot be read is empty."""
@@ -76,11 +87,15 @@ class Sources:
             model = PurePosixPath(path).parent.name
             settings = self.project.settings
             cased = self.project.names_of(path).cased(model)
-            spelling = Spelling(model, cased, settings.keep_names, settings.all_file_types)
+            spelling = Spelling(
+                model, cased, settings.keep_names, settings.all_file_types
+            )
             module = self.scanned(path) or modules.read(path, "")
             library = self.project.library_of(path)
             if library is not None:
-                module, spelling = as_seen_from_outside(module, library.package(path), spelling)
+                module, spelling = as_seen_from_outside(
+                    module, library.package(path), spelling
+                )
             self._parents[path] = ParentSource(module, spelling)
         return self._parents[path]
 
@@ -101,5 +116,13 @@ class Sources:
 
     def broken(self, paths: Iterable[str]) -> list[Diagnostic]:
         """Say which parent files are not Python. That is only asked where something else went wrong: most are."""
-        texts = {path: self._parents[path].module.code.text for path in paths if path in self._parents}
-        return [problem for path, text in texts.items() if (problem := syntax_problem(text, path)) is not None]
+        texts = {
+            path: self._parents[path].module.code.text
+            for path in paths
+            if path in self._parents
+        }
+        return [
+            problem
+            for path, text in texts.items()
+            if (problem := syntax_problem(text, path)) is not None
+        ]

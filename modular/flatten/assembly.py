@@ -5,28 +5,44 @@ from pathlib import PurePosixPath
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.drafts import ALL, GETATTR, Draft, Node, Piece, Provenance, piece
 from modular.rules.files.deprecated_names import split_deprecated
+from modular.rules.files.drafts import (
+    ALL,
+    GETATTR,
+    Draft,
+    Node,
+    Piece,
+    Provenance,
+    piece,
+)
 from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import import_statement, needed_imports
 from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
-from modular.rules.modular_file import ModularFile
-from modular.rules.renamed_file import RenamedFile
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import RenamedFile
 from modular.source.code import Code, generated
 
 
 def output_file(
-    project: Project, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft
+    project: Project,
+    modular: ModularFile,
+    parents: Mapping[str, RenamedFile],
+    draft: Draft,
 ) -> OutputFile:
-    nodes = draft.in_order(project.settings.first_names) + _ending(project, modular, draft.file_type)
+    nodes = draft.in_order(project.settings.first_names) + _ending(
+        project, modular, draft.file_type
+    )
     body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
     banner = Piece("", _banner(project, modular), Provenance.MADE)
     head = [banner, Piece("", modular.module.header, Provenance.OWN)]
     imports = _imports(project, modular, parents, draft, nodes)
     statements = [OutputStatement("", (above,)) for above in head]
     statements += [
-        OutputStatement("", tuple(piece("", code, "", Provenance.IMPORT) for code in codes)) for codes in imports
+        OutputStatement(
+            "", tuple(piece("", code, "", Provenance.IMPORT) for code in codes)
+        )
+        for codes in imports
     ]
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(statements + body))
@@ -35,23 +51,38 @@ def output_file(
 def _banner(project: Project, modular: ModularFile) -> Code:
     banner = project.settings.banner
     name = PurePosixPath(modular.path).name
-    return generated(banner.replace("{path}", modular.path).replace("{name}", name), modular.path, 1)
+    return generated(
+        banner.replace("{path}", modular.path).replace("{name}", name), modular.path, 1
+    )
 
 
 def _imports(
-    project: Project, modular: ModularFile, parents: Mapping[str, RenamedFile], draft: Draft, nodes: list[Node]
+    project: Project,
+    modular: ModularFile,
+    parents: Mapping[str, RenamedFile],
+    draft: Draft,
+    nodes: list[Node],
 ) -> list[list[Code]]:
     codes = [part.code for node in nodes for part in node.parts]
-    used = UsedNames(codes, frozenset(draft.nodes), frozenset().union(*(node.words for node in nodes)))
+    used = UsedNames(
+        codes,
+        frozenset(draft.nodes),
+        frozenset().union(*(node.words for node in nodes)),
+    )
     statements = list(modular.import_statements)
     for name, file_type in sorted(draft.own_imports.items()):
-        statements.append(import_statement(f".{file_type}_{modular.model}", name, modular.path))
+        statements.append(
+            import_statement(f".{file_type}_{modular.model}", name, modular.path)
+        )
     for file in parents.values():
         statements += file.import_statements
     needed = needed_imports(statements, used)
     if draft.file_type in project.settings.soft_dependencies_file_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
-    return [*([chosen.render()] for chosen in needed.plain), *(chosen.render() for chosen in needed.guarded)]
+    return [
+        *([chosen.render()] for chosen in needed.plain),
+        *(chosen.render() for chosen in needed.guarded),
+    ]
 
 
 def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node]:
@@ -61,5 +92,7 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
         if statement is not None:
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
-                nodes.append(Node(name, [Piece("", code, Provenance.OWN)], code.words()))
+                nodes.append(
+                    Node(name, [Piece("", code, Provenance.OWN)], code.words())
+                )
     return nodes

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import libcst as cst
 
 from modular.rules.classes.decorators import MARKER
-from modular.rules.drafts import ALL
-from modular.rules.modular_file import ModularFile
-from modular.rules.renamed_file import RenamedFile
+from modular.rules.files.drafts import ALL
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Fix, Place, nearest
@@ -42,7 +42,9 @@ def explicit_call(call: Code, method: str, base: str) -> Iterator[Fix]:
 
 def removing_form(own: Parts) -> Fix:
     """Give an override that only raises the one form in which it removes the parent's method."""
-    statements = (statement for statement in own.body.statements if statement is not own.docstring)
+    statements = (
+        statement for statement in own.body.statements if statement is not own.docstring
+    )
     raising = next(statements).own.text
     indent = own.statement.indent
     parameters = " ".join(written(own.function_node.params).split()).rstrip(", ")
@@ -51,7 +53,9 @@ def removing_form(own: Parts) -> Fix:
         header, end = f"{header}{raising.rstrip()}\n", len(own.code.text)
     else:
         end = own.code.text.index(raising)
-    return Fix(f"Remove the parent's `{own.name}`", (fixes.edit(own.code, 0, end, header),))
+    return Fix(
+        f"Remove the parent's `{own.name}`", (fixes.edit(own.code, 0, end, header),)
+    )
 
 
 def all_parameters(own: Parts) -> Fix:
@@ -59,7 +63,11 @@ def all_parameters(own: Parts) -> Fix:
     rest = cst.Param(cst.Name(_REST), star="**")
     node = own.function_node
     changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
-    return _header(own, own.header_with(changed), f"Write `**{_REST}` in the parameters of `{own.name}`")
+    return _header(
+        own,
+        own.header_with(changed),
+        f"Write `**{_REST}` in the parameters of `{own.name}`",
+    )
 
 
 def defaults(own: Parts, first: str) -> Iterator[Fix]:
@@ -77,11 +85,14 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
         given.append(f"`{param.name.value}=None`")
         narrow = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
         return param.with_changes(
-            default=cst.Name("None"), equal=narrow if param.annotation is None else cst.MaybeSentinel.DEFAULT
+            default=cst.Name("None"),
+            equal=narrow if param.annotation is None else cst.MaybeSentinel.DEFAULT,
         )
 
     changed = params.with_changes(
-        posonly_params=[with_default(posonly_param) for posonly_param in params.posonly_params],
+        posonly_params=[
+            with_default(posonly_param) for posonly_param in params.posonly_params
+        ],
         params=[with_default(param) for param in params.params],
     )
     header = own.header_with(own.function_node.with_changes(params=changed))
@@ -108,7 +119,10 @@ def _header(own: Parts, header: Code, title: str) -> Fix:
 def attribute(own: Parts, line: str) -> Fix:
     """Write an attribute at the top of a class, after its docstring."""
     docstring = own.docstring
-    first = next((statement for statement in own.body.statements if statement is not docstring), None)
+    first = next(
+        (statement for statement in own.body.statements if statement is not docstring),
+        None,
+    )
     beside = first or docstring
     assert beside is not None, "a class has a body"
     text = f"{beside.indent}{line}\n"
@@ -118,7 +132,9 @@ def attribute(own: Parts, line: str) -> Fix:
     elif first.does_nothing:
         edit = fixes.edit(first.code, first.start, len(first.code.text), text)
     else:
-        blank = "\n" if first.is_definition and not first.lead.text.startswith("\n") else ""
+        blank = (
+            "\n" if first.is_definition and not first.lead.text.startswith("\n") else ""
+        )
         edit = fixes.edit(first.code, 0, 0, text + blank)
     return Fix(f"Write `{line}`", (edit,))
 
@@ -130,7 +146,9 @@ def one_kind_of_decorators(own: Parts) -> Iterator[Fix]:
     start, end = code.text.rfind("\n", 0, at) + 1, code.text.index("\n", at) + 1
     marker = code.text[start:end]
     yield Fix(f"Remove `@{MARKER}`", (fixes.edit(code, start, end, ""),))
-    yield Fix(f"Write `@{MARKER}` alone", (fixes.edit(code, 0, len(code.text), marker),))
+    yield Fix(
+        f"Write `@{MARKER}` alone", (fixes.edit(code, 0, len(code.text), marker),)
+    )
 
 
 def renamed(modular: ModularFile, old: str, new: str) -> Fix:
@@ -150,22 +168,39 @@ def renamed(modular: ModularFile, old: str, new: str) -> Fix:
 def one_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
     """Give classes other names, unless others are called so already; one without another name keeps all as they are."""
     new = set(names.values())
-    if "" not in new and len(new) == len(names) and modular.definitions.nodes().keys().isdisjoint(new):
+    if (
+        "" not in new
+        and len(new) == len(names)
+        and modular.definitions.nodes().keys().isdisjoint(new)
+    ):
         title = " and ".join(f"`{name}`" for name in names.values())
-        yield fixes.joined(f"Write {title}", (renamed(modular, old, name) for old, name in names.items()))
+        yield fixes.joined(
+            f"Write {title}",
+            (renamed(modular, old, name) for old, name in names.items()),
+        )
 
 
-def like_the_parents(modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]) -> Iterator[Fix]:
+def like_the_parents(
+    modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
+) -> Iterator[Fix]:
     """Define a class that a parent file imports from another file of its model, as that has it."""
     code = next(iter(modular.definitions.classes.values())).statement.code
     above = len(code.text) - len(code.text.lstrip("\n"))
     for path, statement in modular.model_imports:
         file, package = parents[path], statement.source.rpartition(".")[0]
         for import_ in file.source.module.imports:
-            original = next((one.name for one in import_.names if file.renamer.word(one.name) == name), None)
+            original = next(
+                (
+                    one.name
+                    for one in import_.names
+                    if file.renamer.word(one.name) == name
+                ),
+                None,
+            )
             if original is not None and import_.level == 1:
                 imported = fixes.insert_above(
-                    statement.statement, f"from {package}.{import_.module} import {original}"
+                    statement.statement,
+                    f"from {package}.{import_.module} import {original}",
                 )
                 text = f"class {name}({original}):\n{STEP}pass\n\n\n"
                 edits = (*imported.edits, fixes.edit(code, above, above, text))

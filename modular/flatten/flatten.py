@@ -9,13 +9,16 @@ from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
-from modular.rules.drafts import Provenance, piece
+from modular.rules.files.drafts import Provenance, piece
 from modular.source.code import Code
 from modular.source.parts import Parts
 
 
 def flatten_class(
-    parent: Parts, own: Parts, parent_names: frozenset[str], merges_docstrings: bool = False
+    parent: Parts,
+    own: Parts,
+    parent_names: frozenset[str],
+    merges_docstrings: bool = False,
 ) -> Flattened:
     """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
 
@@ -26,7 +29,12 @@ def flatten_class(
     further = tuple(base for base in own.bases if base not in parent_names)
     bases = merge_bases(parent.bases, further)
     check_decorators(parent, own, flat)
-    flat.add("", parent.lead, merge_decorators(parent, own), _class_header(parent, own, bases))
+    flat.add(
+        "",
+        parent.lead,
+        merge_decorators(parent, own),
+        _class_header(parent, own, bases),
+    )
     before = len(flat.parts)
     for statement in {**flat.inherited_attributes, **flat.attributes}.values():
         if not is_removal(statement):
@@ -34,19 +42,27 @@ def flatten_class(
     add_methods(parent, own, bases, flat)
     docstring = _docstring(parent, own, merges_docstrings, flat)
     flat.parts[before:before] = [
-        piece("", code, own.code.path, Provenance.INHERITED) for code in docstring if code.text
+        piece("", code, own.code.path, Provenance.INHERITED)
+        for code in docstring
+        if code.text
     ]
     if len(flat.parts) == before:
         flat.add("", nothing(own, 1))
     return flat
 
 
-def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequence[Code]:
+def _docstring(
+    parent: Parts, own: Parts, merges: bool, flat: Flattened
+) -> Sequence[Code]:
     """The docstring of the class; what was removed from the class is known by now."""
     if merges and own.docstring is not None and parent.docstring is not None:
-        removed = {name for name, statement in flat.attributes.items() if is_removal(statement)}
+        removed = {
+            name for name, statement in flat.attributes.items() if is_removal(statement)
+        }
         removed |= {target.removeprefix("self.") for target in flat.deleted}
-        if (merged := merge_entries(parent.docstring, own.docstring, removed)) is not None:
+        if (
+            merged := merge_entries(parent.docstring, own.docstring, removed)
+        ) is not None:
             return merged
     docstring = merge_docstring(parent, own)
     return [] if docstring is None else [docstring.code]
@@ -55,6 +71,11 @@ def _docstring(parent: Parts, own: Parts, merges: bool, flat: Flattened) -> Sequ
 def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
     if own.type_parameters is None and bases == parent.bases:
-        start, end = (offset - parent.statement.opening for offset in parent.statement.written_name)
+        start, end = (
+            offset - parent.statement.opening
+            for offset in parent.statement.written_name
+        )
         return parent.header.replace([(start, end, own.name)])
-    return parent.header_of(own.name, own.type_parameters or parent.type_parameters, bases)
+    return parent.header_of(
+        own.name, own.type_parameters or parent.type_parameters, bases
+    )

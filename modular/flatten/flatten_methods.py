@@ -20,7 +20,7 @@ from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
-from modular.rules.drafts import Piece, Provenance
+from modular.rules.files.drafts import Piece, Provenance
 from modular.source.blocks import Statement
 from modular.source.code import Code, generated
 from modular.source.diagnostics import Problem, did_you_mean
@@ -33,7 +33,9 @@ from modular.source.places import place_of_word
 _ARROW = "->"
 
 
-def add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+def add_methods(
+    parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened
+) -> None:
     """Add the methods of both classes, in the order of the parent's, each as the rules for it say."""
     inherited, overriding = flat.inherited, flat.overriding
     merger = super_call.BodyMerger()
@@ -50,7 +52,9 @@ def add_methods(parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flatten
     flat.deleted = merger.honoured
 
 
-def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened) -> None:
+def _add_new_method(
+    key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened
+) -> None:
     known = flat.inherited
     index = super_call.super_call_index(own.body.statements, own.name)
     if index is not None:
@@ -68,10 +72,17 @@ def _add_new_method(key: str, own: Parts, parent: Parts, bases: tuple[str, ...],
 
 
 def _add_override(
-    key: str, parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger, flat: Flattened
+    key: str,
+    parent: Parts,
+    own: Parts,
+    bases: tuple[str, ...],
+    merger: super_call.BodyMerger,
+    flat: Flattened,
 ) -> None:
     flat.add(key, parent.lead, merge_decorators(parent, own))
-    flat.parts.append(Piece(key, _method_header(parent, own, flat), Provenance.OWN, parent.header))
+    flat.parts.append(
+        Piece(key, _method_header(parent, own, flat), Provenance.OWN, parent.header)
+    )
     check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
     if docstring := merge_docstring(parent, own):
@@ -87,12 +98,20 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     """
     changes: dict[str, object] = {}
     if _before_parameters(own) != _before_parameters(parent):
-        changes["whitespace_before_params"] = parent.function_node.whitespace_before_params
+        changes["whitespace_before_params"] = (
+            parent.function_node.whitespace_before_params
+        )
     if own.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
-    if SUPER_KWARGS in own.header.mask and own.parameters[-1:] == (f"**{SUPER_KWARGS}",):
+    if SUPER_KWARGS in own.header.mask and own.parameters[-1:] == (
+        f"**{SUPER_KWARGS}",
+    ):
         changes["params"] = _parameters(parent, own, flat)
-    header = own.header_with(own.function_node.with_changes(**changes)) if changes else own.header
+    header = (
+        own.header_with(own.function_node.with_changes(**changes))
+        if changes
+        else own.header
+    )
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         (start, end), (place, _) = _returns(parent.header), _returns(header)
         return header.replace([(place, place, parent.header.text[start:end])])
@@ -108,8 +127,12 @@ def _returns(header: Code) -> tuple[int, int]:
 def _before_parameters(method: Parts) -> str:
     """The comments and line ends between a method's `(` and its first parameter."""
     mask = method.header.mask
-    begin = mask.index("(", method.statement.written_name[1] - method.statement.opening) + 1
-    return method.header.text[begin : begin + len(mask[begin:]) - len(mask[begin:].lstrip())].strip(" ")
+    begin = (
+        mask.index("(", method.statement.written_name[1] - method.statement.opening) + 1
+    )
+    return method.header.text[
+        begin : begin + len(mask[begin:]) - len(mask[begin:].lstrip())
+    ].strip(" ")
 
 
 def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
@@ -127,19 +150,26 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
     return merged.parameters
 
 
-def _method_body(parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger) -> list[Code]:
+def _method_body(
+    parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger
+) -> list[Code]:
     statements = _without(own.body.statements, own.docstring)
     index = super_call.super_call_index(statements, own.name)
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
     inherited = _without(parent.body.statements, parent.docstring)
     merged = merger.merge(inherited, statements[index + 1 :])
-    before = (replace(statement, code=replace_parent_calls(statement, bases)) for statement in statements[:index])
+    before = (
+        replace(statement, code=replace_parent_calls(statement, bases))
+        for statement in statements[:index]
+    )
     body = super_init_first([*before, *merged], inherited)
     return [statement.code for statement in body]
 
 
-def _without(statements: Sequence[Statement], docstring: Statement | None) -> list[Statement]:
+def _without(
+    statements: Sequence[Statement], docstring: Statement | None
+) -> list[Statement]:
     return [statement for statement in statements if statement is not docstring]
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from modular.rules.classes import raising_override
 from modular.rules.classes.class_attributes import attributes
 from modular.rules.classes.methods import methods
-from modular.rules.drafts import Piece, Provenance, piece
+from modular.rules.files.drafts import Piece, Provenance, piece
 from modular.source.blocks import Statement
 from modular.source.code import Code, words
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
@@ -56,7 +56,11 @@ class Flattened:
     @cached_property
     def removed(self) -> frozenset[str]:
         """The names of the parent's methods that the modular's class removes: by raising, or by an attribute of that name."""
-        raising = (method.name for method in self.overriding.values() if raising_override.removes(method))
+        raising = (
+            method.name
+            for method in self.overriding.values()
+            if raising_override.removes(method)
+        )
         return frozenset((*raising, *self.attributes))
 
     @cached_property
@@ -64,11 +68,27 @@ class Flattened:
         """Every identifier in it; asked for when all parts are there."""
         return frozenset(words("\n".join(part.code.mask for part in self.parts)))
 
-    def add(self, member: str, *codes: Code, parents: Provenance = Provenance.INHERITED) -> None:
+    def add(
+        self, member: str, *codes: Code, parents: Provenance = Provenance.INHERITED
+    ) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
-        self.parts += [piece(member, code, self.path, parents) for code in codes if code.text]
+        self.parts += [
+            piece(member, code, self.path, parents) for code in codes if code.text
+        ]
 
-    def report(self, kind: Problem, at: Code | Place, message: str, hint: str, parent: Parts, *suggested: Fix) -> None:
+    def report(
+        self,
+        kind: Problem,
+        at: Code | Place,
+        message: str,
+        hint: str,
+        parent: Parts,
+        *suggested: Fix,
+    ) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
         place = at if isinstance(at, Place) else place_of(at)
-        self.diagnostics.append(Diagnostic(kind, place, message, hint, place_of(parent.header), fixes=suggested))
+        self.diagnostics.append(
+            Diagnostic(
+                kind, place, message, hint, place_of(parent.header), fixes=suggested
+            )
+        )

@@ -34,4 +34,6 @@ class Formatted:
     @cached_property
     def complaints(self) -> frozenset[str]:
         """The paths of the texts in which something was found."""
-        return frozenset(failure.path for failure in self.failures) | frozenset(name.path for name in self.undefined)
+        return frozenset(failure.path for failure in self.failures) | frozenset(
+            name.path for name in self.undefined
+        )

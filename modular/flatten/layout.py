@@ -109,15 +109,15 @@ from dataclasses import dataclass, field
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
-from modular.rules.drafts import Draft, Node, Provenance, piece
 from modular.rules.files import file_types
 from modular.rules.files.dependencies import Scope
-from modular.rules.modular_file import ModularFile
+from modular.rules.files.drafts import Draft, Node, Provenance, piece
 from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge
-from modular.rules.renamed_file import RenamedFile
-from modular.rules.settings import CONFIGURATION, Settings
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import RenamedFile
+from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
 from modular.source.definitions import Definition, Definitions
 from modular.source.diagnostics import Diagnostic, Problem
@@ -151,7 +151,9 @@ class Layout:
 
     def __post_init__(self) -> None:
         own = self.modular.definitions
-        self.scopes = {path: merge(file, own, self.settings) for path, file in self.parents.items()}
+        self.scopes = {
+            path: merge(file, own, self.settings) for path, file in self.parents.items()
+        }
         self.origin_of: dict[str, str] = {}
         self.own_scope = self._own_scope()
 
@@ -169,20 +171,33 @@ class Layout:
         parent = self.scopes[path]
         if name in merged.nodes() or name not in parent.nodes or parent.is_class(name):
             return
-        nodes = {adopted: parent.nodes[adopted] for adopted in [name, *sorted(parent.of_object(name))]}
+        nodes = {
+            adopted: parent.nodes[adopted]
+            for adopted in [name, *sorted(parent.of_object(name))]
+        }
         own = self.modular.definitions.nodes().keys()
-        new = {adopted: node for adopted, node in nodes.items() if own.isdisjoint((adopted, node.name))}
+        new = {
+            adopted: node
+            for adopted, node in nodes.items()
+            if own.isdisjoint((adopted, node.name))
+        }
         for definition in new.values():
             merged.add(definition)
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
-            dependencies = {adopted: parent.of_object(adopted) for adopted in nodes if not parent.is_class(adopted)}
+            dependencies = {
+                adopted: parent.of_object(adopted)
+                for adopted in nodes
+                if not parent.is_class(adopted)
+            }
             for every_scope in self.scopes.values():
                 every_scope.adopt(nodes, dependencies)
 
     def run(self) -> None:
         """Place every class of the modular file, with its dependencies."""
-        for number, (name, definition) in enumerate(self.modular.definitions.classes.items()):
+        for number, (name, definition) in enumerate(
+            self.modular.definitions.classes.items()
+        ):
             file_type = file_types.of_class(name, self.modular.cased, self.settings)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             if parents := self.modular.parents_of(name):
@@ -193,16 +208,22 @@ class Layout:
                 message = f"more than {_LARGEST} characters or {_MOST_CLASSES} classes are generated, up to `{name}`"
                 hint = "split it into several models"
                 place = place_of(definition.statement.own)
-                self.diagnostics.append(Diagnostic(Problem.TOO_LARGE, place, message, hint))
+                self.diagnostics.append(
+                    Diagnostic(Problem.TOO_LARGE, place, message, hint)
+                )
                 return
 
-    def _place_inheriting(self, definition: Definition, base: str, draft: Draft) -> None:
+    def _place_inheriting(
+        self, definition: Definition, base: str, draft: Draft
+    ) -> None:
         path = self.modular.parent_of[base]
         scope, file = self.scopes[path], self.parents[path]
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        dependencies = self._staying(scope.of_words(flat.words - file.siblings, definition.name), scope, draft)
+        dependencies = self._staying(
+            scope.of_words(flat.words - file.siblings, definition.name), scope, draft
+        )
         reached = scope.closure(dependencies, draft.nodes)
         for name in scope.in_order(reached):
             self._put(self._node(name, scope.nodes[name]), draft)
@@ -211,22 +232,37 @@ class Layout:
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
         parent = file.definitions.classes[renamed].statement
-        prose = class_names.rename_in_prose(parent.code, renamed, statement.name, self.names, self.settings.keep_names)
-        lead = class_names.rename_in_prose(parent.lead, renamed, statement.name, self.names, self.settings.keep_names)
+        prose = class_names.rename_in_prose(
+            parent.code, renamed, statement.name, self.names, self.settings.keep_names
+        )
+        lead = class_names.rename_in_prose(
+            parent.lead, renamed, statement.name, self.names, self.settings.keep_names
+        )
         parent = statement_of(prose, len(lead.text), parent.kind, base)
-        file_type = file_types.of_class(statement.name, self.modular.cased, self.settings)
+        file_type = file_types.of_class(
+            statement.name, self.modular.cased, self.settings
+        )
         merges = self.settings.merge_docstrings and file_type == CONFIGURATION
-        return flatten_class(parts_of(regular(parent)), parts_of(regular(statement)), frozenset({base}), merges)
+        return flatten_class(
+            parts_of(regular(parent)),
+            parts_of(regular(statement)),
+            frozenset({base}),
+            merges,
+        )
 
     def _place_plain(self, definition: Definition, draft: Draft) -> None:
         scope = self.own_scope
-        dependencies = self._staying(scope.of_words(definition.words, definition.name), scope, draft)
+        dependencies = self._staying(
+            scope.of_words(definition.words, definition.name), scope, draft
+        )
         for name in self._plain_order(dependencies - draft.nodes.keys()):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 
     def _node(self, name: str, definition: Definition) -> Node:
-        part = piece("", definition.statement.code, self.modular.path, Provenance.NEEDED)
+        part = piece(
+            "", definition.statement.code, self.modular.path, Provenance.NEEDED
+        )
         is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
         return Node(name, [part], definition.words, is_definition)
 
@@ -237,12 +273,24 @@ class Layout:
 
     def _plain_order(self, names: set[str]) -> list[str]:
         """Those inlined from each parent file in its order, then the modular's own in its order."""
-        paths = list(dict.fromkeys(self.origin_of[name] for name in sorted(names & self.origin_of.keys())))
+        paths = list(
+            dict.fromkeys(
+                self.origin_of[name] for name in sorted(names & self.origin_of.keys())
+            )
+        )
 
         def place(name: str) -> tuple[int, int, str]:
             path = self.origin_of.get(name)
-            lines = self.own_scope.own_lines if path is None else self.scopes[path].own_lines
-            return len(paths) if path is None else paths.index(path), lines.get(name, 0), name
+            lines = (
+                self.own_scope.own_lines
+                if path is None
+                else self.scopes[path].own_lines
+            )
+            return (
+                len(paths) if path is None else paths.index(path),
+                lines.get(name, 0),
+                name,
+            )
 
         return sorted(names, key=place)
 

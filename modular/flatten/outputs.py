@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from modular.rules.drafts import Piece
+from modular.rules.files.drafts import Piece
 from modular.source.code import Code
 
 
@@ -49,13 +49,25 @@ class OutputFile:
 
     @cached_property
     def _runs(self) -> list[tuple[OutputStatement, Piece]]:
-        return [(statement, part) for statement in self.statements for part in statement.parts]
+        return [
+            (statement, part)
+            for statement in self.statements
+            for part in statement.parts
+        ]
 
     @cached_property
     def _begins(self) -> list[int]:
         """How many lines are above each run, and how many there are."""
-        return list(accumulate((part.code.text.count("\n") for _, part in self._runs), initial=0))
+        return list(
+            accumulate(
+                (part.code.text.count("\n") for _, part in self._runs), initial=0
+            )
+        )
 
     def _run_at(self, number: int) -> int | None:
         """The index of the run in which a line appears."""
-        return bisect_left(self._begins, number) - 1 if 0 < number <= self._begins[-1] else None
+        return (
+            bisect_left(self._begins, number) - 1
+            if 0 < number <= self._begins[-1]
+            else None
+        )

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from modular.source.system.ruff import FormatterError
+from modular.system.ruff import FormatterError
 
 
 _KNOWN_CODES = (0, 1, 2, 123)
@@ -20,7 +20,9 @@ _BATCH = 400
 """Files in one call: their paths have to fit on a command line."""
 
 
-def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subprocess.CompletedProcess[str]:
+def run_over(
+    command: Sequence[str], paths: Sequence[str], place: Path
+) -> subprocess.CompletedProcess[str]:
     """Run a command over files, or over one that it reads.
 
     Raises FormatterError if it cannot be run, was ended by a signal or takes too long: there is something in the files, or
@@ -43,18 +45,31 @@ def run_over(command: Sequence[str], paths: Sequence[str], place: Path) -> subpr
             timeout=patience,
         )
     except subprocess.TimeoutExpired as error:
-        raise FormatterError(f"{name} did not end within {patience:.0f} seconds ({len(paths)} files)") from error
+        raise FormatterError(
+            f"{name} did not end within {patience:.0f} seconds ({len(paths)} files)"
+        ) from error
     except OSError as error:
         raise FormatterError(f"{command[0]}: {error}") from error
     if done.returncode not in _KNOWN_CODES:
-        raise FormatterError(f"{name} broke down with exit code {done.returncode} ({len(paths)} files)")
+        raise FormatterError(
+            f"{name} broke down with exit code {done.returncode} ({len(paths)} files)"
+        )
     return done
 
 
 def _environment(place: Path) -> dict[str, str]:
     """The environment of a formatter: without what the user has set for all projects, and with no cache that it fills."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_UNWANTED)}
-    return {**kept, "XDG_CONFIG_HOME": str(place), "APPDATA": str(place), "BLACK_CACHE_DIR": str(place.parent)}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_UNWANTED)
+    }
+    return {
+        **kept,
+        "XDG_CONFIG_HOME": str(place),
+        "APPDATA": str(place),
+        "BLACK_CACHE_DIR": str(place.parent),
+    }
 
 
 def batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:

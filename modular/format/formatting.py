@@ -13,8 +13,8 @@ from typing import Any
 from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
 from modular.format.mirror import fill, mirror
-from modular.source.system.machine import available_processors
-from modular.source.system.ruff import NOT_PYTHON, SYNTAX, FormatterError, ruff_executable
+from modular.system.machine import available_processors
+from modular.system.ruff import NOT_PYTHON, SYNTAX, FormatterError, ruff_executable
 
 
 _UNREADABLE = re.compile(
@@ -54,7 +54,9 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         with mirror(root, texts) as place:
             return _formatted(texts, place, formatter)
     except OSError as error:
-        raise FormatterError(f"{error.filename or 'the temporary folder'}: {error.strerror or error}") from error
+        raise FormatterError(
+            f"{error.filename or 'the temporary folder'}: {error.strerror or error}"
+        ) from error
 
 
 def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
@@ -76,7 +78,9 @@ def _undefined(finding: Failure) -> Undefined:
     """Return the undefined name that a finding's message quotes. Raises FormatterError if it quotes none."""
     match = re.search("`([^`]*)`", finding.message)
     if match is None:
-        raise FormatterError(f"ruff gave an answer that cannot be understood: {finding.message!r}")
+        raise FormatterError(
+            f"ruff gave an answer that cannot be understood: {finding.message!r}"
+        )
     return Undefined(finding.path, finding.line, match[1])
 
 
@@ -86,12 +90,26 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     Places are those of the unformatted texts.
     """
     failures: list[Failure] = []
-    suspicious = {path for path, text in texts.items() if any(word in text for word in _SILENCED)}
+    suspicious = {
+        path for path, text in texts.items() if any(word in text for word in _SILENCED)
+    }
     for paths in batches(sorted(texts)):
         if formatter == "ruff":
-            findings = _check(paths, place, "--fix", "--extend-select", ",".join((*_UNDEFINED, *NOT_PYTHON)))
-            suspicious.update(finding.path for code, finding in findings if code in _SUSPICIOUS)
-            failures += _failures(run_over([ruff_executable(), "format", "--no-cache"], paths, place).stderr)
+            findings = _check(
+                paths,
+                place,
+                "--fix",
+                "--extend-select",
+                ",".join((*_UNDEFINED, *NOT_PYTHON)),
+            )
+            suspicious.update(
+                finding.path for code, finding in findings if code in _SUSPICIOUS
+            )
+            failures += _failures(
+                run_over(
+                    [ruff_executable(), "format", "--no-cache"], paths, place
+                ).stderr
+            )
         else:
             suspicious.update(paths)
             failures += _black(paths, place) if formatter == "black" else ()
@@ -100,37 +118,61 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     fill(place, {path: texts[path] for path in suspicious})
     not_python = [finding for _, finding in _check(sorted(suspicious), place, *SYNTAX)]
     known = {failure.path for failure in not_python}
-    failures = [*not_python, *(failure for failure in failures if failure.path not in known)]
+    failures = [
+        *not_python,
+        *(failure for failure in failures if failure.path not in known),
+    ]
     for path in {failure.path for failure in failures}:
         del done[path]
-    return Formatted(done, tuple(failures), _undefined_in(place, suspicious & done.keys()))
+    return Formatted(
+        done, tuple(failures), _undefined_in(place, suspicious & done.keys())
+    )
 
 
 def _black(paths: Sequence[str], place: Path) -> list[Failure]:
     """Run black. Raises FormatterError if it leaves files as they are."""
     done = run_over([*_BLACK, "--workers", str(available_processors())], paths, place)
     if done.returncode == 1 and "No module named black" in done.stderr:
-        raise FormatterError("black is not installed: run `pip install modular-models[black]`")
+        raise FormatterError(
+            "black is not installed: run `pip install modular-models[black]`"
+        )
     if done.returncode not in _BLACK_IS_DONE or done.stdout:
-        reason = _without_excerpts(done.stderr) or "`check`, `diff` or another of its settings keeps it from writing"
+        reason = (
+            _without_excerpts(done.stderr)
+            or "`check`, `diff` or another of its settings keeps it from writing"
+        )
         raise FormatterError(f"black did not format the files: {reason}")
     return list(_failures(done.stderr))
 
 
-def _check(paths: Sequence[str], place: Path, *arguments: str) -> list[tuple[str | None, Failure]]:
+def _check(
+    paths: Sequence[str], place: Path, *arguments: str
+) -> list[tuple[str | None, Failure]]:
     """Run `ruff check` over files of a mirror; return what it finds, each with its rule.
 
     Raises FormatterError, for an answer that cannot be read too.
     """
-    command = [ruff_executable(), "check", "--exit-zero", "--no-cache", "--output-format", "json-lines", *arguments]
+    command = [
+        ruff_executable(),
+        "check",
+        "--exit-zero",
+        "--no-cache",
+        "--output-format",
+        "json-lines",
+        *arguments,
+    ]
     findings: list[tuple[str | None, Failure]] = []
     for batch in batches(paths):
         done = run_over(command, batch, place)
         list(_failures(done.stderr))
         try:
-            findings += [_finding(json.loads(line), place) for line in done.stdout.splitlines()]
+            findings += [
+                _finding(json.loads(line), place) for line in done.stdout.splitlines()
+            ]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise FormatterError(f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}") from error
+            raise FormatterError(
+                f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}"
+            ) from error
     return findings
 
 
@@ -146,12 +188,23 @@ def _failures(stderr: str) -> Iterator[Failure]:
     for line in dict.fromkeys(stderr.splitlines()):
         if match := _UNREADABLE.match(line):
             at = _POSITION.search(match["rest"])
-            line_number, column, message = (at["line"], at["column"], at["message"]) if at else (1, 1, match["rest"])
-            yield Failure(match["path"], int(line_number), int(column), message or "it is not Python")
+            line_number, column, message = (
+                (at["line"], at["column"], at["message"])
+                if at
+                else (1, 1, match["rest"])
+            )
+            yield Failure(
+                match["path"],
+                int(line_number),
+                int(column),
+                message or "it is not Python",
+            )
         elif _BROKEN.match(line):
             raise FormatterError(_without_excerpts(stderr))
 
 
 def _without_excerpts(stderr: str) -> str:
     """Return a formatter's message without the lines of files: settings may name any file, and logs may be public."""
-    return "\n".join(line for line in stderr.strip().splitlines() if not _EXCERPT.match(line))
+    return "\n".join(
+        line for line in stderr.strip().splitlines() if not _EXCERPT.match(line)
+    )

@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from modular.rules.settings import SettingsError
-from modular.source.system import safe_paths
-from modular.source.system.interrupts import shielded
-from modular.source.system.reading import LARGEST, parse_toml, read_bytes
+from modular.settings.settings import SettingsError
 from modular.source.walking import walk
+from modular.system import safe_paths
+from modular.system.interrupts import shielded
+from modular.system.reading import LARGEST, parse_toml, read_bytes
 
 
 PYPROJECT = "pyproject.toml"
@@ -46,25 +46,38 @@ class FormatterConfig:
         Raises SettingsError.
         """
         path = PurePosixPath(folder)
-        for place in (*(self._root / inside for inside in (path, *path.parents)), *self._above):
+        for place in (
+            *(self._root / inside for inside in (path, *path.parents)),
+            *self._above,
+        ):
             if place not in self._files:
-                self._files[place] = tuple(islice(walk(_configs(place), _extended), _MOST_EXTENDED + 1))
+                self._files[place] = tuple(
+                    islice(walk(_configs(place), _extended), _MOST_EXTENDED + 1)
+                )
                 if len(self._files[place]) > _MOST_EXTENDED:
-                    raise SettingsError(f"{place}: more than {_MOST_EXTENDED} settings files extend each other")
+                    raise SettingsError(
+                        f"{place}: more than {_MOST_EXTENDED} settings files extend each other"
+                    )
             yield from self._files[place]
 
     @cached_property
     def _above(self) -> list[Path]:
         """The nearest folder above the root with settings of a formatter, if there is one."""
         for folder in self._root.parents:
-            if any(config.name != PYPROJECT or _HAS_FORMATTER.search(_read(config)) for config in _configs(folder)):
+            if any(
+                config.name != PYPROJECT or _HAS_FORMATTER.search(_read(config))
+                for config in _configs(folder)
+            ):
                 return [folder]
         return []
 
     @cached_property
     def packages(self) -> tuple[tuple[str, ...], ...]:
         """The names of what may be a package of the project, in its root and in `src`: the sorting of imports asks for them."""
-        return tuple(tuple(sorted(_packages(folder))) for folder in (self._root, self._root / "src"))
+        return tuple(
+            tuple(sorted(_packages(folder)))
+            for folder in (self._root, self._root / "src")
+        )
 
 
 def _configs(folder: Path) -> list[Path]:
@@ -82,16 +95,22 @@ def _read(file: Path) -> bytes:
 
 def _extended(file: Path) -> list[Path]:
     """The settings file that another one extends, if it is there. Raises SettingsError if it is something else."""
-    named = _table_of(file, *(("tool", "ruff") if file.name == PYPROJECT else ())).get("extend")
+    named = _table_of(file, *(("tool", "ruff") if file.name == PYPROJECT else ())).get(
+        "extend"
+    )
     if not isinstance(named, str):
         return []
     if named.startswith("~") or "$" in named or not named.isprintable():
-        raise SettingsError(f"{file}: `extend` names `{named}`: paths with a leading `~` or a `$` are not followed")
+        raise SettingsError(
+            f"{file}: `extend` names `{named}`: paths with a leading `~` or a `$` are not followed"
+        )
     place = Path(os.path.normpath(file.parent / named))
     if not place.exists():
         return []
     if Path(os.path.realpath(place)).suffix != _TOML:
-        raise SettingsError(f"{file}: `extend` names `{named}`, which is not a settings file (`{_TOML}`)")
+        raise SettingsError(
+            f"{file}: `extend` names `{named}`, which is not a settings file (`{_TOML}`)"
+        )
     return [place]
 
 
@@ -110,7 +129,9 @@ def _packages(folder: Path) -> Iterator[str]:
     """The names of what may be a package or a module in a folder."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if not entry.name.startswith(".") and (entry.name.endswith((".py", ".pyi")) or entry.is_dir()):
+            if not entry.name.startswith(".") and (
+                entry.name.endswith((".py", ".pyi")) or entry.is_dir()
+            ):
                 yield entry.name
 
 
@@ -124,7 +145,9 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
         if problem := safe_paths.problem(path):
             raise OSError(errno.EINVAL, problem, path)
     with shielded():
-        folder = TemporaryDirectory(prefix="modular-mirror-", ignore_cleanup_errors=True)
+        folder = TemporaryDirectory(
+            prefix="modular-mirror-", ignore_cleanup_errors=True
+        )
     try:
         yield _furnish(root, Path(folder.name).resolve(), texts)
     finally:
@@ -161,9 +184,15 @@ def _no_settings(root: Path) -> str:
 
     Where nothing is set, the Python version that the project requires still counts.
     """
-    required = _table_of(root / PYPROJECT, "project").get("requires-python") if (root / PYPROJECT).is_file() else None
+    required = (
+        _table_of(root / PYPROJECT, "project").get("requires-python")
+        if (root / PYPROJECT).is_file()
+        else None
+    )
     quoted = json.dumps(required, ensure_ascii=False)
-    table = f"[project]\nrequires-python = {quoted}\n" if isinstance(required, str) else ""
+    table = (
+        f"[project]\nrequires-python = {quoted}\n" if isinstance(required, str) else ""
+    )
     return f"{table}[tool.ruff]\n[tool.black]\n"
 
 

@@ -16,10 +16,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from modular.source.errors import ModularError
 from modular.source.loading import LARGEST
 from modular.source.module import normalised
-from modular.source.system.machine import find_program
+from modular.system.errors import ModularError
+from modular.system.machine import find_program
 
 
 _OPTIONS = (
@@ -34,7 +34,11 @@ _OPTIONS = (
 )
 """What keeps git from writing, from starting programs, and from a repository that is only a folder of another one's files."""
 
-_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+}
 """No protocol is allowed, whatever `protocol.NAME.allow` says, so nothing is fetched that is missing."""
 
 _PATIENCE = 120
@@ -68,13 +72,24 @@ def git(root: Path, *arguments: str, index: Path | None = None) -> str:
 def commit_of(root: Path, ref: str) -> str:
     """Return the hash of the commit that a name refers to. Raises ChangesError."""
     try:
-        return git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{ref}^{{commit}}").strip()
+        return git(
+            root,
+            "rev-parse",
+            "--quiet",
+            "--verify",
+            "--end-of-options",
+            f"{ref}^{{commit}}",
+        ).strip()
     except ChangesError as error:
         is_shallow = git(root, "rev-parse", "--is-shallow-repository") == "true\n"
-        raise ChangesError(f"{root}: no commit `{ref}`" + f"; {_SHALLOW}" * is_shallow) from error
+        raise ChangesError(
+            f"{root}: no commit `{ref}`" + f"; {_SHALLOW}" * is_shallow
+        ) from error
 
 
-def tree(root: Path, commit: str, folders: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
+def tree(
+    root: Path, commit: str, folders: Iterable[str] = ()
+) -> dict[str, tuple[str, str]]:
     """Return the files of a commit, or of folders in it: their modes and git's names for their contents, by path.
 
     Paths and folders are given from the top of the repository. Raises ChangesError.
@@ -93,7 +108,9 @@ def prefix_of(root: Path) -> str:
     return git(root, "rev-parse", "--show-prefix").strip("\n")
 
 
-def contents(root: Path, names: Sequence[str], most: int = MOST) -> Iterator[bytes | None]:
+def contents(
+    root: Path, names: Sequence[str], most: int = MOST
+) -> Iterator[bytes | None]:
     """Yield the bytes of files in the repository, by their names for git.
 
     None is returned for each that is not there, and for each that is larger than a source file may be. One is held in memory at
@@ -101,7 +118,9 @@ def contents(root: Path, names: Sequence[str], most: int = MOST) -> Iterator[byt
     """
     total = 0
     asked = os.fsencode("".join(f"{name}\n" for name in names))
-    with _running(root, *_without_programs(root), "cat-file", "--batch", given=asked) as output:
+    with _running(
+        root, *_without_programs(root), "cat-file", "--batch", given=asked
+    ) as output:
         for _ in names:
             match = re.fullmatch(rb"[0-9a-f]+ (\w+) (\d+)\n", output.readline())
             size = int(match[2]) if match is not None else -1
@@ -111,7 +130,9 @@ def contents(root: Path, names: Sequence[str], most: int = MOST) -> Iterator[byt
                 continue
             total += size
             if total > most:
-                raise ChangesError(f"{root}: the files of the commit are too large: more than {most:,} bytes")
+                raise ChangesError(
+                    f"{root}: the files of the commit are too large: more than {most:,} bytes"
+                )
             yield output.read(size + 1)[:-1]
 
 
@@ -127,19 +148,38 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
     """
     commit = commit_of(root, ref)
     tracked = _differing(root, commit)
-    untracked = git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z")
+    untracked = git(
+        root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z"
+    )
     top = prefix_of(root) or "."
-    return tuple(sorted({posixpath.relpath(path, top) for path in (tracked + untracked).split("\0") if path}))
+    return tuple(
+        sorted(
+            {
+                posixpath.relpath(path, top)
+                for path in (tracked + untracked).split("\0")
+                if path
+            }
+        )
+    )
 
 
 def _differing(root: Path, commit: str) -> str:
     """Ask which tracked files differ. Git notes in its index what it finds out, so it is given a copy of it."""
     index = root / git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
-    options = ("--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "-z")
+    options = (
+        "--name-only",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        "-z",
+    )
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "index"
         with suppress(FileNotFoundError):
-            shutil.copy2(index, copy)  # with its time: files that changed since then are looked into
+            shutil.copy2(
+                index, copy
+            )  # with its time: files that changed since then are looked into
         return git(root, "diff", *options, commit, "--", index=copy)
 
 
@@ -153,10 +193,17 @@ def texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
     wanted = [path for path in paths if "\n" not in path]
     names = [f"{commit}:{posixpath.normpath(top + path)}" for path in wanted]
     files = zip(wanted, contents(root, names), strict=True)
-    return {path: normalised(data.decode("utf-8", "replace")) for path, data in files if data is not None}
+    return {
+        path: normalised(data.decode("utf-8", "replace"))
+        for path, data in files
+        if data is not None
+    }
 
 
-def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "master", "origin/master")) -> str:
+def fork_point(
+    root: Path,
+    branches: Sequence[str] = ("main", "origin/main", "master", "origin/master"),
+) -> str:
     """Return the commit at which the current branch left the first of some branches that is there.
 
     Raises ChangesError if none is.
@@ -164,7 +211,9 @@ def fork_point(root: Path, branches: Sequence[str] = ("main", "origin/main", "ma
     for branch in branches:
         with suppress(ChangesError):
             return git(root, "merge-base", branch, "HEAD").strip()
-    raise ChangesError(f"the repository at {root} has none of the branches {', '.join(branches)}")
+    raise ChangesError(
+        f"the repository at {root} has none of the branches {', '.join(branches)}"
+    )
 
 
 def _read(stream: BinaryIO) -> str:
@@ -182,13 +231,20 @@ def _without_programs(root: Path) -> Iterator[str]:
         if not name.startswith(("filter.", "hook.")):
             continue
         if "=" in name:
-            raise ChangesError(f"{root}: the repository has a filter or hook with `=` in its name")
+            raise ChangesError(
+                f"{root}: the repository has a filter or hook with `=` in its name"
+            )
         is_filter = name.startswith("filter.")
-        yield from ("-c", f"{name}=" if is_filter else f"{name.rpartition('.')[0]}.enabled=false")
+        yield from (
+            "-c",
+            f"{name}=" if is_filter else f"{name.rpartition('.')[0]}.enabled=false",
+        )
 
 
 @contextmanager
-def _running(root: Path, *arguments: str, given: bytes = b"", index: Path | None = None) -> Iterator[BinaryIO]:
+def _running(
+    root: Path, *arguments: str, given: bytes = b"", index: Path | None = None
+) -> Iterator[BinaryIO]:
     """Start git in a folder for a limited time, and give the stream of what it prints, which has to be read to its end.
 
     ``given`` is what it reads; ``index`` replaces the repository's own index. Raises ChangesError.
@@ -197,12 +253,22 @@ def _running(root: Path, *arguments: str, given: bytes = b"", index: Path | None
     if program is None:
         raise ChangesError("git cannot be run: there is none on the `PATH`")
     command = [program, *_OPTIONS, "-C", str(root), *arguments]
-    environment = {**os.environ, **_ENVIRONMENT, **({} if index is None else {"GIT_INDEX_FILE": str(index)})}
+    environment = {
+        **os.environ,
+        **_ENVIRONMENT,
+        **({} if index is None else {"GIT_INDEX_FILE": str(index)}),
+    }
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as problems:
         asked.write(given)
         asked.seek(0)
         try:
-            process = subprocess.Popen(command, stdin=asked, stdout=subprocess.PIPE, stderr=problems, env=environment)
+            process = subprocess.Popen(
+                command,
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=problems,
+                env=environment,
+            )
         except OSError as error:
             raise ChangesError(f"git cannot be run: {error.strerror}") from error
         timer = threading.Timer(_PATIENCE, process.kill)
@@ -217,6 +283,12 @@ def _running(root: Path, *arguments: str, given: bytes = b"", index: Path | None
                 process.kill()
         problems.seek(0)
         if status < 0:
-            raise ChangesError(f"git was ended, or did not answer within {_PATIENCE} seconds")
+            raise ChangesError(
+                f"git was ended, or did not answer within {_PATIENCE} seconds"
+            )
         if status:
-            raise ChangesError(os.fsdecode(problems.read(_LONGEST_PROBLEM)).strip().removeprefix("fatal: "))
+            raise ChangesError(
+                os.fsdecode(problems.read(_LONGEST_PROBLEM))
+                .strip()
+                .removeprefix("fatal: ")
+            )

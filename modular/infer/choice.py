@@ -67,11 +67,15 @@ def choose(
     return _settle(parents, _cover(groups, precedence))
 
 
-def _pairs(parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]) -> Iterator[Pair]:
+def _pairs(
+    parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]
+) -> Iterator[Pair]:
     """Yield the classes with their candidates, then with the classes that have the right name in files with many candidates."""
     counts: Counter[tuple[str, str]] = Counter()
     for name, near in candidates.items():
-        for rank, (path, parent) in enumerate(near if name in parents.flat.names else ()):
+        for rank, (path, parent) in enumerate(
+            near if name in parents.flat.names else ()
+        ):
             prefix = parents.prefix_of(name, path, parent)
             counts[path, prefix] += len(near) - rank
             yield name, path, parent, prefix
@@ -88,12 +92,18 @@ def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
     for name in (name for name in parents.flat.names if name in taken):
         pairs[taken[name].path].append((name, taken[name].parent))
     prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
-    options = {name: parents.option(name, old.path, old.parent, prefixes[old.path]) for name, old in taken.items()}
-    return InferredDraft({name: option for name, option in options.items() if option is not None})
+    options = {
+        name: parents.option(name, old.path, old.parent, prefixes[old.path])
+        for name, old in taken.items()
+    }
+    return InferredDraft(
+        {name: option for name, option in options.items() if option is not None}
+    )
 
 
 def _cover(
-    groups: Mapping[Key, Mapping[str, Option]], precedence: Mapping[str, tuple[int, str, str]]
+    groups: Mapping[Key, Mapping[str, Option]],
+    precedence: Mapping[str, tuple[int, str, str]],
 ) -> dict[str, Option]:
     """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
 
@@ -101,28 +111,51 @@ def _cover(
     one whose folder has the lower ``precedence``.
     """
     keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
-    costs = {_model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys}
+    costs = {
+        _model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys
+    }
     chosen: tuple[Key, ...] = ()
     while True:
-        kept = [chosen, *(tuple(key for key in chosen if key != gone) for gone in chosen)]
-        others = [*kept, *((*some, key) for some in kept for key in keys if key[0] not in {path for path, _ in some})]
+        kept = [
+            chosen,
+            *(tuple(key for key in chosen if key != gone) for gone in chosen),
+        ]
+        others = [
+            *kept,
+            *(
+                (*some, key)
+                for some in kept
+                for key in keys
+                if key[0] not in {path for path, _ in some}
+            ),
+        ]
         best = max(others, key=lambda some: _saved(some, groups, costs))
         if _saved(best, groups, costs) <= _saved(chosen, groups, costs):
             break
         chosen = best
-    by_lines = sorted(chosen, key=lambda key: -sum(option.worth for option in groups[key].values()))
+    by_lines = sorted(
+        chosen, key=lambda key: -sum(option.worth for option in groups[key].values())
+    )
     return _options(by_lines, groups)
 
 
-def _saved(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]], costs: Mapping[str, float]) -> float:
+def _saved(
+    chosen: Sequence[Key],
+    groups: Mapping[Key, Mapping[str, Option]],
+    costs: Mapping[str, float],
+) -> float:
     """The lines that some parent files save together, less what they cost."""
     saved = sum(option.worth for option in _options(chosen, groups).values())
     models = set(map(_model, chosen))
-    cost = sum(costs[model] for model in models) + _NEW_FILE * (len(chosen) - len(models))
+    cost = sum(costs[model] for model in models) + _NEW_FILE * (
+        len(chosen) - len(models)
+    )
     return saved - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
 
 
-def _options(chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]) -> dict[str, Option]:
+def _options(
+    chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]
+) -> dict[str, Option]:
     """Each class with its best option; of equal ones the first."""
     taken: dict[str, Option] = {}
     for key in chosen:

@@ -16,7 +16,9 @@ from modular.source.indentation import STEP
 from modular.source.parts import Parts, parts_of
 
 
-_REMOVED = f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed for {{}}")\n'
+_REMOVED = (
+    f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed for {{}}")\n'
+)
 """An override that removes a method: its name, and the class."""
 
 
@@ -41,14 +43,18 @@ class Derived:
     @property
     def is_whole(self) -> bool:
         """Whether nothing differs from the parent."""
-        return not (self.overridden or self.merged) and self.text.endswith(f":\n{STEP}pass\n")
+        return not (self.overridden or self.merged) and self.text.endswith(
+            f":\n{STEP}pass\n"
+        )
 
     def saved(self, own: Parts) -> int:
         """How many lines less it takes than the class itself."""
         return own.code.text.strip("\n").count("\n") + 1 - self.lines
 
 
-def derive(parent: Parts, own: Parts, base: str, merges: bool = False, *, unravels: bool = True) -> Derived | None:
+def derive(
+    parent: Parts, own: Parts, base: str, merges: bool = False, *, unravels: bool = True
+) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
 
     With ``merges`` the docstring is merged entry by entry. Methods unravel `super()` only if the class ``unravels``. None if
@@ -88,8 +94,15 @@ def _head(parent: Parts, own: Parts, base: str) -> str:
 def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | None:
     """Write what of a class is not the parent's below its head; None if the language has no way to say that."""
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
-    their_methods, our_methods = methods(parent.body.statements), methods(own.body.statements)
-    inherited = [name for name in ours if name in theirs and becomes(theirs[name].code, ours[name].code)]
+    their_methods, our_methods = (
+        methods(parent.body.statements),
+        methods(own.body.statements),
+    )
+    inherited = [
+        name
+        for name in ours
+        if name in theirs and becomes(theirs[name].code, ours[name].code)
+    ]
     overridden = [name for name in ours if name not in inherited]
     merged: list[str] = []
     docstring = own_docstring(parent, own)
@@ -104,24 +117,38 @@ def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | No
         override = write_override(parent_method, method, own.bases, unravels)
         if override is None:
             return None
-        if parent_method is not None and not override.merged and _is_reordered(parent_method, method):
+        if (
+            parent_method is not None
+            and not override.merged
+            and _is_reordered(parent_method, method)
+        ):
             inherited.append(key)
             continue
         (merged if override.merged else overridden).append(key)
         body.append(override.text)
-    removed = {method.name for key, method in their_methods.items() if key not in our_methods} - ours.keys()
+    removed = {
+        method.name for key, method in their_methods.items() if key not in our_methods
+    } - ours.keys()
     if any(method.name in removed for method in our_methods.values()):
         return None
     if body and not docstring:
         body[0] = body[0].lstrip("\n")
-    body += [_REMOVED.format(name, own.name) for name in their_methods if name in removed]
-    text = f"{head}{docstring}{''.join(body)}" if docstring or body else f"{head}{STEP}pass\n"
+    body += [
+        _REMOVED.format(name, own.name) for name in their_methods if name in removed
+    ]
+    text = (
+        f"{head}{docstring}{''.join(body)}"
+        if docstring or body
+        else f"{head}{STEP}pass\n"
+    )
     return Derived(text, tuple(inherited), tuple(merged), tuple(overridden))
 
 
 def _first_fitting(lines: list[str], gone: list[str], is_parted: bool) -> list[str]:
     """Return attributes with one first that may be there: from a docstring the formatter parts it, from a header not."""
-    fitting = [line for line in lines if line in gone or line.startswith("\n") == is_parted][:1]
+    fitting = [
+        line for line in lines if line in gone or line.startswith("\n") == is_parted
+    ][:1]
     return [*fitting, *(line for line in lines if line not in fitting)]
 
 
@@ -130,10 +157,14 @@ def _is_reordered(parent: Parts, own: Parts) -> bool:
     return unordered(parent.statement) == unordered(own.statement)
 
 
-def _flattened(text: str, parent: Parts, own: Parts, base: str, merges: bool) -> Statement | None:
+def _flattened(
+    text: str, parent: Parts, own: Parts, base: str, merges: bool
+) -> Statement | None:
     """Return what a class, as it is written, becomes; None if that is an error."""
     statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
     flat = flatten_class(parent, parts_of(statement), frozenset({base}), merges)
     if has_errors(flat.diagnostics):
         return None
-    return split(joined([part.code for part in flat.parts], own.code.path)).statements[0]
+    return split(joined([part.code for part in flat.parts], own.code.path)).statements[
+        0
+    ]

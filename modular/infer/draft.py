@@ -8,11 +8,11 @@ from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
 from modular.project.project import Project
 from modular.rules.classes.decorators import MARKER
-from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files.deprecated_names import join_deprecated
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import bound_names, needed_imports
 from modular.rules.files.used_names import UsedNames
-from modular.rules.settings import MODELING
+from modular.settings.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
@@ -29,14 +29,27 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     body = "\n\n".join(texts.values())
     ending = _ending(draft, flat)
     used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
-    needed = needed_imports(list(_ordinary_imports(flat, parents.converter.project, used)), used)
+    needed = needed_imports(
+        list(_ordinary_imports(flat, parents.converter.project, used)), used
+    )
     imports = [
         *(import_.render().text.lstrip("\n") for import_ in needed.plain),
         *([MARKER_IMPORT] if f"@{MARKER}" in body else []),
         *_model_imports(draft, parents, used),
     ]
     guards = [code.text for guard in needed.guarded for code in guard.render()]
-    return "".join([_heading(flat), *imports, "\n", *guards, "\n\n", body.rstrip("\n"), "\n", ending])
+    return "".join(
+        [
+            _heading(flat),
+            *imports,
+            "\n",
+            *guards,
+            "\n\n",
+            body.rstrip("\n"),
+            "\n",
+            ending,
+        ]
+    )
 
 
 def _heading(flat: FlatModel) -> str:
@@ -46,7 +59,9 @@ def _heading(flat: FlatModel) -> str:
         return f"{file.module.header.text}{file.docstring.own.text.strip()}\n\n"
     comments = file.module.header.text.rstrip("\n")
     blank = min(_blank_lines(other) for other in flat.files)
-    if comments and _blank_lines(file) > blank:  # below a docstring, the blank line comes with the first import alone
+    if (
+        comments and _blank_lines(file) > blank
+    ):  # below a docstring, the blank line comes with the first import alone
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * blank if comments else ""
 
@@ -63,12 +78,16 @@ def definitions(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         option = draft.options.get(name)
         if option is not None:
             texts[name] = option.derived.text
-        elif statement.kind is Kind.CLASS or (owner(statement) or name) in draft.written:
+        elif (
+            statement.kind is Kind.CLASS or (owner(statement) or name) in draft.written
+        ):
             texts[name] = statement.code.text.lstrip("\n")
     return {name: text for name, text in texts.items() if name not in draft.implicit}
 
 
-def _model_imports(draft: InferredDraft, parents: ParentFiles, used: UsedNames) -> Iterator[str]:
+def _model_imports(
+    draft: InferredDraft, parents: ParentFiles, used: UsedNames
+) -> Iterator[str]:
     names: dict[str, set[str]] = {}
     for name, option in draft.options.items():
         if name not in draft.implicit:
@@ -78,7 +97,9 @@ def _model_imports(draft: InferredDraft, parents: ParentFiles, used: UsedNames) 
         names.setdefault(path, set()).add(name)
     for path in sorted(names):
         module = module_of(parents.converter.project, parents.flat.modular, path)
-        unused = any(name not in used for name, giver in draft.taken.items() if giver == path)
+        unused = any(
+            name not in used for name, giver in draft.taken.items() if giver == path
+        )
         remark = _REMARK if unused else ""  # what only inherited classes use
         yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
 
@@ -92,32 +113,58 @@ def module_of(project: Project, modular: str, path: str) -> str:
     library = project.library_of(path)
     if library is not None:
         return ".".join((*library.package(path), file.stem))
-    package = next(package for folder, package in project.settings.packages.items() if path.startswith(f"{folder}/"))
+    package = next(
+        package
+        for folder, package in project.settings.packages.items()
+        if path.startswith(f"{folder}/")
+    )
     return f"{package}.{file.parent.name}.{file.stem}"
 
 
-def _ordinary_imports(flat: FlatModel, project: Project, wanted: UsedNames) -> Iterator[Statement]:
+def _ordinary_imports(
+    flat: FlatModel, project: Project, wanted: UsedNames
+) -> Iterator[Statement]:
     """The imports that are not from parent files, and the guards that hold wanted ones which no import brings.
 
     A name is imported once, as the modeling file does it: most likely there is less to lose in other files.
     """
     files = sorted(flat.files, key=lambda file: file.file_type != MODELING)
-    plain = [one for file in files for one in file.module.imports if not project.resolve(flat.modular, one)]
+    plain = [
+        one
+        for file in files
+        for one in file.module.imports
+        if not project.resolve(flat.modular, one)
+    ]
     yield from (one.statement for one in plain)
     known = {name.bound for one in plain for name in one.names}
-    for statement in (statement for file in files for statement in file.other_statements):
-        if statement.kind is Kind.GUARD and wanted.among(bound_names(statement) - known):
+    for statement in (
+        statement for file in files for statement in file.other_statements
+    ):
+        if statement.kind is Kind.GUARD and wanted.among(
+            bound_names(statement) - known
+        ):
             yield statement
 
 
 def _ending(draft: InferredDraft, flat: FlatModel) -> str:
     """The deprecated names and the list of exports of all files."""
-    deprecated = [statement for file in flat.files if (statement := file.special(GETATTR)) is not None]
-    parts = [join_deprecated(deprecated) if len(deprecated) > 1 else one.own.text for one in deprecated[:1]]
+    deprecated = [
+        statement
+        for file in flat.files
+        if (statement := file.special(GETATTR)) is not None
+    ]
+    parts = [
+        join_deprecated(deprecated) if len(deprecated) > 1 else one.own.text
+        for one in deprecated[:1]
+    ]
     names = [name for file in flat.files for name in file.exports]
     if names:
-        listed = "\n, ".join(f'"{name}"' + "  # noqa: F822" * (name in draft.implicit) for name in names)
+        listed = "\n, ".join(
+            f'"{name}"' + "  # noqa: F822" * (name in draft.implicit) for name in names
+        )
         parts.append(f"{ALL} = [{listed}\n]\n")
-    listing = (statement for file in flat.files if (statement := file.special(ALL)) is not None)
+    listing = (
+        statement for file in flat.files if (statement := file.special(ALL)) is not None
+    )
     blank = min((statement.lead.text.count("\n") for statement in listing), default=2)
     return "".join("\n" * blank + part for part in parts)

@@ -14,13 +14,13 @@ from typing import NamedTuple
 from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel
 from modular.project.naming import MODULAR
 from modular.project.project import Project
-from modular.rules.drafts import ALL
 from modular.rules.files import file_types
+from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import is_written_out
 from modular.rules.files.imports import needed_imports
 from modular.rules.files.used_names import UsedNames
-from modular.rules.settings import CONFIGURATION, MODELING
 from modular.run.selection import outside_root, relative_to_root, unknown_target
+from modular.settings.settings import CONFIGURATION, MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -50,14 +50,20 @@ class InferTarget:
         return str(PurePosixPath(self.folder) / f"{MODULAR}{self.model}.py")
 
 
-def find_targets(project: Project, targets: Sequence[str]) -> tuple[list[InferTarget], list[Diagnostic]]:
+def find_targets(
+    project: Project, targets: Sequence[str]
+) -> tuple[list[InferTarget], list[Diagnostic]]:
     """Return the models that targets name, sorted by path, and what is wrong with the others."""
     by_model: dict[tuple[str, str], InferTarget] = {}
     answers = [_paths(project, name) for name in targets]
-    for path in dict.fromkeys(path for paths in answers if not isinstance(paths, Diagnostic) for path in paths):
+    for path in dict.fromkeys(
+        path for paths in answers if not isinstance(paths, Diagnostic) for path in paths
+    ):
         model = model_of(project, path) or _model_named_after(path)
         folder = str(PurePosixPath(path).parent)
-        by_model.setdefault((folder, model), InferTarget(model, folder)).paths.append(path)
+        by_model.setdefault((folder, model), InferTarget(model, folder)).paths.append(
+            path
+        )
     problems = [answer for answer in answers if isinstance(answer, Diagnostic)]
     return [by_model[key] for key in sorted(by_model)], problems
 
@@ -79,31 +85,46 @@ def _model_named_after(path: str) -> str:
 def _paths(project: Project, target: str) -> list[str] | Diagnostic:
     """The flat files that a target names: a model, its folder, or a file."""
     is_name = "/" not in target and not target.startswith(".")
-    folders = [f"{models}/{target}" for models in (*project.models_folders, project.settings.output) if models]
+    folders = [
+        f"{models}/{target}"
+        for models in (*project.models_folders, project.settings.output)
+        if models
+    ]
     path = relative_to_root(project, target) if Path(target).exists() else None
-    path = next((folder for folder in folders if is_name and (project.root / folder).is_dir()), path)
+    path = next(
+        (folder for folder in folders if is_name and (project.root / folder).is_dir()),
+        path,
+    )
     if path is None and Path(target).exists():
         return outside_root(project, target)
     if path is None:
         return unknown_target(project, target)
     if (project.root / path).is_dir():
         message = "no flat model files in this folder"
-        return _flat_files(project, path) or Diagnostic(Problem.NOT_FOUND, Place(target), message, _CHECK)
+        return _flat_files(project, path) or Diagnostic(
+            Problem.NOT_FOUND, Place(target), message, _CHECK
+        )
     if path.endswith(".py") and not PurePosixPath(path).name.startswith(MODULAR):
         return [path]
     hint = "name a file with the classes of a model, its folder, or the model"
-    return Diagnostic(Problem.NOT_FOUND, Place(path), "this is no flat Python file", hint)
+    return Diagnostic(
+        Problem.NOT_FOUND, Place(path), "this is no flat Python file", hint
+    )
 
 
 def _flat_files(project: Project, folder: str) -> list[str]:
     """The model files of a folder: those of the model it is named after or, if it has none, all."""
     names = sorted(path.name for path in (project.root / folder).glob("*.py"))
     models = {f"{folder}/{name}": model_of(project, name) for name in names}
-    own = [path for path, model in models.items() if model == PurePosixPath(folder).name]
+    own = [
+        path for path, model in models.items() if model == PurePosixPath(folder).name
+    ]
     return own or [path for path, model in models.items() if model is not None]
 
 
-def choose_files(project: Project, target: InferTarget, files: Sequence[FlatFile]) -> FlatModel:
+def choose_files(
+    project: Project, target: InferTarget, files: Sequence[FlatFile]
+) -> FlatModel:
     """Part the files of a model in those that a modular file can refer to, and those that stay written by hand.
 
     Of files that exclude each other the longest stays, or that from which the other one copies.
@@ -112,17 +133,35 @@ def choose_files(project: Project, target: InferTarget, files: Sequence[FlatFile
     copying = project.settings.copied_instead_of_imported
     taken: list[FlatFile] = []
     by_hand: dict[str, Aside] = {}
-    for file in sorted(files, key=lambda file: (file.file_type in copying, -file.lines, file.path)):
+    for file in sorted(
+        files, key=lambda file: (file.file_type in copying, -file.lines, file.path)
+    ):
         problem = _inexpressible(project, cased, file) or _clash(file, taken)
         if problem is None:
             taken.append(file)
         else:
             by_hand[file.path] = problem
-    while homeless := [problem for file in taken if (problem := _homeless(project, cased, file, taken)) is not None]:
+    while homeless := [
+        problem
+        for file in taken
+        if (problem := _homeless(project, cased, file, taken)) is not None
+    ]:
         by_hand[homeless[0].path] = homeless[0]
         taken = [file for file in taken if file.path not in by_hand]
-    taken.sort(key=lambda file: (file.file_type != CONFIGURATION, file.file_type != MODELING, file.file_type))
-    return FlatModel(target.model, cased, target.modular, tuple(taken), [by_hand[path] for path in sorted(by_hand)])
+    taken.sort(
+        key=lambda file: (
+            file.file_type != CONFIGURATION,
+            file.file_type != MODELING,
+            file.file_type,
+        )
+    )
+    return FlatModel(
+        target.model,
+        cased,
+        target.modular,
+        tuple(taken),
+        [by_hand[path] for path in sorted(by_hand)],
+    )
 
 
 def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
@@ -141,12 +180,21 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
     if exports is not None and not is_written_out(exports):
         return Aside(file.path, file.line_of(exports), "the list `__all__` is computed")
     for name in file.exports:
-        if exports is not None and file_types.of_class(name, cased, project.settings) != file.file_type:
-            return Aside(file.path, file.line_of(exports), f"`{name}` is exported by another file, by its name")
+        if (
+            exports is not None
+            and file_types.of_class(name, cased, project.settings) != file.file_type
+        ):
+            return Aside(
+                file.path,
+                file.line_of(exports),
+                f"`{name}` is exported by another file, by its name",
+            )
     return None
 
 
-def _unsayable(project: Project, cased: str, file_type: str, statement: Statement) -> str:
+def _unsayable(
+    project: Project, cased: str, file_type: str, statement: Statement
+) -> str:
     """Say why a statement cannot come out of a modular file; nothing if it can."""
     settings = project.settings
     if statement.kind is Kind.OTHER and not owner(statement):
@@ -165,7 +213,9 @@ def _unsayable(project: Project, cased: str, file_type: str, statement: Statemen
     return ""
 
 
-def _homeless(project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
+def _homeless(
+    project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]
+) -> Aside | None:
     """Name a class that is copied from a file which is not among those that are taken."""
     taken_types = {other.file_type for other in taken}
     for statement in file.classes:
@@ -179,12 +229,21 @@ def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
     """Say which class of a file is another one in one of those that are taken."""
     for other, name in product(taken, file.named):
         statement = file.named[name]
-        if statement.kind is Kind.CLASS and other.normals.get(name, file.normals[name]) != file.normals[name]:
-            return Aside(file.path, file.line_of(statement), f"`{name}` is another one in `{other.path}`")
+        if (
+            statement.kind is Kind.CLASS
+            and other.normals.get(name, file.normals[name]) != file.normals[name]
+        ):
+            return Aside(
+                file.path,
+                file.line_of(statement),
+                f"`{name}` is another one in `{other.path}`",
+            )
     return None
 
 
-def take_apart(project: Project, model: str, file: FlatFile) -> tuple[list[FlatFile], list[Aside]]:
+def take_apart(
+    project: Project, model: str, file: FlatFile
+) -> tuple[list[FlatFile], list[Aside]]:
     """Part a file into one for each type of model file, by the names of its classes, and say what is in none."""
     cased, settings = project.names.cased(model), project.settings
     asides: list[Aside] = []
@@ -193,9 +252,19 @@ def take_apart(project: Project, model: str, file: FlatFile) -> tuple[list[FlatF
     for statement in file.module.block.statements:
         if statement in staying:
             what = statement.name or statement.own.text.partition("\n")[0]
-            asides.append(Aside(file.path, statement.line, f"`{what}` stays where it is: {staying[statement]}"))
+            asides.append(
+                Aside(
+                    file.path,
+                    statement.line,
+                    f"`{what}` stays where it is: {staying[statement]}",
+                )
+            )
             continue
-        kind = file_types.of_class(statement.name, cased, settings) if statement.kind is Kind.CLASS else MODELING
+        kind = (
+            file_types.of_class(statement.name, cased, settings)
+            if statement.kind is Kind.CLASS
+            else MODELING
+        )
         if kind != MODELING:
             what = f"`{statement.name}` goes into `{kind}_{model}.py`"
             asides.append(Aside(file.path, statement.line, what))
@@ -209,11 +278,17 @@ def _staying(project: Project, statements: Sequence[Statement]) -> dict[Statemen
     defined = {statement.name for statement in statements if statement.kind in DEFINING}
     staying: dict[Statement, str] = {}
     for statement in statements:
-        if statement.kind is Kind.GUARD and not defined.union({"__name__"}).isdisjoint(chain(*names[statement])):
+        if statement.kind is Kind.GUARD and not defined.union({"__name__"}).isdisjoint(
+            chain(*names[statement])
+        ):
             staying[statement] = "a block that uses definitions is not generated"
-        elif statement.kind is not Kind.CLASS and (problem := _unsayable(project, "", MODELING, statement)):
+        elif statement.kind is not Kind.CLASS and (
+            problem := _unsayable(project, "", MODELING, statement)
+        ):
             staying[statement] = problem
-    imports = {statement for statement in statements if statement.kind is Kind.IMPORT} - staying.keys()
+    imports = {
+        statement for statement in statements if statement.kind is Kind.IMPORT
+    } - staying.keys()
     imported = set(chain.from_iterable(names[statement].bound for statement in imports))
     waiting = list(staying)
     while waiting:
@@ -221,11 +296,17 @@ def _staying(project: Project, statements: Sequence[Statement]) -> dict[Statemen
         for statement in statements:
             used = (names[statement].read & names[cause].bound) - imported
             if used and statement not in staying:
-                staying[statement] = f"it uses `{min(used)}`, which line {cause.line} sets"
+                staying[statement] = (
+                    f"it uses `{min(used)}`, which line {cause.line} sets"
+                )
                 waiting.append(statement)
-    for guard in (statement for statement in reversed(statements) if statement.kind is Kind.GUARD):
+    for guard in (
+        statement for statement in reversed(statements) if statement.kind is Kind.GUARD
+    ):
         others = names.keys() - staying.keys() - {guard}
-        if names[guard].bound.isdisjoint(chain.from_iterable(names[other].read for other in others)):
+        if names[guard].bound.isdisjoint(
+            chain.from_iterable(names[other].read for other in others)
+        ):
             staying[guard] = "nothing that is generated uses this block"
     return staying
 
@@ -243,23 +324,52 @@ def _names(statement: Statement) -> _Names:
         table = symtable(statement.own.text, "", "exec")
     except SyntaxError:
         return _Names(set(), set())
-    symbols = [symbol for scope in walk([table], SymbolTable.get_children) for symbol in scope.get_symbols()]
+    symbols = [
+        symbol
+        for scope in walk([table], SymbolTable.get_children)
+        for symbol in scope.get_symbols()
+    ]
     return _Names(
-        {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()},
-        {symbol.get_name() for symbol in symbols if symbol.is_referenced() and symbol.is_global()},
+        {
+            symbol.get_name()
+            for symbol in table.get_symbols()
+            if symbol.is_assigned() or symbol.is_imported()
+        },
+        {
+            symbol.get_name()
+            for symbol in symbols
+            if symbol.is_referenced() and symbol.is_global()
+        },
     )
 
 
-def _file(file: FlatFile, kind: str, model: str, by_type: dict[str, list[Statement]]) -> FlatFile:
+def _file(
+    file: FlatFile, kind: str, model: str, by_type: dict[str, list[Statement]]
+) -> FlatFile:
     """Return the file of one type: its definitions, with the imports that they use."""
-    own = [statement for statement in by_type[kind] if statement.kind is not Kind.IMPORT]
-    used = UsedNames([statement.code for statement in own], frozenset(statement.name for statement in own))
-    needed = needed_imports([import_.statement for import_ in file.module.imports], used)
+    own = [
+        statement for statement in by_type[kind] if statement.kind is not Kind.IMPORT
+    ]
+    used = UsedNames(
+        [statement.code for statement in own],
+        frozenset(statement.name for statement in own),
+    )
+    needed = needed_imports(
+        [import_.statement for import_ in file.module.imports], used
+    )
     imports = [import_.render().text.lstrip("\n") for import_ in needed.plain]
     for other, statements in by_type.items():
-        names = used.among({statement.name for statement in statements if statement.kind is Kind.CLASS})
+        names = used.among(
+            {statement.name for statement in statements if statement.kind is Kind.CLASS}
+        )
         if names:
             imports.append(f"from .{other}_{model} import {', '.join(sorted(names))}\n")
-    path = file.path if kind == MODELING else str(PurePosixPath(file.path).with_name(f"{kind}_{model}.py"))
-    text = "".join([file.module.header.text, *imports, *(statement.code.text for statement in own)])
+    path = (
+        file.path
+        if kind == MODELING
+        else str(PurePosixPath(file.path).with_name(f"{kind}_{model}.py"))
+    )
+    text = "".join(
+        [file.module.header.text, *imports, *(statement.code.text for statement in own)]
+    )
     return FlatFile(path, kind, modules.read(path, text), text, file.module)

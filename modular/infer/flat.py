@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 
 from modular.infer.forms import normal
 from modular.project.project import Project
-from modular.rules.drafts import ALL, GETATTR
 from modular.rules.files import file_types
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported
-from modular.rules.settings import MODELING
+from modular.settings.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
@@ -36,12 +36,23 @@ class FlatFile:
     @cached_property
     def docstring(self) -> Statement | None:
         """The docstring of the file."""
-        return next((statement for statement in self.module.block.statements if statement.kind is Kind.STRING), None)
+        return next(
+            (
+                statement
+                for statement in self.module.block.statements
+                if statement.kind is Kind.STRING
+            ),
+            None,
+        )
 
     @cached_property
     def named(self) -> dict[str, Statement]:
         """What the file defines, by name, in its order; an assignment to an item by its text."""
-        return {_key(statement): statement for statement in self.module.block.statements if _defines(statement)}
+        return {
+            _key(statement): statement
+            for statement in self.module.block.statements
+            if _defines(statement)
+        }
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
@@ -49,7 +60,8 @@ class FlatFile:
         return tuple(
             statement
             for statement in self.module.block.statements
-            if not _defines(statement) and statement.kind not in (Kind.IMPORT, Kind.STRING)
+            if not _defines(statement)
+            and statement.kind not in (Kind.IMPORT, Kind.STRING)
         )
 
     @cached_property
@@ -60,17 +72,30 @@ class FlatFile:
     @cached_property
     def classes(self) -> tuple[Statement, ...]:
         """The classes, in the order of the file."""
-        return tuple(statement for statement in self.named.values() if statement.kind is Kind.CLASS)
+        return tuple(
+            statement
+            for statement in self.named.values()
+            if statement.kind is Kind.CLASS
+        )
 
     def line_of(self, statement: Statement) -> int:
         """Return the line (from 1) in which a statement begins: of the whole that the file is a part of, if it is one."""
-        lines = {other.own.text: other.line for other in (self.whole or self.module).block.statements}
+        lines = {
+            other.own.text: other.line
+            for other in (self.whole or self.module).block.statements
+        }
         return lines.get(statement.own.text, statement.line)
 
     def special(self, name: str) -> Statement | None:
         """The statement that assigns `__all__` or `__getattr__`."""
-        assigned = (one for one in reversed(self.other_statements) if one.kind is Kind.ASSIGNMENT)
-        return next((statement for statement in assigned if statement.name == name), None)
+        assigned = (
+            one
+            for one in reversed(self.other_statements)
+            if one.kind is Kind.ASSIGNMENT
+        )
+        return next(
+            (statement for statement in assigned if statement.name == name), None
+        )
 
     @cached_property
     def exports(self) -> tuple[str, ...]:
@@ -91,7 +116,10 @@ class FlatFile:
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
         """What each definition uses: the others that it mentions, and the assignments to items of what it defines."""
-        uses = {name: sorted(statement.words & self.named.keys()) for name, statement in self.named.items()}
+        uses = {
+            name: sorted(statement.words & self.named.keys())
+            for name, statement in self.named.items()
+        }
         for name, statement in self.named.items():
             if statement.kind is Kind.OTHER and owner(statement) in uses:
                 uses[owner(statement)].append(name)
@@ -155,8 +183,14 @@ class FlatModel:
 
 def read_flat(project: Project, path: str, text: str) -> FlatFile:
     """Read a flat file, without its banner. One whose name is no model file's is read as a modeling file."""
-    file_type = file_types.of_file(PurePosixPath(path).stem, project.settings) or MODELING
+    file_type = (
+        file_types.of_file(PurePosixPath(path).stem, project.settings) or MODELING
+    )
     placeholder = r"[^\n]*"
-    banner = re.escape(project.settings.banner).replace(r"\{path\}", placeholder).replace(r"\{name\}", placeholder)
+    banner = (
+        re.escape(project.settings.banner)
+        .replace(r"\{path\}", placeholder)
+        .replace(r"\{name\}", placeholder)
+    )
     text = re.sub(rf"\A{banner}", "", modules.normalised(text))
     return FlatFile(path, file_type, modules.read(path, text), text)

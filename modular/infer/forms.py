@@ -44,7 +44,11 @@ def _normal(text: str, mask: str) -> str:
     pieces, done = [], 0
     for match in _LAYOUT.finditer(mask):
         start, end = match.span()
-        is_parted = end == len(mask) or text[end - 1] == "\n" or _DEFINITION.match(mask, end) is not None
+        is_parted = (
+            end == len(mask)
+            or text[end - 1] == "\n"
+            or _DEFINITION.match(mask, end) is not None
+        )
         pieces += [text[done:start], *_between(text[start:end], start > 0, is_parted)]
         done = end
     return "".join([*pieces, text[done:]])
@@ -68,7 +72,9 @@ def becomes(code: Code, wanted: Code) -> bool:
     """Whether code is the wanted one once it is formatted, as far as can be told: a trailing comma may come, but none goes."""
     if normal(code) != normal(wanted):
         return False
-    return len(_TRAILING_COMMA.findall(code.mask)) <= len(_TRAILING_COMMA.findall(wanted.mask))
+    return len(_TRAILING_COMMA.findall(code.mask)) <= len(
+        _TRAILING_COMMA.findall(wanted.mask)
+    )
 
 
 def lines_of(code: Code) -> str:
@@ -76,13 +82,19 @@ def lines_of(code: Code) -> str:
     pieces, done = [], 0
     for match in _BLANK_LINES.finditer(code.mask):
         start, end = match.span()
-        kept = [line for line in code.text[start:end].split("\n") if line.strip() and not is_copy_remark(line)]
+        kept = [
+            line
+            for line in code.text[start:end].split("\n")
+            if line.strip() and not is_copy_remark(line)
+        ]
         pieces += [code.text[done:start], "\n", *(f"{line}\n" for line in kept)]
         done = end
     return "".join([*pieces, code.text[done:]]).strip("\n")
 
 
-def unordered(statement: Statement, form: Callable[[Code], str] = compact) -> tuple[str, ...]:
+def unordered(
+    statement: Statement, form: Callable[[Code], str] = compact
+) -> tuple[str, ...]:
     """Return a definition as something that is equal for two whose lines come in another order and are the same in a form.
 
     Members of a class may come in any order that follow each other, define a name each, and read none that another one defines;
@@ -95,8 +107,14 @@ def unordered(statement: Statement, form: Callable[[Code], str] = compact) -> tu
     if parts.is_inline:
         return (form(statement.code),)
     forms = [form(code) for code in (parts.lead, parts.decorators, parts.header)]
-    is_ordered = is_class and _ORDERED.search(parts.decorators.mask + parts.header.mask) is not None
-    for run in _runs(parts.body.statements, _defined_and_read if is_class and not is_ordered else _set_and_read):
+    is_ordered = (
+        is_class
+        and _ORDERED.search(parts.decorators.mask + parts.header.mask) is not None
+    )
+    for run in _runs(
+        parts.body.statements,
+        _defined_and_read if is_class and not is_ordered else _set_and_read,
+    ):
         forms += chain.from_iterable(sorted(unordered(member, form) for member in run))
     return (*forms, form(parts.body.footer))
 
@@ -112,7 +130,9 @@ def _runs(
     names, read = set[str](), set[str]()
     for statement in statements:
         name, words = reads(statement)
-        if run and (not name or name in read or name in names or not names.isdisjoint(words)):
+        if run and (
+            not name or name in read or name in names or not names.isdisjoint(words)
+        ):
             yield run
             run, names, read = [], set(), set()
         run.append(statement)
@@ -130,15 +150,21 @@ def _set_and_read(statement: Statement) -> tuple[str, set[str]]:
     """The attribute of `self` that a statement assigns to, and its words."""
     target = assigned_target(statement)
     is_attribute = target is not None and target.text.startswith(_SELF)
-    return target.text.removeprefix(_SELF) if is_attribute and target is not None else "", set(statement.own.words())
+    return target.text.removeprefix(
+        _SELF
+    ) if is_attribute and target is not None else "", set(statement.own.words())
 
 
 def _defined_and_read(statement: Statement) -> tuple[str, set[str]]:
     """The method or attribute that a member of a class defines, and the words that are read when the class is made."""
     if statement.kind is Kind.FUNCTION:
         parts = parts_of(regular(statement))
-        return statement.name, {*parts.decorators.words(), *parts.header.words()}.difference(
-            parts.parameters, (statement.name,)
-        )
+        return statement.name, {
+            *parts.decorators.words(),
+            *parts.header.words(),
+        }.difference(parts.parameters, (statement.name,))
     target = assigned_target(statement)
-    return target.text if target is not None and target.text.isidentifier() else "", set(statement.own.words())
+    return (
+        target.text if target is not None and target.text.isidentifier() else "",
+        set(statement.own.words()),
+    )

@@ -66,7 +66,9 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
             hashes = words.hashes(statement.own)
-            yield _fragment(statement, statement.name, FUNCTION, hashes, words.grams(hashes))
+            yield _fragment(
+                statement, statement.name, FUNCTION, hashes, words.grams(hashes)
+            )
         elif statement.kind is Kind.CLASS:
             yield from _class(statement, words)
 
@@ -74,21 +76,30 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
 def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
     """Yield a class, then its methods: each word is looked at once."""
     parts = parts_of(statement)
-    keys = {id(method.statement): key for key, method in methods(parts.body.statements).items()}
+    keys = {
+        id(method.statement): key
+        for key, method in methods(parts.body.statements).items()
+    }
     hashes = [*words.hashes(parts.decorators), *words.hashes(parts.header)]
     members = []
     for member in parts.body.statements:
         start = len(hashes)
         hashes += words.hashes(member.own)
         if id(member) in keys:
-            members.append((member, f"{statement.name}.{keys[id(member)]}", start, len(hashes)))
+            members.append(
+                (member, f"{statement.name}.{keys[id(member)]}", start, len(hashes))
+            )
     grams = words.grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
     for member, name, start, end in members:
-        yield _fragment(member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1])
+        yield _fragment(
+            member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1]
+        )
 
 
-def _fragment(statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]) -> Fragment:
+def _fragment(
+    statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]
+) -> Fragment:
     """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
     digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
     once = array("I", set(grams))
@@ -100,7 +111,11 @@ class _Words(dict[str, int]):
 
     def __init__(self, model: str, cased: str) -> None:
         names = {model, cased, model.replace("_", "")}
-        listed = "|".join(re.escape(name) for name in sorted(names, key=lambda name: (-len(name), name)) if name)
+        listed = "|".join(
+            re.escape(name)
+            for name in sorted(names, key=lambda name: (-len(name), name))
+            if name
+        )
         self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
         self._names = set[int]()
 
@@ -119,7 +134,11 @@ class _Words(dict[str, int]):
         """The 4-grams by where they begin. Names that are neither attributes nor called or dotted are all one: those of variables."""
         around = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
         plain = [
-            0 if word in self._names and before not in _PRECEDING and after not in _FOLLOWING else word
+            0
+            if word in self._names
+            and before not in _PRECEDING
+            and after not in _FOLLOWING
+            else word
             for before, word, after in around
         ]
         one, two, three = _FACTORS

@@ -21,8 +21,8 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import LARGEST, decode, read_module
-from modular.source.system.reading import read_bytes
-from modular.source.system.writing import write_file
+from modular.system.reading import read_bytes
+from modular.system.writing import write_file
 
 
 _VERSION = 12
@@ -85,20 +85,27 @@ class FragmentIndex:
 
     @cached_property
     def _owners(self) -> list[tuple[IndexedFile, Fragment]]:
-        return [(file, fragment) for file in self.files for fragment in file.definitions]
+        return [
+            (file, fragment) for file in self.files for fragment in file.definitions
+        ]
 
     def telling(self, fragment: Fragment) -> set[int]:
         """Return the 4-grams of a fragment that count."""
         return set(fragment.grams).difference(self.common)
 
-    def sharing(self, grams: Iterable[int]) -> list[tuple[IndexedFile, Fragment, int, int]]:
+    def sharing(
+        self, grams: Iterable[int]
+    ) -> list[tuple[IndexedFile, Fragment, int, int]]:
         """Return the classes and functions that have some of these 4-grams: how many of them, and how many at all."""
         shared: Counter[int] = Counter()
         for gram in grams:
             start = bisect_left(self.pairs, gram << _BITS)
             end = bisect_left(self.pairs, (gram + 1) << _BITS, start)
             shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
-        return [(*self._owners[number], count, self.sizes[number]) for number, count in shared.items()]
+        return [
+            (*self._owners[number], count, self.sizes[number])
+            for number, count in shared.items()
+        ]
 
     def fragments_of(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if it was changed so that it cannot be read."""
@@ -117,13 +124,22 @@ class FragmentIndex:
 
     def folders_of(self, models: Collection[str]) -> set[str]:
         """Return the folders of the models with these names."""
-        return {file.folder for file in self.files if PurePosixPath(file.folder).name in models}
+        return {
+            file.folder
+            for file in self.files
+            if PurePosixPath(file.folder).name in models
+        }
 
     def unknown(self, models: Iterable[str]) -> list[Diagnostic]:
         """Report the names that no model has."""
         known = {PurePosixPath(file.folder).name for file in self.files}
         return [
-            Diagnostic(Problem.NOT_FOUND, Place(name), "no such model", did_you_mean(name, known) or "check the name")
+            Diagnostic(
+                Problem.NOT_FOUND,
+                Place(name),
+                "no such model",
+                did_you_mean(name, known) or "check the name",
+            )
             for name in models
             if name not in known
         ]
@@ -143,18 +159,24 @@ class ParentModels:
     precedence: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
 
 
-def read_index(project: Project, folder: Path | None, asked_for: str | None = None) -> FragmentIndex:
+def read_index(
+    project: Project, folder: Path | None, asked_for: str | None = None
+) -> FragmentIndex:
     """Return the index; ``folder`` is that of the cache, if one may be used.
 
     The source library is in it where `relations.counting` says so.
     """
     projects = counting(project, asked_for)
-    name = digest(f"{_VERSION} {sys.byteorder} {[str(counted.root) for counted in projects]}".encode())[:16]
+    name = digest(
+        f"{_VERSION} {sys.byteorder} {[str(counted.root) for counted in projects]}".encode()
+    )[:16]
     place = folder / f"index-{name}.bin" if folder is not None else None
     paths = [path for counted in projects for path in counted.files_of_models()]
     stored = FragmentIndex(project) if place is None else _load(project, place)
     sources = {path: (key, data) for path, key, data in _sources(project, paths)}
-    if {path: key for path, (key, _) in sources.items()} == {file.path: file.key for file in stored.files}:
+    if {path: key for path, (key, _) in sources.items()} == {
+        file.path: file.key for file in stored.files
+    }:
         return stored
     index = _updated(stored, sources)
     if place is not None:
@@ -162,7 +184,9 @@ def read_index(project: Project, folder: Path | None, asked_for: str | None = No
     return index
 
 
-def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> FragmentIndex:
+def _updated(
+    old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]
+) -> FragmentIndex:
     """Return the index of some files, given with their digests and contents, of which an older fragment has some."""
     known = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
@@ -172,7 +196,12 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
     for path, (key, data) in sources.items():
         file = known.get((path, key))
         if file is not None:
-            numbers.update({file.first + number: first + number for number in range(len(file.definitions))})
+            numbers.update(
+                {
+                    file.first + number: first + number
+                    for number in range(len(file.definitions))
+                }
+            )
             file = replace(file, first=first)
         else:
             heading, defined = _fragments(old.project, path, data)
@@ -181,12 +210,20 @@ def _updated(old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]) -> Fr
                 new += [gram << _BITS | number for gram in definition.grams]
         files.append(file)
         first += len(file.definitions)
-    moved = (pair >> _BITS << _BITS | numbers[pair & _NUMBER] for pair in old.pairs if pair & _NUMBER in numbers)
+    moved = (
+        pair >> _BITS << _BITS | numbers[pair & _NUMBER]
+        for pair in old.pairs
+        if pair & _NUMBER in numbers
+    )
     pairs = array("Q", sorted([*moved, *new]))
     held = Counter(pair >> _BITS for pair in pairs)
-    common = {gram for gram, holders in held.items() if holders >= _COMMON * first + _FEW}
+    common = {
+        gram for gram, holders in held.items() if holders >= _COMMON * first + _FEW
+    }
     sizes = Counter(pair & _NUMBER for pair in pairs if pair >> _BITS not in common)
-    return FragmentIndex(old.project, files, pairs, common, [sizes[number] for number in range(first)])
+    return FragmentIndex(
+        old.project, files, pairs, common, [sizes[number] for number in range(first)]
+    )
 
 
 def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
@@ -196,11 +233,15 @@ def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Frag
         return "", []
     model = PurePosixPath(path).parent.name
     with suppress(RecursionError, ValueError):
-        return module.header.text, list(fragments(module, model, project.names_of(path).cased(model)))
+        return module.header.text, list(
+            fragments(module, model, project.names_of(path).cased(model))
+        )
     return module.header.text, []
 
 
-def _sources(project: Project, paths: Iterable[str]) -> Iterator[tuple[str, str, bytes]]:
+def _sources(
+    project: Project, paths: Iterable[str]
+) -> Iterator[tuple[str, str, bytes]]:
     """Yield each model file that can be read: its path, a digest of all that its fragments depend on, and its content."""
     for path in paths:
         model, stem = PurePosixPath(path).parent.name, PurePosixPath(path).stem
@@ -208,7 +249,11 @@ def _sources(project: Project, paths: Iterable[str]) -> Iterator[tuple[str, str,
         if not is_ordinary and file_types.of_file(stem, project.settings) is not None:
             with suppress(OSError):
                 data = read_bytes(project.locate(path), LARGEST)
-                yield path, digest(f"{project.names_of(path).cased(model)}\n".encode() + data), data
+                yield (
+                    path,
+                    digest(f"{project.names_of(path).cased(model)}\n".encode() + data),
+                    data,
+                )
 
 
 def _load(project: Project, place: Path) -> FragmentIndex:
@@ -216,17 +261,29 @@ def _load(project: Project, place: Path) -> FragmentIndex:
     with suppress(OSError, ValueError, TypeError):
         head, _, pairs = place.read_bytes().partition(b"\n")
         rows, common, sizes = json.loads(head)
-        files = [IndexedFile([Fragment(*row) for row in inside], *file) for inside, *file in rows]
-        return FragmentIndex(project, files, array("Q", pairs), frozenset(common), sizes)
+        files = [
+            IndexedFile([Fragment(*row) for row in inside], *file)
+            for inside, *file in rows
+        ]
+        return FragmentIndex(
+            project, files, array("Q", pairs), frozenset(common), sizes
+        )
     return FragmentIndex(project)
 
 
 def _store(index: FragmentIndex, place: Path) -> None:
     """Keep an index. Where nothing can be written, nothing is kept."""
-    rows = [[[*map(_row, file.fragments)], file.path, file.key, file.year, file.first] for file in index.files]
-    head = json.dumps([rows, sorted(index.common), list(index.sizes)], separators=(",", ":")).encode()
+    rows = [
+        [[*map(_row, file.fragments)], file.path, file.key, file.year, file.first]
+        for file in index.files
+    ]
+    head = json.dumps(
+        [rows, sorted(index.common), list(index.sizes)], separators=(",", ":")
+    ).encode()
     with suppress(OSError):
-        write_file(place, b"%s\n%s" % (head, array("Q", index.pairs).tobytes()), place.parent)
+        write_file(
+            place, b"%s\n%s" % (head, array("Q", index.pairs).tobytes()), place.parent
+        )
 
 
 def _row(fragment: Fragment) -> list[str | int]:

@@ -17,9 +17,17 @@ from modular.run.pool import Pool, can_copy_processes
 from modular.run.report import joined
 from modular.run.selection import as_targets, select
 from modular.run.writing import write_alone
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors, internal_error, killed, render
-from modular.source.system.machine import available_processors
-from modular.source.system.ruff import FormatterError
+from modular.source.diagnostics import (
+    Diagnostic,
+    Place,
+    Problem,
+    has_errors,
+    internal_error,
+    killed,
+    render,
+)
+from modular.system.machine import available_processors
+from modular.system.ruff import FormatterError
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,14 @@ class InferReport:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is wrong with targets, and with the files of models."""
-        return (*self.problems, *(problem for inference in self.inferences for problem in inference.diagnostics))
+        return (
+            *self.problems,
+            *(
+                problem
+                for inference in self.inferences
+                for problem in inference.diagnostics
+            ),
+        )
 
     @property
     def has_errors(self) -> bool:
@@ -54,7 +69,10 @@ class InferReport:
 
     def __str__(self) -> str:
         """What a terminal shows of it: what is wrong, and each modular file with what is said of it."""
-        texts = ((inference.diff or inference.text) + "\n".join(inference.summary()) for inference in self.inferences)
+        texts = (
+            (inference.diff or inference.text) + "\n".join(inference.summary())
+            for inference in self.inferences
+        )
         return render(joined(self.diagnostics)) + "\n".join(texts)
 
 
@@ -92,8 +110,13 @@ def improve(
     """
     project = options.open()
     selection = select(project, as_targets(targets))
-    models = [InferTarget(model_name(path), str(PurePosixPath(path).parent)) for path in selection.modulars]
-    report = _Run(project, models, parents, options, improving=True).report(selection.problems)
+    models = [
+        InferTarget(model_name(path), str(PurePosixPath(path).parent))
+        for path in selection.modulars
+    ]
+    report = _Run(project, models, parents, options, improving=True).report(
+        selection.problems
+    )
     return _written(report, force=True) if write else report
 
 
@@ -129,15 +152,25 @@ class _Run:
         """The folders of the models that are asked for: each may take from those before it."""
         uses, years = self.relations.uses(()), self.index.years
         folders = {target.folder for target in self.targets}
-        return sorted(folders, key=lambda folder: (-uses[folder], years.get(folder, NO_YEAR), folder))
+        return sorted(
+            folders,
+            key=lambda folder: (-uses[folder], years.get(folder, NO_YEAR), folder),
+        )
 
     def report(self, problems: Iterable[Diagnostic]) -> InferReport:
         """Infer all, unless there are problems with targets, or options name models that the project does not have."""
         named = (*self.parents.only, *self.parents.none_of)
-        problems = (*problems, *(self.index.unknown(named) if named and self.targets else ()))
+        problems = (
+            *problems,
+            *(self.index.unknown(named) if named and self.targets else ()),
+        )
         inferences = self._inferences() if not problems else []
         if self.improving:
-            inferences = list(self._without_cycles(sorted(inferences, key=lambda inference: -inference.saved)))
+            inferences = list(
+                self._without_cycles(
+                    sorted(inferences, key=lambda inference: -inference.saved)
+                )
+            )
         return InferReport(self.project, tuple(inferences), problems)
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
@@ -145,7 +178,11 @@ class _Run:
         parents = dict(self.relations.parents)
         for inference in inferences:
             folder = self.project.output_folder(inference.modular)
-            named = {class_.parent[0].rpartition("/")[0] for class_ in inference.classes if class_.parent is not None}
+            named = {
+                class_.parent[0].rpartition("/")[0]
+                for class_ in inference.classes
+                if class_.parent is not None
+            }
             known = parents.get(folder, frozenset()) | {folder}
             if Relations(parents).with_dependents([folder]).isdisjoint(named - known):
                 parents[folder] = known | named
@@ -155,7 +192,10 @@ class _Run:
 
     def _inferences(self) -> list[Inference]:
         """Infer all, in several processes where there is enough to do."""
-        _ = self.precedence, self.order  # read here, so that forked processes share them
+        _ = (
+            self.precedence,
+            self.order,
+        )  # read here, so that forked processes share them
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         done = []
         for inference in self._results(jobs):
@@ -168,16 +208,22 @@ class _Run:
         if jobs < 2 or not can_copy_processes():
             yield from map(self.one, self.targets)
             return
-        imported_names(self.project)  # read here, so that forked processes share it; one model may not need it
+        imported_names(
+            self.project
+        )  # read here, so that forked processes share it; one model may not need it
         with closing(Pool(jobs, _same, self)) as pool:
             for target, inferences in pool.run(_Run.one, self.targets):
-                yield from inferences or [_failed(target, killed(target.modular, "inferred"))]
+                yield from inferences or [
+                    _failed(target, killed(target.modular, "inferred"))
+                ]
 
     def one(self, target: InferTarget) -> Inference:
         """Infer the modular file of one model."""
         try:
             if self.improving:
-                from modular.infer.improve import improve_one  # which takes a while to load
+                from modular.infer.improve import (
+                    improve_one,  # which takes a while to load
+                )
 
                 return improve_one(self.project, target, self._models(target))
             return solve(self.project, target, self._models(target))
@@ -188,13 +234,21 @@ class _Run:
 
     def _models(self, target: InferTarget) -> ParentModels:
         """The models that one may inherit from."""
-        later = self.order[self.order.index(target.folder) + 1 :] if self.together else ()
+        later = (
+            self.order[self.order.index(target.folder) + 1 :] if self.together else ()
+        )
         left_out = self.relations.with_dependents([target.folder, *later])
-        unwanted = self.project.settings.infer_leave_out.difference(self.parents.only).union(self.parents.none_of)
+        unwanted = self.project.settings.infer_leave_out.difference(
+            self.parents.only
+        ).union(self.parents.none_of)
         left_out |= self.index.folders_of(unwanted)
         if self.parents.only:
-            left_out |= {file.folder for file in self.index.files} - self.index.folders_of(self.parents.only)
-        return ParentModels(self.index, left_out, self.relations.uses(left_out), self.precedence)
+            left_out |= {
+                file.folder for file in self.index.files
+            } - self.index.folders_of(self.parents.only)
+        return ParentModels(
+            self.index, left_out, self.relations.uses(left_out), self.precedence
+        )
 
 
 def _same(run: _Run) -> _Run:
@@ -212,10 +266,19 @@ def _written(report: InferReport, force: bool) -> InferReport:
     problems = list(report.problems)
     for inference in (inference for inference in report.inferences if inference.text):
         if (report.project.root / inference.modular).exists() and not force:
-            message, hint = "the modular file already exists", "pass `--force` to overwrite it"
-            problems.append(Diagnostic(Problem.CANNOT_WRITE, Place(inference.modular), message, hint))
+            message, hint = (
+                "the modular file already exists",
+                "pass `--force` to overwrite it",
+            )
+            problems.append(
+                Diagnostic(
+                    Problem.CANNOT_WRITE, Place(inference.modular), message, hint
+                )
+            )
         else:
             texts[inference.modular] = {inference.modular: inference.text}
     failed = write_alone(report.project.root, texts)
     written = tuple(path for path in texts if path not in failed)
-    return replace(report, problems=(*problems, *dict.fromkeys(failed.values())), written=written)
+    return replace(
+        report, problems=(*problems, *dict.fromkeys(failed.values())), written=written
+    )

@@ -31,7 +31,9 @@ class NearMiss:
     changes: tuple[str, ...]
 
 
-def near_miss(own: str, parent: tuple[str, str], theirs: str, known: set[str]) -> NearMiss | None:
+def near_miss(
+    own: str, parent: tuple[str, str], theirs: str, known: set[str]
+) -> NearMiss | None:
     """Compare a class with one of another model, both as they stand; None if they differ in more, or there is nothing to change.
 
     ``parent`` is where the other one appears; its text, ``theirs``, is renamed already. Headers with other words than those
@@ -47,9 +49,21 @@ def near_miss(own: str, parent: tuple[str, str], theirs: str, known: set[str]) -
     comments, wanted = _comments(own), _comments(theirs)
     if comments != wanted:
         kinds.insert(0, "comments")
-        changes += [f"leave out the comment `{comment}`" for comment in comments if comment not in wanted]
-        changes += [f"add the comment `{comment}`" for comment in wanted if comment not in comments]
-    return NearMiss(_class(own).name, parent, tuple(kinds), tuple(changes)) if changes else None
+        changes += [
+            f"leave out the comment `{comment}`"
+            for comment in comments
+            if comment not in wanted
+        ]
+        changes += [
+            f"add the comment `{comment}`"
+            for comment in wanted
+            if comment not in comments
+        ]
+    return (
+        NearMiss(_class(own).name, parent, tuple(kinds), tuple(changes))
+        if changes
+        else None
+    )
 
 
 def _class(text: str) -> ast.ClassDef:
@@ -63,7 +77,9 @@ def _class(text: str) -> ast.ClassDef:
 @lru_cache(maxsize=100)
 def _form(text: str, kept: str = "") -> str:
     """Return a class as something that is equal for two that only differ in what decides nothing, but for the kind that is ``kept``."""
-    statement = _class(text) if kept == "annotations" else _Unannotated().visit(_class(text))
+    statement = (
+        _class(text) if kept == "annotations" else _Unannotated().visit(_class(text))
+    )
     statement.name = ""
     for node in ast.walk(statement):
         if isinstance(node, ast.ClassDef | _Function):
@@ -103,8 +119,15 @@ def _number_locals(function: _Function) -> None:
 def _locals(function: _Function) -> list[str]:
     """The parameters of a method but its first, then the other local variables in the order in which they come."""
     given = function.args
-    parameters = [parameter.arg for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    stored = (node for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    parameters = [
+        parameter.arg
+        for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    ]
+    stored = (
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
     ordered = sorted(stored, key=lambda node: (node.lineno, node.col_offset))
     return list(dict.fromkeys([*parameters, *(node.id for node in ordered)]))[1:]
 
@@ -121,12 +144,16 @@ def _changes(mine: ast.ClassDef, other: ast.ClassDef, known: set[str]) -> Iterat
         where = f"`{function.name}`"
         yield from _at(where, function, wanted)
         pairs = zip(_locals(function), _locals(wanted), strict=True)
-        yield from (f"rename `{old}` to `{new}` in {where}" for old, new in pairs if old != new)
+        yield from (
+            f"rename `{old}` to `{new}` in {where}" for old, new in pairs if old != new
+        )
         if (header := _header(wanted)) != _header(function) and words(header) <= known:
             yield f"write the header of {where} as `{header}`"
 
 
-def _at(where: str, mine: ast.ClassDef | _Function, other: ast.ClassDef | _Function) -> Iterator[str]:
+def _at(
+    where: str, mine: ast.ClassDef | _Function, other: ast.ClassDef | _Function
+) -> Iterator[str]:
     decorators = [ast.unparse(decorator) for decorator in other.decorator_list]
     if [ast.unparse(decorator) for decorator in mine.decorator_list] != decorators:
         yield f"give {where} {', '.join(f'`@{decorator}`' for decorator in decorators) or 'no decorators'}"
@@ -139,5 +166,7 @@ def _functions(statement: ast.ClassDef) -> list[_Function]:
 
 
 def _header(function: _Function) -> str:
-    alone = ast.FunctionDef(function.name, function.args, [ast.Pass()], [], function.returns)
+    alone = ast.FunctionDef(
+        function.name, function.args, [ast.Pass()], [], function.returns
+    )
     return ast.unparse(ast.fix_missing_locations(alone)).partition(":\n")[0]

@@ -69,38 +69,67 @@ class NearestReport:
 
 
 def nearest(
-    target: str, *, before: Sequence[str] = (), with_diff: bool = False, options: Options = Options()
+    target: str,
+    *,
+    before: Sequence[str] = (),
+    with_diff: bool = False,
+    options: Options = Options(),
 ) -> NearestReport:
     """Return what of the library is nearest to the classes and functions of ``FILE``, ``FILE:CLASS`` or a method.
 
     ``before`` are models that count as not there yet, and so do all that depend on them. Raises `settings.SettingsError`.
     """
     project = options.open()
-    file, _, name = target.partition(":") if not Path(target).exists() else (target, "", "")
+    file, _, name = (
+        target.partition(":") if not Path(target).exists() else (target, "", "")
+    )
     inside = relative_to_root(project, file)
     path = inside or file
     loaded = load(Path(file), path) if inside is None else project.load(inside, {})
-    module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
+    module = (
+        loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
+    )
     if isinstance(module, Diagnostic):
         return NearestReport((), (module,))
     model = model_of(project, path) or PurePosixPath(path).stem
-    index = read_index(project, result_cache.folder() if options.cache else None, options.source_library)
+    index = read_index(
+        project,
+        result_cache.folder() if options.cache else None,
+        options.source_library,
+    )
     relations = read_relations(project, options.source_library)
     left_out = index.folders_of(project.settings.infer_leave_out)
-    left_out |= relations.with_dependents([path.rpartition("/")[0], *index.folders_of(before)])
-    models = ParentModels(index, left_out, relations.uses(left_out), relations.precedence(index.years))
+    left_out |= relations.with_dependents(
+        [path.rpartition("/")[0], *index.folders_of(before)]
+    )
+    models = ParentModels(
+        index, left_out, relations.uses(left_out), relations.precedence(index.years)
+    )
     ranking = Ranking(models, module, model)
-    asked = [one for one in ranking.fragments if (one.name == name if name else one.kind != METHOD)]
-    problems = [*(() if asked else (_nothing(ranking, path, name),)), *index.unknown(before)]
+    asked = [
+        one
+        for one in ranking.fragments
+        if (one.name == name if name else one.kind != METHOD)
+    ]
+    problems = [
+        *(() if asked else (_nothing(ranking, path, name),)),
+        *index.unknown(before),
+    ]
     if problems:
         return NearestReport((), tuple(problems))
     answers = []
     for fragment in asked:
         similar = ranking.nearest(fragment, MOST)
-        diff = _diff(project, module, model, fragment.name, similar[0]) if with_diff and similar else ""
+        diff = (
+            _diff(project, module, model, fragment.name, similar[0])
+            if with_diff and similar
+            else ""
+        )
         neighbours = [
             _neighbour(ranking.methods.get(fragment.name, {}), near, reason)
-            for near, reason in zip(similar, ranking.reasons(fragment, similar), strict=True)
+            for near, reason in zip(
+                similar, ranking.reasons(fragment, similar), strict=True
+            )
         ]
         answers.append(Asked(fragment.name, tuple(neighbours), diff))
     return NearestReport(tuple(answers))
@@ -108,12 +137,21 @@ def nearest(
 
 def _nothing(ranking: Ranking, path: str, name: str) -> Diagnostic:
     """Report that there is nothing with a name in the file."""
-    hint = did_you_mean(name, (fragment.name for fragment in ranking.fragments)) or "check the name"
-    message = f"no class, function or method `{name}`" if name else "the file has no classes or functions"
+    hint = (
+        did_you_mean(name, (fragment.name for fragment in ranking.fragments))
+        or "check the name"
+    )
+    message = (
+        f"no class, function or method `{name}`"
+        if name
+        else "the file has no classes or functions"
+    )
     return Diagnostic(Problem.NOT_FOUND, Place(path), message, hint)
 
 
-def _neighbour(mine: Mapping[str, Fragment], similar: Similar, reason: str) -> Neighbour:
+def _neighbour(
+    mine: Mapping[str, Fragment], similar: Similar, reason: str
+) -> Neighbour:
     """Compare the methods of both."""
     file, name = similar.file, similar.fragment.name
     its = file.methods.get(name, {})
@@ -131,15 +169,28 @@ def _neighbour(mine: Mapping[str, Fragment], similar: Similar, reason: str) -> N
     )
 
 
-def _diff(project: Project, module: Module, model: str, asked: str, near: Similar) -> str:
+def _diff(
+    project: Project, module: Module, model: str, asked: str, near: Similar
+) -> str:
     path, name = near.file.path, near.fragment.name
     source = Sources(project, {}).parent(path)
-    renamed = source.renamed(Renamer(source.spelling, model, project.names.cased(model), model))
-    theirs = {node.name: node.statement for node in renamed.definitions.nodes().values()}
-    mine = {statement.name: statement for statement in module.block.statements if statement.name}
+    renamed = source.renamed(
+        Renamer(source.spelling, model, project.names.cased(model), model)
+    )
+    theirs = {
+        node.name: node.statement for node in renamed.definitions.nodes().values()
+    }
+    mine = {
+        statement.name: statement
+        for statement in module.block.statements
+        if statement.name
+    }
     word, _, key = name.partition(".")
     own_word, _, own_key = asked.partition(".")
-    old, new = _text(theirs[renamed.renamer.word(word)], key), _text(mine[own_word], own_key)
+    old, new = (
+        _text(theirs[renamed.renamer.word(word)], key),
+        _text(mine[own_word], own_key),
+    )
     return compare(old, new).text(f"{path}:{name}", f"{module.path}:{asked}")
 
 

@@ -30,7 +30,9 @@ class Override:
     merged: bool = False
 
 
-def write_override(parent: Parts | None, own: Parts, bases: tuple[str, ...], unravels: bool) -> Override | None:
+def write_override(
+    parent: Parts | None, own: Parts, bases: tuple[str, ...], unravels: bool
+) -> Override | None:
     """Return the shortest way to write a method, over the parent's if there is one; None if the language has no way.
 
     One with the parent's body in it is among the ways if it ``unravels``.
@@ -38,11 +40,25 @@ def write_override(parent: Parts | None, own: Parts, bases: tuple[str, ...], unr
     body = _with_explicit_calls(own, bases)
     if body is None:
         return None
-    decorators = own.lead.text + own.decorators.text if parent is None else _decorators(parent, own)
-    docstring = _docstring(own) if parent is None or not body or body.startswith("\n") else own_docstring(parent, own)
-    whole = Override(decorators + own.header.text + docstring + body + own.body.footer.text)
+    decorators = (
+        own.lead.text + own.decorators.text
+        if parent is None
+        else _decorators(parent, own)
+    )
+    docstring = (
+        _docstring(own)
+        if parent is None or not body or body.startswith("\n")
+        else own_docstring(parent, own)
+    )
+    whole = Override(
+        decorators + own.header.text + docstring + body + own.body.footer.text
+    )
     merged = _merged(parent, own) if parent is not None and unravels else None
-    return merged if merged is not None and merged.text.count("\n") <= whole.text.count("\n") else whole
+    return (
+        merged
+        if merged is not None and merged.text.count("\n") <= whole.text.count("\n")
+        else whole
+    )
 
 
 def _decorators(parent: Parts, own: Parts) -> str:
@@ -52,7 +68,9 @@ def _decorators(parent: Parts, own: Parts) -> str:
 
 
 def _body(own: Parts) -> list[Statement]:
-    return [statement for statement in own.body.statements if statement is not own.docstring]
+    return [
+        statement for statement in own.body.statements if statement is not own.docstring
+    ]
 
 
 def _docstring(own: Parts) -> str:
@@ -62,7 +80,11 @@ def _docstring(own: Parts) -> str:
 def own_docstring(parent: Parts, own: Parts) -> str:
     """Return the docstring of a class or method where it is not the parent's."""
     theirs = parent.docstring
-    is_same = theirs is not None and own.docstring is not None and normal(theirs.code) == normal(own.docstring.code)
+    is_same = (
+        theirs is not None
+        and own.docstring is not None
+        and normal(theirs.code) == normal(own.docstring.code)
+    )
     return "" if is_same else _docstring(own)
 
 
@@ -73,13 +95,17 @@ def _with_explicit_calls(own: Parts, bases: tuple[str, ...]) -> str | None:
     for index, statement in enumerate(statements):
         if super_call.is_super_call(statement, own.name):
             named = [base for base in bases if re.fullmatch(r"[\w.]+", base)]
-            match = re.search(rf"super\(\)\.{own.name}\((\s*)(\)?)", statement.code.mask)
+            match = re.search(
+                rf"super\(\)\.{own.name}\((\s*)(\)?)", statement.code.mask
+            )
             if match is None or not named:
                 return None
             base = "nn.Module" if "nn.Module" in bases else named[0]
             rest = f"{match[1]})" if match[2] else f", {match[1].lstrip(' ')}"
             text = statement.code.text
-            texts[index] = f"{text[: match.start()]}{base}.{own.name}(self{rest}{text[match.end() :]}"
+            texts[index] = (
+                f"{text[: match.start()]}{base}.{own.name}(self{rest}{text[match.end() :]}"
+            )
     return "".join(texts)
 
 
@@ -99,24 +125,46 @@ def _merged(parent: Parts, own: Parts) -> Override | None:
     if returns and following:
         return None  # what the parent's method returns would be lost to whoever reads this as Python
     for header, arguments in _calls(parent, own, before):
-        call = f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
-        method = "".join([header, docstring, *(statement.code.text for statement in before), call, *following])
+        call = (
+            f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
+        )
+        method = "".join(
+            [
+                header,
+                docstring,
+                *(statement.code.text for statement in before),
+                call,
+                *following,
+            ]
+        )
         if _uses_only_its_own_names(parent.code.text, method):
             return Override(_decorators(parent, own) + method, merged=True)
     return None
 
 
-def _calls(parent: Parts, own: Parts, before: Sequence[Statement]) -> Iterator[tuple[str, list[str]]]:
+def _calls(
+    parent: Parts, own: Parts, before: Sequence[Statement]
+) -> Iterator[tuple[str, list[str]]]:
     """Yield the headers with which a method may be written, the shortest first, and what it hands on to the parent's."""
-    is_long = own.header.text.count("\n") > 1 and not own.is_async and "*" not in own.parameters
-    if is_long and own.parameters[:1] == ("self",) and normal(own.header) == normal(parent.header):
+    is_long = (
+        own.header.text.count("\n") > 1
+        and not own.is_async
+        and "*" not in own.parameters
+    )
+    if (
+        is_long
+        and own.parameters[:1] == ("self",)
+        and normal(own.header) == normal(parent.header)
+    ):
         yield f"{STEP}def {own.name}(self, **{SUPER_KWARGS}):\n", [f"**{SUPER_KWARGS}"]
     arguments = _arguments(parent, own, before)
     if arguments is not None:
         yield own.header.text, arguments
 
 
-def _arguments(parent: Parts, own: Parts, before: Sequence[Statement]) -> list[str] | None:
+def _arguments(
+    parent: Parts, own: Parts, before: Sequence[Statement]
+) -> list[str] | None:
     """Return what hands all of the parent's parameters on; None if the method does not know one, or one has to be named."""
     names = [name for name in parent.parameters if name not in ("self", "cls")]
     known = {*own.parameters, *map(_target, before)}
@@ -124,7 +172,9 @@ def _arguments(parent: Parts, own: Parts, before: Sequence[Statement]) -> list[s
     return None if is_named or not known.issuperset(names) else names
 
 
-def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tuple[list[Statement], list[str]] | None:
+def _unravel(
+    inherited: Sequence[Statement], wanted: Sequence[Statement]
+) -> tuple[list[Statement], list[str]] | None:
     """Find what is before and after a call that is unravelled, as short as can be; None if the body cannot be made so."""
     parent, own = list(inherited), list(wanted)
     for last in [statement for statement in parent if _POST_INIT in statement.own.mask]:
@@ -146,7 +196,9 @@ def _unravel(inherited: Sequence[Statement], wanted: Sequence[Statement]) -> tup
 
 def _lines(written: tuple[list[Statement], list[str]]) -> int:
     before, following = written
-    return "".join([*(statement.code.text for statement in before), *following]).count("\n")
+    return "".join([*(statement.code.text for statement in before), *following]).count(
+        "\n"
+    )
 
 
 def _target(statement: Statement) -> str:
@@ -155,7 +207,9 @@ def _target(statement: Statement) -> str:
     return "" if target is None or target.annotated else target.text
 
 
-def _align(parent: Sequence[Statement], own: Sequence[Statement], assigned: Collection[str]) -> list[str] | None:
+def _align(
+    parent: Sequence[Statement], own: Sequence[Statement], assigned: Collection[str]
+) -> list[str] | None:
     """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does.
 
     What is deleted really goes: it is not among what was ``assigned`` before, and not assigned in another place.
@@ -192,13 +246,19 @@ def _uses_only_its_own_names(parent: str, own: str) -> bool:
         if symbol.is_referenced()
     ]
     assigned = {
-        symbol.get_name() for symbol in ours.get_symbols() if symbol.is_assigned() and not symbol.is_parameter()
+        symbol.get_name()
+        for symbol in ours.get_symbols()
+        if symbol.is_assigned() and not symbol.is_parameter()
     }
-    reads_theirs = any(symbol.is_global() and symbol.get_name() in local for symbol in used)
+    reads_theirs = any(
+        symbol.is_global() and symbol.get_name() in local for symbol in used
+    )
     return not reads_theirs and assigned <= {symbol.get_name() for symbol in used}
 
 
 def _function(text: str) -> SymbolTable:
     """The names in a method. What is in its decorators and defaults comes before it."""
     (inside,) = symtable(f"class _:\n{text}", "", "exec").get_children()
-    return [table for table in inside.get_children() if table.get_type() == "function"][-1]
+    return [table for table in inside.get_children() if table.get_type() == "function"][
+        -1
+    ]

@@ -12,8 +12,8 @@ from modular.infer.forms import becomes
 from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
-from modular.rules.renamed_file import RenamedFile
-from modular.rules.settings import CONFIGURATION
+from modular.rules.reading.renamed_file import RenamedFile
+from modular.settings.settings import CONFIGURATION
 from modular.source.blocks import Statement
 from modular.source.code import words
 from modular.source.definitions import Definition
@@ -46,7 +46,11 @@ class View:
     @cached_property
     def original(self) -> dict[str, str]:
         """The name in the file itself of what it defines, by the new name."""
-        names = (statement.name for statement in self.file.source.module.block.statements if statement.name)
+        names = (
+            statement.name
+            for statement in self.file.source.module.block.statements
+            if statement.name
+        )
         return {self.file.renamer.word(name): name for name in names}
 
 
@@ -76,7 +80,9 @@ class ParentFiles:
     converter: Converter
     flat: FlatModel
     _views: dict[tuple[str, str], View] = field(default_factory=dict)
-    _derived: dict[tuple[str, str, str, bool], Derived | None] = field(default_factory=dict)
+    _derived: dict[tuple[str, str, str, bool], Derived | None] = field(
+        default_factory=dict
+    )
     written_out: set[str] = field(default_factory=set)
 
     def view(self, path: str, prefix: str) -> View:
@@ -85,35 +91,54 @@ class ParentFiles:
         if key not in self._views:
             source = self.converter.parent(path)
             names = self.converter.project.names
-            lower = self.flat.model if prefix == self.flat.cased else names.lower(prefix)
-            renamer = Renamer(source.spelling, lower, names.cased(lower), self.flat.model)
+            lower = (
+                self.flat.model if prefix == self.flat.cased else names.lower(prefix)
+            )
+            renamer = Renamer(
+                source.spelling, lower, names.cased(lower), self.flat.model
+            )
             self._views[key] = View(path, RenamedFile(source, renamer))
         return self._views[key]
 
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
         """The prefix that some (class, parent class) pairs give a parent file."""
         source = self.converter.parent(path)
-        return prefixes.choose(pairs, self.flat.cased, source.spelling.cased, sorted(source.classes)).chosen
+        return prefixes.choose(
+            pairs, self.flat.cased, source.spelling.cased, sorted(source.classes)
+        ).chosen
 
     def prefix_of(self, name: str, path: str, parent: str) -> str:
         """The prefix that one class gives a parent file."""
         cased = self.flat.cased
-        return prefixes.of_class(name, parent, cased, self.converter.parent(path).spelling.cased) or cased
+        return (
+            prefixes.of_class(
+                name, parent, cased, self.converter.parent(path).spelling.cased
+            )
+            or cased
+        )
 
     def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
         """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
-        derived = self.derived(name, path, parent, prefix) if self.can_be_imported(parent) else None
+        derived = (
+            self.derived(name, path, parent, prefix)
+            if self.can_be_imported(parent)
+            else None
+        )
         if derived is None:
             return None
         worth = derived.saved(parts_of(self.flat.names[name]))
         if derived.is_whole:
             worth += _WHOLE
         files = (file for file in self.flat.files if name in file.named)
-        if not derived.in_order and any(file.docstring is None and file.whole is None for file in files):
+        if not derived.in_order and any(
+            file.docstring is None and file.whole is None for file in files
+        ):
             worth -= _ORDER
         return Option(name, path, parent, prefix, derived, worth)
 
-    def derived(self, name: str, path: str, parent: str, prefix: str, base: str = "") -> Derived | None:
+    def derived(
+        self, name: str, path: str, parent: str, prefix: str, base: str = ""
+    ) -> Derived | None:
         """Return how a class is written as a child of a parent file's class; None if it cannot.
 
         ``base`` is the name under which the modular file knows that, if it is another one. Classes that are the same once they are renamed are compared once.
@@ -124,13 +149,17 @@ class ParentFiles:
             return None
         base = base or parent
         settings = self.converter.project.settings
-        is_configuration = file_types.of_file(PurePosixPath(path).stem, settings) == CONFIGURATION
+        is_configuration = (
+            file_types.of_file(PurePosixPath(path).stem, settings) == CONFIGURATION
+        )
         merges = settings.merge_docstrings and is_configuration
         key = (name, statement.code.text, base, name in self.written_out)
         if key not in self._derived:
             theirs = parts_of(regular(replace(statement, name=base)))
             own = parts_of(regular(self.flat.names[name]))
-            self._derived[key] = derive(theirs, own, base, merges, unravels=name not in self.written_out)
+            self._derived[key] = derive(
+                theirs, own, base, merges, unravels=name not in self.written_out
+            )
         return self._derived[key]
 
     def can_be_imported(self, parent: str) -> bool:
@@ -140,13 +169,22 @@ class ParentFiles:
     @cached_property
     def _imported(self) -> frozenset[str]:
         return frozenset(
-            name.bound for file in self.flat.files for statement in file.module.imports for name in statement.names
+            name.bound
+            for file in self.flat.files
+            for statement in file.module.imports
+            for name in statement.names
         )
 
     def as_parent(self, name: str, path: str, parent: str) -> str:
         """Return the text of a class of a parent file as a class of this name would inherit it; nothing if none can."""
-        statement = self._renamed(name, parent, self.view(path, self.prefix(path, [(name, parent)])))
-        return statement.own.text if statement is not None and self.can_be_imported(parent) else ""
+        statement = self._renamed(
+            name, parent, self.view(path, self.prefix(path, [(name, parent)]))
+        )
+        return (
+            statement.own.text
+            if statement is not None and self.can_be_imported(parent)
+            else ""
+        )
 
     def words(self, path: str) -> set[str]:
         """Return every word in the flat files and in a parent file, those of strings included."""
@@ -154,7 +192,9 @@ class ParentFiles:
 
     @cached_property
     def _own_words(self) -> set[str]:
-        return set[str]().union(*(words(file.module.code.text) for file in self.flat.files))
+        return set[str]().union(
+            *(words(file.module.code.text) for file in self.flat.files)
+        )
 
     def _renamed(self, name: str, parent: str, view: View) -> Statement | None:
         """A class of a parent file as a child of this name would have it; None if there is no such class."""
@@ -162,7 +202,10 @@ class ParentFiles:
         definition = view.file.definitions.classes.get(renamed)
         if definition is None or view.original[renamed] != parent:
             return None
-        names, keep = self.converter.project.names, self.converter.project.settings.keep_names
+        names, keep = (
+            self.converter.project.names,
+            self.converter.project.settings.keep_names,
+        )
         statement = definition.statement
         prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
         lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
@@ -171,4 +214,8 @@ class ParentFiles:
     def is_equal(self, name: str, view: View) -> bool:
         """Whether a definition of the model is the parent file's."""
         own = self.flat.names.get(name)
-        return own is not None and name in view.nodes and becomes(view.nodes[name].statement.code, own.code)
+        return (
+            own is not None
+            and name in view.nodes
+            and becomes(view.nodes[name].statement.code, own.code)
+        )

@@ -13,15 +13,22 @@ from enum import Enum
 from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.flat import FlatFile, FlatModel, read_flat
-from modular.infer.forms import becomes, compact, is_copy_remark, lines_of, normal, unordered
+from modular.infer.forms import (
+    becomes,
+    compact,
+    is_copy_remark,
+    lines_of,
+    normal,
+    unordered,
+)
 from modular.project.project import Project
-from modular.rules.drafts import ALL, GETATTR
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported, is_written_out
 from modular.rules.files.imports import read_guard
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.import_statements import import_of
-from modular.source.system.ruff import FormatterError, ruff_executable
+from modular.system.ruff import FormatterError, ruff_executable
 
 
 _COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero")
@@ -65,7 +72,11 @@ class Comparison:
     @property
     def wrong(self) -> list[str]:
         """The definitions that are not as they should be."""
-        return [*self.changed, *(name for name in self.missing if name not in self.left_out), *self.extra]
+        return [
+            *self.changed,
+            *(name for name in self.missing if name not in self.left_out),
+            *self.extra,
+        ]
 
 
 Proved = tuple[str, list[Comparison], Sequence[Diagnostic]]
@@ -79,24 +90,42 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
     texts = formatted(project, conversion.texts)
-    generated = {file.file_type: read_flat(project, file.path, texts[file.path]) for file in conversion.files}
-    return text, [_prove(file, generated.get(file.file_type)) for file in flat.files], conversion.diagnostics
+    generated = {
+        file.file_type: read_flat(project, file.path, texts[file.path])
+        for file in conversion.files
+    }
+    return (
+        text,
+        [_prove(file, generated.get(file.file_type)) for file in flat.files],
+        conversion.diagnostics,
+    )
 
 
 def attempt(converter: Converter, flat: FlatModel, text: str) -> list[Comparison]:
     """Convert a modular file and compare what it generates before it is formatted; nothing if it cannot be converted."""
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    generated = {file.file_type: read_flat(converter.project, file.path, file.text) for file in conversion.files}
-    return [_compare(file, generated.get(file.file_type)) for file in flat.files if generated]
+    generated = {
+        file.file_type: read_flat(converter.project, file.path, file.text)
+        for file in conversion.files
+    }
+    return [
+        _compare(file, generated.get(file.file_type))
+        for file in flat.files
+        if generated
+    ]
 
 
 def formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
     """Format texts as the project does, by their paths. Raises `formatting.FormatterError`."""
-    return formatting.format_texts(texts, project.root, project.settings.formatter).texts
+    return formatting.format_texts(
+        texts, project.root, project.settings.formatter
+    ).texts
 
 
-def _compare(file: FlatFile, generated: FlatFile | None, *, exactly: bool = False) -> Comparison:
+def _compare(
+    file: FlatFile, generated: FlatFile | None, *, exactly: bool = False
+) -> Comparison:
     """Compare definitions and imports, but for their layout unless they are to be the same ``exactly``."""
     if generated is None:
         return Comparison(file, missing=list(file.named))
@@ -104,10 +133,16 @@ def _compare(file: FlatFile, generated: FlatFile | None, *, exactly: bool = Fals
     wanted = [name for name in file.named if name in generated.named]
     reached = file.reached(names)
     missing = [name for name in file.named if name not in generated.named]
-    moved = [name for name in names if not becomes(generated.named[name].code, file.named[name].code)]
+    moved = [
+        name
+        for name in names
+        if not becomes(generated.named[name].code, file.named[name].code)
+    ]
     suspects, form = (names, lines_of) if exactly else (moved, compact)
     changed = [
-        name for name in suspects if unordered(generated.named[name], form) != unordered(file.named[name], form)
+        name
+        for name in suspects
+        if unordered(generated.named[name], form) != unordered(file.named[name], form)
     ]
     imports, generated_imports = _imports(file), _imports(generated)
     unneeded = file.only_used_by(missing)
@@ -118,8 +153,14 @@ def _compare(file: FlatFile, generated: FlatFile | None, *, exactly: bool = Fals
         extra=[name for name in generated.named if name not in file.named],
         changed=changed,
         moved=[name for name in moved if name not in changed],
-        misplaced=[name for name, other in zip(wanted, names, strict=True) if name != other],
-        missing_imports=[name for _, name in sorted(imports - generated_imports) if name not in unneeded],
+        misplaced=[
+            name for name, other in zip(wanted, names, strict=True) if name != other
+        ],
+        missing_imports=[
+            name
+            for _, name in sorted(imports - generated_imports)
+            if name not in unneeded
+        ],
         extra_imports=[name for _, name in sorted(generated_imports - imports)],
     )
 
@@ -129,7 +170,10 @@ def _prove(file: FlatFile, generated: FlatFile | None) -> Comparison:
     if generated is None:
         return comparison
     comparison.remarks = _remarks(file) - _remarks(generated)
-    others, generated_others = Counter(_other_statements(file)), Counter(_other_statements(generated))
+    others, generated_others = (
+        Counter(_other_statements(file)),
+        Counter(_other_statements(generated)),
+    )
     comparison.lost = [text.partition("\n")[0] for text in others - generated_others]
     differs = comparison.wrong or comparison.missing_imports or comparison.extra_imports
     if generated.text == file.text:
@@ -148,7 +192,9 @@ def _imports(file: FlatFile) -> set[tuple[str, str]]:
         head = "" if guard is None else normal(guard.first.head)
         for inner in inside:
             if (read := import_of(inner)) is not None and inner.kind is Kind.IMPORT:
-                imports.update((f"{head} {read.source} {name}", name.bound) for name in read.names)
+                imports.update(
+                    (f"{head} {read.source} {name}", name.bound) for name in read.names
+                )
     return imports
 
 
@@ -172,16 +218,23 @@ Refusal = tuple[int, str]
 """A finding in a modular file: its line (from 1), and what is wrong."""
 
 
-def refusals(modular: str, text: str, diagnostics: Iterable[Diagnostic]) -> list[Refusal]:
+def refusals(
+    modular: str, text: str, diagnostics: Iterable[Diagnostic]
+) -> list[Refusal]:
     """Return the findings in a modular file, sorted, each once. ``diagnostics`` are those of its conversion.
 
     Raises FormatterError if ruff cannot be run.
     """
     refused = {
-        (diagnostic.place.line, diagnostic.message) for diagnostic in diagnostics if diagnostic.place.path == modular
+        (diagnostic.place.line, diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.place.path == modular
     }
     report = _ruff(modular, text, "--select", "F", "--output-format", "json")
-    return sorted(refused | {(load["location"]["row"], load["message"]) for load in json.loads(report)})
+    return sorted(
+        refused
+        | {(load["location"]["row"], load["message"]) for load in json.loads(report)}
+    )
 
 
 def without_unused_imports(modular: str, text: str) -> str:
@@ -190,9 +243,22 @@ def without_unused_imports(modular: str, text: str) -> str:
 
 
 def _ruff(modular: str, text: str, *arguments: str) -> str:
-    command = [ruff_executable(), *_COMMAND, *arguments, "--stdin-filename", modular, "-"]
+    command = [
+        ruff_executable(),
+        *_COMMAND,
+        *arguments,
+        "--stdin-filename",
+        modular,
+        "-",
+    ]
     try:
-        done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE, check=True)
+        done = subprocess.run(
+            command,
+            input=text.encode(),
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError) as error:
         raise FormatterError(f"ruff could not check `{modular}`: {error}") from error
     return done.stdout.decode()

@@ -78,9 +78,13 @@ class Ranking:
     def __init__(self, models: ParentModels, module: Module, model: str) -> None:
         self._models = models
         self._model = model
-        self.fragments = list(fragments(module, model, models.index.project.names.cased(model)))
+        self.fragments = list(
+            fragments(module, model, models.index.project.names.cased(model))
+        )
         self.methods = methods_of(self.fragments)
-        self._definitions = [fragment for fragment in self.fragments if fragment.kind != METHOD]
+        self._definitions = [
+            fragment for fragment in self.fragments if fragment.kind != METHOD
+        ]
         self._similar: dict[Fragment, list[Similar]] = {}
 
     def nearest(self, asked: Fragment, most: int) -> list[Similar]:
@@ -90,14 +94,23 @@ class Ranking:
         """
         own = self._own(asked)
         scored = [
-            (-round(sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS), similar)
+            (
+                -round(
+                    sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS
+                ),
+                similar,
+            )
             for similar in self._similar_to(asked)
         ]
-        scored.sort(key=lambda pair: (pair[0], pair[1].file.path, pair[1].fragment.line))
+        scored.sort(
+            key=lambda pair: (pair[0], pair[1].file.path, pair[1].fragment.line)
+        )
         equal: dict[str, list[Similar]] = defaultdict(list)
         for _, similar in scored:
             equal[similar.fragment.digest].append(similar)
-        return [min(group, key=self._precedence) for group in islice(equal.values(), most)]
+        return [
+            min(group, key=self._precedence) for group in islice(equal.values(), most)
+        ]
 
     def reasons(self, asked: Fragment, nearest: Sequence[Similar]) -> list[str]:
         """Return for each of the nearest why it is before the next one; empty where it is more similar, and for the last."""
@@ -112,12 +125,18 @@ class Ranking:
     def _precedence(self, similar: Similar) -> tuple[int, str, str]:
         return self._models.precedence.get(similar.file.folder, (0, "", ""))
 
-    def _signs(self, asked: Fragment, similar: Similar, own: Mapping[str, float]) -> Signs:
+    def _signs(
+        self, asked: Fragment, similar: Similar, own: Mapping[str, float]
+    ) -> Signs:
         """What speaks for a fragment; ``own`` is what the one that is asked for adds to the sums of all."""
         folder = similar.file.folder
         return Signs(
-            common=similar.shared / max(1, similar.asked) + similar.shared / max(1, similar.size),
-            equal=_equal(self.methods.get(asked.name, {}), similar.file.methods.get(similar.fragment.name, {})),
+            common=similar.shared / max(1, similar.asked)
+            + similar.shared / max(1, similar.size),
+            equal=_equal(
+                self.methods.get(asked.name, {}),
+                similar.file.methods.get(similar.fragment.name, {}),
+            ),
             together=(self._together[folder] - own.get(folder, 0))
             / max(1, len(self._definitions) - (asked.kind != METHOD)),
             uses=math.log1p(self._models.uses.get(folder, 0)),
@@ -143,15 +162,28 @@ class Ranking:
             if shared >= least and file.folder not in self._models.left_out
         ]
         if asked.kind != METHOD:
-            return _most_similar([similar for similar in sharing if similar.fragment.kind == asked.kind])
-        return _most_similar([method for owner in _most_similar(sharing) for method in self._methods_of(owner, grams)])
+            return _most_similar(
+                [similar for similar in sharing if similar.fragment.kind == asked.kind]
+            )
+        return _most_similar(
+            [
+                method
+                for owner in _most_similar(sharing)
+                for method in self._methods_of(owner, grams)
+            ]
+        )
 
     def _methods_of(self, owner: Similar, asked: set[int]) -> Iterator[Similar]:
         """The methods of a class, whose 4-grams are not in the index."""
         for fragment in self._models.index.fragments_of(owner.file):
-            if fragment.kind == METHOD and fragment.name.partition(".")[0] == owner.fragment.name:
+            if (
+                fragment.kind == METHOD
+                and fragment.name.partition(".")[0] == owner.fragment.name
+            ):
                 grams = self._models.index.telling(fragment)
-                yield Similar(owner.file, fragment, len(grams & asked), len(grams), len(asked))
+                yield Similar(
+                    owner.file, fragment, len(grams & asked), len(grams), len(asked)
+                )
 
     @cached_property
     def _together(self) -> Mapping[str, float]:
@@ -172,7 +204,10 @@ def _likeness(one: str, other: str) -> float:
 
 def _reason(first: Signs, second: Signs) -> str:
     """The sign that speaks most for the first of two, in words."""
-    differences = [weight * (one - other) for weight, one, other in zip(WEIGHTS, first, second, strict=True)]
+    differences = [
+        weight * (one - other)
+        for weight, one, other in zip(WEIGHTS, first, second, strict=True)
+    ]
     difference, sign = max(zip(differences, Signs._fields, strict=True))
     return _REASONS[sign] if difference > 0 else ""
 
@@ -198,6 +233,10 @@ def _best(similarities: Iterable[tuple[str, float]]) -> dict[str, float]:
 
 def _equal(methods: Mapping[str, Fragment], theirs: Mapping[str, Fragment]) -> float:
     """The share of two classes' methods that are equal, by their sizes."""
-    both = sum(own.size for name, own in methods.items() if name in theirs and theirs[name].digest == own.digest)
+    both = sum(
+        own.size
+        for name, own in methods.items()
+        if name in theirs and theirs[name].digest == own.digest
+    )
     union = sum(method.size for method in (*methods.values(), *theirs.values())) - both
     return both / max(1, union)

@@ -10,10 +10,10 @@ from functools import cached_property, lru_cache
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
 from modular.project.project import Project
-from modular.rules.settings import MODELS
+from modular.settings.settings import MODELS
 from modular.source.loading import LARGEST
-from modular.source.system.reading import read_bytes
 from modular.source.walking import inverted, walk
+from modular.system.reading import read_bytes
 
 
 _IMPORT = re.compile(r"from[ \t]+\.[\w.]*\b(\w+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)")
@@ -47,7 +47,10 @@ class Relations:
 
     def precedence(self, years: Mapping[str, str]) -> dict[str, tuple[int, str, str]]:
         """Sort folders, which are given with the years of their files: ancestors of many models first, then old ones."""
-        return {folder: (-len(self.with_dependents([folder])), year, folder) for folder, year in years.items()}
+        return {
+            folder: (-len(self.with_dependents([folder])), year, folder)
+            for folder, year in years.items()
+        }
 
 
 def read_relations(project: Project, asked_for: str | None = None) -> Relations:
@@ -60,7 +63,9 @@ def read_relations(project: Project, asked_for: str | None = None) -> Relations:
         for modular, paths in Inputs(counted).parents.items():
             folders = {path.rpartition("/")[0] or "." for path in paths}
             parents_of.setdefault(counted.output_folder(modular), set()).update(folders)
-    return Relations({folder: frozenset(parents) for folder, parents in parents_of.items()})
+    return Relations(
+        {folder: frozenset(parents) for folder, parents in parents_of.items()}
+    )
 
 
 @lru_cache(maxsize=1)
@@ -79,11 +84,17 @@ def counting(project: Project, asked_for: str | None) -> tuple[Project, ...]:
 
 
 def _as_project(library: Library) -> Project:
-    place = library.folder if library.folder.name == library.prefix else library.folder.resolve()
+    place = (
+        library.folder
+        if library.folder.name == library.prefix
+        else library.folder.resolve()
+    )
     models = f"{library.prefix}/{MODELS}"
     packages = {models: f"{library.name}.{MODELS}"}
     root = place.parents[library.prefix.count("/")]
-    return Project(root, replace(library.settings, models=(models,), packages=packages, output=""))
+    return Project(
+        root, replace(library.settings, models=(models,), packages=packages, output="")
+    )
 
 
 @lru_cache(maxsize=1)
@@ -92,8 +103,14 @@ def imported_names(project: Project) -> frozenset[tuple[str, str]]:
     imports: set[tuple[str, str]] = set()
     for path in project.files_of_models():
         with suppress(OSError):
-            imports.update(_IMPORT.findall(read_bytes(project.locate(path), LARGEST).decode(errors="replace")))
-    return frozenset((stem, name) for stem, names in imports for name in _WORD.findall(names))
+            imports.update(
+                _IMPORT.findall(
+                    read_bytes(project.locate(path), LARGEST).decode(errors="replace")
+                )
+            )
+    return frozenset(
+        (stem, name) for stem, names in imports for name in _WORD.findall(names)
+    )
 
 
 def year(heading: str) -> str:

@@ -59,22 +59,32 @@ class Search:
 
     def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
         """Rule out what came out otherwise than it should, or brought along what it should not; whether there was anything."""
-        givers = draft.taken | {name: option.path for name, option in draft.options.items()}
+        givers = draft.taken | {
+            name: option.path for name, option in draft.options.items()
+        }
         given = {name for name in comparison.wrong if name in givers}
         others = set(comparison.wrong) - given - self.needed.union(comparison.extra)
-        needed = {name for name in others if self.flat.names[name].kind is not Kind.CLASS}
-        pairs = {(name, givers[name]) for name in given} | self._users(draft, comparison.extra)
+        needed = {
+            name for name in others if self.flat.names[name].kind is not Kind.CLASS
+        }
+        pairs = {(name, givers[name]) for name in given} | self._users(
+            draft, comparison.extra
+        )
         self.ruled_out |= pairs
         self.needed |= needed
         return bool(pairs or needed)
 
-    def refuse(self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]) -> bool:
+    def refuse(
+        self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]
+    ) -> bool:
         """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
 
         ``text`` is the modular file. Return whether there was something to change.
         """
         owners = line_owners(modules.read(self.flat.modular, text))
-        refused = {owners.get(line, NOBODY).class_ or "" for line, _ in refusals} & draft.options.keys()
+        refused = {
+            owners.get(line, NOBODY).class_ or "" for line, _ in refusals
+        } & draft.options.keys()
         for name in refused:
             if draft.options[name].derived.merged:
                 self.parents.written_out.add(name)
@@ -90,7 +100,9 @@ class Search:
             if not self.flat.names[user].words.isdisjoint(names)
         }
 
-    def _importers(self, draft: InferredDraft, names: Collection[str]) -> set[Candidate]:
+    def _importers(
+        self, draft: InferredDraft, names: Collection[str]
+    ) -> set[Candidate]:
         """The classes that inherit from files which import some names, with these files."""
         return {
             (name, option.path)
@@ -101,13 +113,20 @@ class Search:
     def _chosen(self) -> InferredDraft:
         """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
         draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
-        counts = Counter((option.path, option.prefix) for option in draft.options.values())
-        views = [self.parents.view(*key) for key in sorted(counts, key=lambda key: (-counts[key], key))]
+        counts = Counter(
+            (option.path, option.prefix) for option in draft.options.values()
+        )
+        views = [
+            self.parents.view(*key)
+            for key in sorted(counts, key=lambda key: (-counts[key], key))
+        ]
         used = set[str]().union(*(file.used for file in self.flat.files))
         for name, statement in self.flat.names.items():
             if statement.kind in (Kind.CLASS, Kind.OTHER) or name not in used:
                 continue  # what nothing needs is not generated, wherever it appears
-            comes_along = name not in self.needed and any(self.parents.is_equal(name, view) for view in views)
+            comes_along = name not in self.needed and any(
+                self.parents.is_equal(name, view) for view in views
+            )
             if (path := self._giver(name, views)) is not None:
                 (draft.brought if comes_along else draft.taken)[name] = path
             elif not comes_along:
@@ -120,10 +139,19 @@ class Search:
     def _giver(self, name: str, views: Sequence[View]) -> str | None:
         """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""
         statement = self.flat.names[name]
-        is_long = statement.kind is Kind.FUNCTION and statement.own.text.count("\n") > NEW_MODEL
-        near = [self.parents.view(path, self.flat.cased) for path, _ in self.candidates.get(name, ()) if is_long]
+        is_long = (
+            statement.kind is Kind.FUNCTION
+            and statement.own.text.count("\n") > NEW_MODEL
+        )
+        near = [
+            self.parents.view(path, self.flat.cased)
+            for path, _ in self.candidates.get(name, ())
+            if is_long
+        ]
         for view in (*views, *near):
-            is_there = view.original.get(name) == name and self.parents.is_equal(name, view)
+            is_there = view.original.get(name) == name and self.parents.is_equal(
+                name, view
+            )
             if is_there and (name, view.path) not in self.ruled_out:
                 return view.path
         return None
@@ -137,12 +165,18 @@ class Search:
             wrong = _differences(comparisons) - known
             if comparisons and not wrong:
                 break
-            draft.implicit -= wrong & draft.implicit if comparisons and wrong & draft.implicit else set(draft.implicit)
+            draft.implicit -= (
+                wrong & draft.implicit
+                if comparisons and wrong & draft.implicit
+                else set(draft.implicit)
+            )
 
     def _droppable(self, draft: InferredDraft) -> set[str]:
         """Classes that nothing mentions, and that others which inherit from a parent file bring along."""
         texts = definitions(draft, self.flat)
-        mentioned = set[str]().union(*(generated(text, "", 1).words() - {name} for name, text in texts.items()))
+        mentioned = set[str]().union(
+            *(generated(text, "", 1).words() - {name} for name, text in texts.items())
+        )
         return {
             word
             for name, option in draft.options.items()
@@ -152,12 +186,23 @@ class Search:
 
     def _comes_along(self, draft: InferredDraft, name: str, user: Option) -> bool:
         """Whether a class is one of the parent file of its user as a whole, under the same name."""
-        view, option = self.parents.view(user.path, user.prefix), draft.options.get(name)
+        view, option = (
+            self.parents.view(user.path, user.prefix),
+            draft.options.get(name),
+        )
         if option is not None:
-            return option.path == user.path and option.derived.is_whole and view.original.get(name) == option.parent
+            return (
+                option.path == user.path
+                and option.derived.is_whole
+                and view.original.get(name) == option.parent
+            )
         own = self.flat.names.get(name)
         is_class = own is not None and own.kind is Kind.CLASS
-        return is_class and view.original.get(name) == name and self.parents.is_equal(name, view)
+        return (
+            is_class
+            and view.original.get(name) == name
+            and self.parents.is_equal(name, view)
+        )
 
 
 def _differences(comparisons: Iterable[Comparison]) -> set[str]:

@@ -54,8 +54,14 @@ class InferredClass:
         if self.parent is None:
             return f"{self.name}: {_IMPLICIT if self.implicit else 'written out'}"
         path, name = self.parent
-        parts = [f"merged {', '.join(self.derived.merged)}"] if self.derived.merged else []
-        parts += [f"written out {', '.join(self.derived.overridden)}"] if self.derived.overridden else []
+        parts = (
+            [f"merged {', '.join(self.derived.merged)}"] if self.derived.merged else []
+        )
+        parts += (
+            [f"written out {', '.join(self.derived.overridden)}"]
+            if self.derived.overridden
+            else []
+        )
         parts += [_IMPLICIT] if self.implicit else []
         return f"{self.name}: {name} ({path}), {'; '.join(parts) or 'inherited whole'}"
 
@@ -88,28 +94,44 @@ class Inference:
     @property
     def saved(self) -> int:
         """How many lines are saved: of the flat files, or of the modular file that was there."""
-        return (self.before_lines or self.flat_lines) - self.modular_lines if self.text else 0
+        return (
+            (self.before_lines or self.flat_lines) - self.modular_lines
+            if self.text
+            else 0
+        )
 
     @property
     def proof(self) -> Proof | None:
         """What holds for all files."""
         if not self.proofs:
             return None
-        return next((proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL), Proof.IDENTICAL)
+        return next(
+            (proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL),
+            Proof.IDENTICAL,
+        )
 
     def summary(self) -> Iterator[str]:
         """Yield what a terminal shows of it below the text, line by line."""
-        before = f"instead of {self.before_lines}" if self.before_lines else f"for {self.flat_lines}"
+        before = (
+            f"instead of {self.before_lines}"
+            if self.before_lines
+            else f"for {self.flat_lines}"
+        )
         if self.proof is not None:
             yield f"{self.modular}: {self.modular_lines} lines {before}, {self.saved} saved; {self.proof.value}"
         elif not self.diagnostics:
             yield f"{self.modular}: {self.remark or 'no modular file: nothing would be shorter'}"
         for path, proof in self.proofs.items():
             yield f"  {path}: {proof.value}"
-        models = Counter(class_.parent[0].split("/")[-2] for class_ in self.classes if class_.parent is not None)
+        models = Counter(
+            class_.parent[0].split("/")[-2]
+            for class_ in self.classes
+            if class_.parent is not None
+        )
         if models:
             numbers = (
-                f"{model}: {number} class{'es' if number > 1 else ''}" for model, number in models.most_common()
+                f"{model}: {number} class{'es' if number > 1 else ''}"
+                for model, number in models.most_common()
             )
             yield f"  inherits from {', '.join(numbers)}"
         yield from (f"  {class_}" for class_ in self.classes)
@@ -133,28 +155,50 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     kept: list[Aside] = []
     while True:
         by_hand = {aside.path for aside in kept}
-        flat = choose_files(project, target, [file for file in files if file.path not in by_hand])
-        inference = _prove(converter, flat, near, models) if flat.files else Inference(target.model, target.modular)
+        flat = choose_files(
+            project, target, [file for file in files if file.path not in by_hand]
+        )
+        inference = (
+            _prove(converter, flat, near, models)
+            if flat.files
+            else Inference(target.model, target.modular)
+        )
         converter.refresh(target.modular, None)
         if isinstance(inference, Inference):
             break
         kept.append(inference)
     kept += flat.by_hand
     if flat.files and inference.modular_lines >= inference.flat_lines:
-        kept += [Aside(file.path, 1, "nothing of it is in another model") for file in flat.files]
+        kept += [
+            Aside(file.path, 1, "nothing of it is in another model")
+            for file in flat.files
+        ]
         inference = Inference(target.model, target.modular)
-    inherited = {class_.name for class_ in inference.classes if class_.parent is not None}
+    inherited = {
+        class_.name for class_ in inference.classes if class_.parent is not None
+    }
     misses = _near_misses(converter, replace(flat, files=tuple(files)), near, inherited)
-    return replace(inference, by_hand=tuple(kept), left_out=(*asides, *inference.left_out), near_misses=tuple(misses))
+    return replace(
+        inference,
+        by_hand=tuple(kept),
+        left_out=(*asides, *inference.left_out),
+        near_misses=tuple(misses),
+    )
 
 
-def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
+def _read(
+    project: Project, target: InferTarget
+) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
     """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
     files, asides, problems = [], [], []
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        module = loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
+        module = (
+            loaded.problem
+            or syntax_problem(loaded.text, path)
+            or read_module(path, loaded)
+        )
         if isinstance(module, Diagnostic):
             problems.append(module)
         else:
@@ -173,20 +217,30 @@ def _read(project: Project, target: InferTarget) -> tuple[list[FlatFile], list[A
 
 
 def _near_misses(
-    converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], inherited: Collection[str]
+    converter: Converter,
+    flat: FlatModel,
+    near: Mapping[str, Sequence[Candidate]],
+    inherited: Collection[str],
 ) -> Iterator[NearMiss]:
     """For each class that inherits from no model's, yield the first that differs in nothing that decides something."""
     parents = ParentFiles(converter, flat)
     for name, statement in flat.names.items():
         if statement.kind is Kind.CLASS and name not in inherited:
             misses = (
-                near_miss(statement.own.text, parent, parents.as_parent(name, *parent), parents.words(parent[0]))
+                near_miss(
+                    statement.own.text,
+                    parent,
+                    parents.as_parent(name, *parent),
+                    parents.words(parent[0]),
+                )
                 for parent in near.get(name, ())
             )
             yield from islice((miss for miss in misses if miss is not None), 1)
 
 
-def candidates(target: InferTarget, models: ParentModels, files: Sequence[FlatFile]) -> dict[str, list[Candidate]]:
+def candidates(
+    target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
+) -> dict[str, list[Candidate]]:
     """The nearest classes of the library for each class, those of a file asked for together."""
     nearest: dict[str, list[Candidate]] = {}
     for file in files:
@@ -194,12 +248,17 @@ def candidates(target: InferTarget, models: ParentModels, files: Sequence[FlatFi
         for fragment in ranking.fragments:
             if fragment.kind != METHOD:
                 near = ranking.nearest(fragment, _NEAREST)
-                nearest.setdefault(fragment.name, []).extend((one.file.path, one.fragment.name) for one in near)
+                nearest.setdefault(fragment.name, []).extend(
+                    (one.file.path, one.fragment.name) for one in near
+                )
     return nearest
 
 
 def _prove(
-    converter: Converter, flat: FlatModel, near: Mapping[str, Sequence[Candidate]], models: ParentModels
+    converter: Converter,
+    flat: FlatModel,
+    near: Mapping[str, Sequence[Candidate]],
+    models: ParentModels,
 ) -> Inference | Aside:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
     search = Search(ParentFiles(converter, flat), near, models.precedence)
@@ -207,7 +266,9 @@ def _prove(
         draft = search.draft()
         text, proofs, diagnostics = prove(converter, flat, write(draft, search.parents))
         wrong = [proof for proof in proofs if proof.proof is Proof.DIFFERENT]
-        if not wrong and not search.refuse(draft, text, refusals(flat.modular, text, diagnostics)):
+        if not wrong and not search.refuse(
+            draft, text, refusals(flat.modular, text, diagnostics)
+        ):
             break
         if wrong and not sum(search.learn(draft, proof) for proof in wrong):
             break
@@ -221,19 +282,35 @@ def _problem(project: Project, proof: Comparison) -> Aside | None:
     if proof.proof is Proof.DIFFERENT:
         wrong = [*proof.wrong, *proof.missing_imports] or proof.lost
         what = ", ".join(f"`{name}`" for name in wrong[:3]) or "the file"
-        statements = sorted(proof.file.module.block.statements, key=lambda statement: statement.name not in wrong[:1])
-        lines = (proof.file.line_of(statement) for statement in statements if wrong and wrong[0] in statement.own.text)
-        return Aside(proof.file.path, next(lines, 1), f"{what} cannot be generated as it is")
+        statements = sorted(
+            proof.file.module.block.statements,
+            key=lambda statement: statement.name not in wrong[:1],
+        )
+        lines = (
+            proof.file.line_of(statement)
+            for statement in statements
+            if wrong and wrong[0] in statement.own.text
+        )
+        return Aside(
+            proof.file.path, next(lines, 1), f"{what} cannot be generated as it is"
+        )
     stem = PurePosixPath(proof.file.path).stem
-    needed = min((name for name in proof.left_out if (stem, name) in imported_names(project)), default=None)
+    needed = min(
+        (name for name in proof.left_out if (stem, name) in imported_names(project)),
+        default=None,
+    )
     if needed is None:
         return None
     why = f"`{needed}`, which other files import, is used by nothing in this one, and is not generated"
     return Aside(proof.file.path, proof.file.line_of(proof.file.named[needed]), why)
 
 
-def _inference(flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]) -> Inference:
-    classes = (name for name, statement in flat.names.items() if statement.kind is Kind.CLASS)
+def _inference(
+    flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]
+) -> Inference:
+    classes = (
+        name for name, statement in flat.names.items() if statement.kind is Kind.CLASS
+    )
     return Inference(
         flat.model,
         flat.modular,
@@ -257,7 +334,11 @@ def _not_generated(proof: Comparison) -> Iterator[Aside]:
     """Say what of a file is not generated, or not as it stands, although the proof holds."""
     file = proof.file
     for name in proof.left_out:
-        yield Aside(file.path, file.line_of(file.named[name]), f"`{name}` is not generated: nothing uses it")
+        yield Aside(
+            file.path,
+            file.line_of(file.named[name]),
+            f"`{name}` is not generated: nothing uses it",
+        )
     for name in proof.moved:
         what = f"`{name}` is generated with its lines in another order, as its parent has them"
         yield Aside(file.path, file.line_of(file.named[name]), what)
@@ -265,4 +346,8 @@ def _not_generated(proof: Comparison) -> Iterator[Aside]:
         what = "comments that mark a copy are not generated, because inheriting replaces them"
         yield Aside(file.path, 1, f"{what}: {proof.remarks}")
     if file.docstring is not None:
-        yield Aside(file.path, file.line_of(file.docstring), "the docstring of the file is not generated")
+        yield Aside(
+            file.path,
+            file.line_of(file.docstring),
+            "the docstring of the file is not generated",
+        )

@@ -13,7 +13,9 @@ from modular.source.parts import class_named, parts_of
 
 
 _OBJECT = frozenset(dir(object))
-_TORCH_MODULE = _OBJECT.union(Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split())
+_TORCH_MODULE = _OBJECT.union(
+    Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split()
+)
 _KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODULE}
 """What classes outside the project have, by their dotted names. The `forward` of `nn.Module` only raises."""
 
@@ -23,10 +25,17 @@ _DEEPEST = 10
 def bases_lack(subject: Subject, name: str, member: str) -> bool:
     """Whether it is certain that no base of a generated class has a member of that name."""
     module = subject.outputs[subject.file_of(name).file_type]
-    return _lack(subject, module, parts_of(definitions(module).classes[name].statement).bases, member)
+    return _lack(
+        subject,
+        module,
+        parts_of(definitions(module).classes[name].statement).bases,
+        member,
+    )
 
 
-def _lack(subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0) -> bool:
+def _lack(
+    subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0
+) -> bool:
     """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
     if depth > _DEEPEST or member in _OBJECT:
         return False
@@ -40,9 +49,17 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
         body = parts.body.statements
         members = {statement.name for statement in body if statement.is_definition}
         members |= class_attributes.attributes(body).keys()
-        others = (statement for statement in body if statement.kind in (Kind.GUARD, Kind.OTHER))
+        others = (
+            statement
+            for statement in body
+            if statement.kind in (Kind.GUARD, Kind.OTHER)
+        )
         is_plain = all(statement.does_nothing for statement in others)
-        return is_plain and member not in members and _lack(subject, where, parts.bases, member, depth + 1)
+        return (
+            is_plain
+            and member not in members
+            and _lack(subject, where, parts.bases, member, depth + 1)
+        )
     imported = _imported(where, name)
     if imported is None:
         return name == "object"
@@ -50,11 +67,16 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
     if not level and dotted in _KNOWN:
         return member not in _KNOWN[dotted]
     module, _, last = dotted.rpartition(".")
-    file = next(filter(None, map(subject.read, module_paths(subject, where, level, module))), None)
+    file = next(
+        filter(None, map(subject.read, module_paths(subject, where, level, module))),
+        None,
+    )
     return file is not None and _lacks(subject, file, last, member, depth + 1)
 
 
-def module_paths(subject: Subject, where: Module, level: int, module: str) -> Iterator[str]:
+def module_paths(
+    subject: Subject, where: Module, level: int, module: str
+) -> Iterator[str]:
     """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
     library = subject.project.library
     stem = relative_stem(where.path, level, module)

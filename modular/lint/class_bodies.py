@@ -81,7 +81,9 @@ class RedefinedMethod(LintRule):
     """
 
     code = Problem.REDEFINED_METHOD
-    message = "`{method}` is defined again further down in `{name}`, and only that counts"
+    message = (
+        "`{method}` is defined again further down in `{name}`, and only that counts"
+    )
     hint = "remove one of them, or rename it"
 
     def check(self) -> None:
@@ -91,9 +93,21 @@ class RedefinedMethod(LintRule):
             kept = {parts.statement: parts for parts in methods(body).values()}
             for statement in body:
                 if statement.kind is Kind.FUNCTION and statement not in kept:
-                    again = next(parts.header for parts in kept.values() if parts.name == statement.name)
-                    removed = fixes.take_out(statement, f"Remove the first `{statement.name}`")
-                    self.report(parts_of(statement).header, removed, related=again, method=statement.name, name=name)
+                    again = next(
+                        parts.header
+                        for parts in kept.values()
+                        if parts.name == statement.name
+                    )
+                    removed = fixes.take_out(
+                        statement, f"Remove the first `{statement.name}`"
+                    )
+                    self.report(
+                        parts_of(statement).header,
+                        removed,
+                        related=again,
+                        method=statement.name,
+                        name=name,
+                    )
 
 
 class MisspelledOverride(LintRule):
@@ -153,10 +167,20 @@ class MisspelledOverride(LintRule):
         inherited = {parts.name for parts in flat.inherited.values()}
         overriding = {parts.name: parts for parts in flat.overriding.values()}
         for name, own in overriding.items():
-            near = [other for other in sorted(inherited - overriding.keys()) if _is_slip(name, other)]
+            near = [
+                other
+                for other in sorted(inherited - overriding.keys())
+                if _is_slip(name, other)
+            ]
             if name not in inherited and near and not raising_override.removes(own):
                 place = place_of_word(own.header, name)
-                self.report(place, replacement=near[0], method=name, parent=flat.parent.name, near=near[0])
+                self.report(
+                    place,
+                    replacement=near[0],
+                    method=name,
+                    parent=flat.parent.name,
+                    near=near[0],
+                )
 
 
 def _is_slip(one: str, other: str) -> bool:
@@ -165,7 +189,9 @@ def _is_slip(one: str, other: str) -> bool:
     end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
     here, there = one[start : len(one) - end], other[start : len(other) - end]
     is_one = max(len(here), len(there)) == 1 and (here + there).isalpha()
-    return min(len(one), len(other)) >= _SHORTEST and (is_one or (len(here) == 2 and here == there[::-1]))
+    return min(len(one), len(other)) >= _SHORTEST and (
+        is_one or (len(here) == 2 and here == there[::-1])
+    )
 
 
 class DroppedComment(LintRule):
@@ -212,7 +238,9 @@ class DroppedComment(LintRule):
     message = "this comment is in no generated file: `{method}` keeps the comments above the parent's method"
     hint = "write it into the body"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at the comments above a method, which the parent's replace."""
         lead = own.lead.text.strip()
         if lead and own.name not in flat.removed and lead not in parent.lead.text:
@@ -283,10 +311,10 @@ class InconsistentBases(LintRule):
     """
 
     code = Problem.INCONSISTENT_BASES
-    message = (
-        "the generated `{name}` cannot be defined: its base `{first}` comes before `{second}`, which inherits from it"
+    message = "the generated `{name}` cannot be defined: its base `{first}` comes before `{second}`, which inherits from it"
+    hint = (
+        "write the bases of `{name}` without `{first}`, or inherit from another class"
     )
-    hint = "write the bases of `{name}` without `{first}`, or inherit from another class"
 
     def check_class(self, flat: Flattened) -> None:
         """Look at bases that are before a class of the same file that inherits from them."""
@@ -294,7 +322,9 @@ class InconsistentBases(LintRule):
         if not any(base in self.subject.nodes for base in following):
             return
         name = flat.own.name
-        classes = definitions(self.subject.outputs[self.subject.file_of(name).file_type]).classes
+        classes = definitions(
+            self.subject.outputs[self.subject.file_of(name).file_type]
+        ).classes
 
         def bases(of: str) -> tuple[str, ...]:
             return parts_of(classes[of].statement).bases if of in classes else ()
@@ -303,7 +333,12 @@ class InconsistentBases(LintRule):
         for second in bases(name):
             ancestors = frozenset[str](walk(bases(second), bases))
             for first in sorted(before & ancestors):
-                self.report(place_of_word(flat.own.header, name), name=name, first=first, second=second)
+                self.report(
+                    place_of_word(flat.own.header, name),
+                    name=name,
+                    first=first,
+                    second=second,
+                )
             before.add(second)
 
 
@@ -358,20 +393,32 @@ class RedundantOverride(LintRule):
     message = "`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
     hint = "remove it"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
         if super_call_index(own.body.statements, own.name) is not None:
             return
         result = [part.code for part in flat.parts if part.member == key]
-        if _are_alike(result, [parent.code]) and joined(result, own.code.path).normal() == parent.code.normal():
-            removed = fixes.take_out(own.statement, f"Remove `{own.name}`", len(flat.own.body.statements) == 1)
+        if (
+            _are_alike(result, [parent.code])
+            and joined(result, own.code.path).normal() == parent.code.normal()
+        ):
+            removed = fixes.take_out(
+                own.statement,
+                f"Remove `{own.name}`",
+                len(flat.own.body.statements) == 1,
+            )
             removed = removed._replace(is_safe="#" not in own.code.text)
             self.report(own.header, removed, related=parent.header, own=own, flat=flat)
 
 
 def _are_alike(one: list[Code], other: list[Code]) -> bool:
     """Whether the lines are the same if every string is a filler. They are compared up to the first that differs."""
-    return all(here == there for here, there in zip_longest(_masked_lines(one), _masked_lines(other)))
+    return all(
+        here == there
+        for here, there in zip_longest(_masked_lines(one), _masked_lines(other))
+    )
 
 
 def _masked_lines(codes: list[Code]) -> Iterator[str]:

@@ -82,16 +82,30 @@ class WrongModelType(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
-        if _MODEL_TYPE not in flat.parent.code.mask and _MODEL_TYPE not in flat.own.code.mask:
+        if (
+            _MODEL_TYPE not in flat.parent.code.mask
+            and _MODEL_TYPE not in flat.own.code.mask
+        ):
             return
         inherited = flat.inherited_attributes.get(_MODEL_TYPE)
         own = flat.attributes.get(_MODEL_TYPE)
         statement, model = own or inherited, self.modular.model
-        value = written_text(assigned_value(statement)) if statement is not None else None
-        if statement is None or value is None or f"{value.replace('-', '_')}_".startswith(f"{model}_"):
+        value = (
+            written_text(assigned_value(statement)) if statement is not None else None
+        )
+        if (
+            statement is None
+            or value is None
+            or f"{value.replace('-', '_')}_".startswith(f"{model}_")
+        ):
             return  # it is the model's, or that of a part of the model: `olmo_text` of `olmo`
         right = f'{_MODEL_TYPE} = "{model}"'
-        names: dict[str, Any] = {"value": value, "name": flat.own.name, "model": model, "right": right}
+        names: dict[str, Any] = {
+            "value": value,
+            "name": flat.own.name,
+            "model": model,
+            "right": right,
+        }
         if own is not None:
             message = "the `model_type` of `{name}` is {value!r}, but the model is called {model!r}"
             hint = "write `{right}`, or the name of a part of the model, such as `{model}_text`"
@@ -147,9 +161,7 @@ class UnannotatedSetting(LintRule):
     """
 
     code = Problem.UNANNOTATED_SETTING
-    message = (
-        "`{name}` has no annotation, so it is no field of `{config}`: the parent's `{name}: {annotation}` is replaced"
-    )
+    message = "`{name}` has no annotation, so it is no field of `{config}`: the parent's `{name}: {annotation}` is replaced"
     hint = "write `{name}: {annotation} = ...`"
 
     def check_class(self, flat: Flattened) -> None:
@@ -158,11 +170,24 @@ class UnannotatedSetting(LintRule):
             return
         inherited = flat.inherited_attributes
         for name, statement in flat.attributes.items():
-            if name in inherited and not _annotation(statement) and not class_attributes.is_removal(statement):
+            if (
+                name in inherited
+                and not _annotation(statement)
+                and not class_attributes.is_removal(statement)
+            ):
                 if annotation := _annotation(inherited[name]):
                     place = place_of_word(statement.own, name)
-                    names = {"name": name, "config": flat.own.name, "annotation": annotation}
-                    self.report(place, replacement=f"{name}: {annotation}", related=inherited[name].own, **names)
+                    names = {
+                        "name": name,
+                        "config": flat.own.name,
+                        "annotation": annotation,
+                    }
+                    self.report(
+                        place,
+                        replacement=f"{name}: {annotation}",
+                        related=inherited[name].own,
+                        **names,
+                    )
 
 
 def _annotation(statement: Statement) -> str:
@@ -230,14 +255,20 @@ class DanglingImport(LintRule):
     """
 
     code = Problem.DANGLING_IMPORT
-    message = "`{path}` imports `{name}` from `{source}`, which no modular file generates"
+    message = (
+        "`{path}` imports `{name}` from `{source}`, which no modular file generates"
+    )
     hint = "define `{name}`{or_other}"
 
     def check(self) -> None:
         """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
         missing: dict[str, tuple[Module, Import]] = {}
         for head in self.subject.heads.values():
-            ifs = [statement for statement in head.block.statements if statement.own.mask.startswith("if")]
+            ifs = [
+                statement
+                for statement in head.block.statements
+                if statement.own.mask.startswith("if")
+            ]
             for statement in (*head.imports, *guarded_imports(ifs)):
                 for name in self._missing(statement):
                     missing.setdefault(name, (head, statement))
@@ -247,7 +278,11 @@ class DanglingImport(LintRule):
     def _missing(self, statement: Import) -> Iterator[str]:
         """The names that an output file imports from another file of the model, and that are not there."""
         stem = statement.module or ""
-        file_type = file_types.of_file(stem, self.subject.project.settings) if statement.level == 1 else None
+        file_type = (
+            file_types.of_file(stem, self.subject.project.settings)
+            if statement.level == 1
+            else None
+        )
         if file_type is None or stem != f"{file_type}_{self.modular.model}":
             return
         path = self.subject.project.output_path(self.modular.path, file_type)
@@ -262,7 +297,9 @@ class DanglingImport(LintRule):
     def _report(self, module: Module, statement: Import, name: str) -> None:
         place, related = self._user(name)
         heads = self.subject.heads.values()
-        is_there = any(PurePosixPath(head.path).stem == statement.module for head in heads)
+        is_there = any(
+            PurePosixPath(head.path).stem == statement.module for head in heads
+        )
         known = self.modular.definitions.classes.keys() - {name}
         near = did_you_mean(name, known)
         self.report(
@@ -270,20 +307,29 @@ class DanglingImport(LintRule):
             *(renamed(self.modular, one, name) for one in nearest(name, known)),
             *like_the_parents(self.modular, name, self.layout.parents),
             related=related,
-            message="`{path}` imports `{name}` from `{source}`, which has no such class" if is_there else "",
+            message="`{path}` imports `{name}` from `{source}`, which has no such class"
+            if is_there
+            else "",
             path=module.path,
             name=name,
             source=statement.source,
-            or_other=f"; {near}" if near else f", or write `{statement.module}.py` by hand",
+            or_other=f"; {near}"
+            if near
+            else f", or write `{statement.module}.py` by hand",
         )
 
     def _user(self, name: str) -> tuple[Place, Place | None]:
         """The place in the modular file that asks for a name: its own import, or the first class that uses the name."""
         for statement in self.modular.module.imports:
-            if statement.level == 1 and any(alias.name == name for alias in statement.names):
+            if statement.level == 1 and any(
+                alias.name == name for alias in statement.names
+            ):
                 return place_of_module(statement), None
         for flat in self.layout.flattened.values():
-            code = next((part.code for part in flat.parts if has_word(part.code.mask, name)), None)
+            code = next(
+                (part.code for part in flat.parts if has_word(part.code.mask, name)),
+                None,
+            )
             if code is not None:
                 return self.subject.anchored(flat.own.name, place_of_word(code, name))
         for definition in self.modular.definitions.classes.values():

@@ -7,7 +7,7 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.drafts import ALL
+from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import is_written_out
 from modular.source import fixes
 from modular.source.assignments import owner, written_text
@@ -18,9 +18,7 @@ from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 
 
-NOT_ASYNC = (
-    "`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{method}` is not"
-)
+NOT_ASYNC = "`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{method}` is not"
 _DEFINING = ("class ", "def ")
 _KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
 
@@ -114,10 +112,20 @@ class IgnoredStatement(LintRule):
         """Look at the statements of the file, at `__all__`, and at the classes with a parent class."""
         exports = self.modular.special(ALL)
         for statement in self.modular.module.block.statements:
-            if statement.kind is Kind.OTHER and not statement.does_nothing and not owner(statement):
+            if (
+                statement.kind is Kind.OTHER
+                and not statement.does_nothing
+                and not owner(statement)
+            ):
                 added = _added(statement, ALL)
-                listed = f"list the names in the one assignment to `{ALL}`" if added is not None else ""
-                self.report(statement.own, *_listed(exports, added, statement), hint=listed)
+                listed = (
+                    f"list the names in the one assignment to `{ALL}`"
+                    if added is not None
+                    else ""
+                )
+                self.report(
+                    statement.own, *_listed(exports, added, statement), hint=listed
+                )
             elif statement.kind is Kind.GUARD:
                 self._check_guard(statement)
         if exports is not None and not is_written_out(exports):
@@ -127,9 +135,18 @@ class IgnoredStatement(LintRule):
 
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions in a block that no output file holds."""
-        kept = set[str]().union(*(head.code.words() for head in self.subject.heads.values()))
-        for node in self.walk(guard.own) if any(word in guard.own.mask for word in _DEFINING) else ():
-            if isinstance(node, cst.ClassDef | cst.FunctionDef) and node.name.value not in kept:
+        kept = set[str]().union(
+            *(head.code.words() for head in self.subject.heads.values())
+        )
+        for node in (
+            self.walk(guard.own)
+            if any(word in guard.own.mask for word in _DEFINING)
+            else ()
+        ):
+            if (
+                isinstance(node, cst.ClassDef | cst.FunctionDef)
+                and node.name.value not in kept
+            ):
                 message = "`{name}` is in no generated file: inside a block at module level only imports are read"
                 hint = "write it at the top level of the file"
                 self.report(node.name, message=message, hint=hint, name=node.name.value)
@@ -137,7 +154,9 @@ class IgnoredStatement(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Look at the bodies of a class and its parent class, at its keywords, and at its methods."""
         own, parent = (
-            {written(keyword) for keyword in parts.class_node.keywords} if "=" in parts.header.mask else set()
+            {written(keyword) for keyword in parts.class_node.keywords}
+            if "=" in parts.header.mask
+            else set()
             for parts in (flat.own, flat.parent)
         )
         for keyword in sorted(own - parent):
@@ -146,17 +165,34 @@ class IgnoredStatement(LintRule):
             self.report(flat.own.header, message=message, hint=hint, keyword=keyword)
         for statement in class_attributes.left_out(flat.own.body.statements):
             hint = "write it into a method, or make it an attribute"
-            self.report(statement.own, message=f"this is in no generated file: {_KEPT}", hint=hint)
+            self.report(
+                statement.own,
+                message=f"this is in no generated file: {_KEPT}",
+                hint=hint,
+            )
         for statement in class_attributes.left_out(flat.parent.body.statements):
             message = f"`{{flat.own.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
             hint = "move what is missing into an attribute or a method"
-            self.report(flat.own.header, related=statement.own, message=message, hint=hint, flat=flat)
+            self.report(
+                flat.own.header,
+                related=statement.own,
+                message=message,
+                hint=hint,
+                flat=flat,
+            )
         super().check_class(flat)
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at methods that lose their `async`."""
         if loses_async(flat, key):
-            self.report(own.header, message=NOT_ASYNC, hint="give the method another name", method=own.name)
+            self.report(
+                own.header,
+                message=NOT_ASYNC,
+                hint="give the method another name",
+                method=own.name,
+            )
 
 
 def loses_async(flat: Flattened, key: str) -> bool:
@@ -176,7 +212,10 @@ def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
             body=[
                 cst.AugAssign(target=cst.Name(value=changed), value=added)
                 | cst.Expr(
-                    value=cst.Call(func=cst.Attribute(value=cst.Name(value=changed)), args=[cst.Arg(value=added)])
+                    value=cst.Call(
+                        func=cst.Attribute(value=cst.Name(value=changed)),
+                        args=[cst.Arg(value=added)],
+                    )
                 )
             ]
         ):
@@ -184,15 +223,26 @@ def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
     return None
 
 
-def _listed(exports: Statement | None, added: cst.BaseExpression | None, statement: Statement) -> Iterator[Fix]:
+def _listed(
+    exports: Statement | None, added: cst.BaseExpression | None, statement: Statement
+) -> Iterator[Fix]:
     """List names that a statement adds in the assignment itself, if all of them are strings and it is a plain list."""
     if exports is None or added is None:
         return
-    elements = added.elements if isinstance(added, cst.List | cst.Tuple) else [cst.Element(added)]
+    elements = (
+        added.elements
+        if isinstance(added, cst.List | cst.Tuple)
+        else [cst.Element(added)]
+    )
     names = [written_text(element.value) for element in elements]
     code, end = exports.own, len(exports.own.mask.rstrip()) - 1
     before = code.mask[:end].rstrip()
-    if None not in names and names and code.mask[end : end + 1] == "]" and before[-1:] in ("[", ",", STRING):
+    if (
+        None not in names
+        and names
+        and code.mask[end : end + 1] == "]"
+        and before[-1:] in ("[", ",", STRING)
+    ):
         listed = ", ".join(f'"{name}"' for name in names)
         text = {"[": listed, ",": f" {listed},"}.get(before[-1], f", {listed}")
         edit = fixes.edit(code, len(before), len(before), text)

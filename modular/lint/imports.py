@@ -146,14 +146,21 @@ class MissedModelImport(LintRule):
 
         One without names is a module of a plain `import`.
         """
-        settings, folders = self.subject.project.settings, self.subject.project.models_folders
+        settings, folders = (
+            self.subject.project.settings,
+            self.subject.project.models_folders,
+        )
         module, last = import_.module or "", _last(import_)
         file_type = file_types.of_file(last, settings)
         is_called_like_one = last.startswith(MODULAR) or file_type is not None
-        inside = next((rest for _, rest in self.subject.project.in_packages(module)), None)
+        inside = next(
+            (rest for _, rest in self.subject.project.in_packages(module)), None
+        )
         is_near = import_.level in _NEAR or inside is not None
         target = self._target(import_)
-        if not (is_called_like_one or is_near) or (target is not None and self._is_ordinary(target)):
+        if not (is_called_like_one or is_near) or (
+            target is not None and self._is_ordinary(target)
+        ):
             return
         if last.startswith(MODULAR):
             model = last.removeprefix(MODULAR)
@@ -166,15 +173,24 @@ class MissedModelImport(LintRule):
             self._report(import_, reason, hint)
         elif file_type is not None:
             self._check_model_file(import_, file_type)
-        elif target is not None and any(target.startswith(f"{models}/") for models in folders):
+        elif target is not None and any(
+            target.startswith(f"{models}/") for models in folders
+        ):
             if "." not in (inside or module) and import_.level != 1:
                 self._check_folder(import_, target)
-            elif not self.subject.exists(f"{target}.py") and not self.subject.project.locate(target).is_dir():
+            elif (
+                not self.subject.exists(f"{target}.py")
+                and not self.subject.project.locate(target).is_dir()
+            ):
                 self._report_not_there(import_, target)
 
     def _report(self, import_: Import, reason: str, hint: str, *sources: str) -> None:
         """Report an import; ``sources`` are the modules, with their dots, that may be meant."""
-        autofixes = (fixes.write_module(import_, source) for source in sources if _is_plain(import_))
+        autofixes = (
+            fixes.write_module(import_, source)
+            for source in sources
+            if _is_plain(import_)
+        )
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
     def _target(self, import_: Import) -> str | None:
@@ -183,14 +199,21 @@ class MissedModelImport(LintRule):
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
         places = self.subject.project.in_packages(module)
-        return next((f"{models}/{rest.replace('.', '/')}" for models, rest in places), None)
+        return next(
+            (f"{models}/{rest.replace('.', '/')}" for models, rest in places), None
+        )
 
     def _is_ordinary(self, target: str) -> bool:
         """Whether the settings name a module as one to import from, or as a package with such a module."""
         project = self.subject.project
-        inside = [target.removeprefix(f"{models}/").replace("/", ".") for models in project.models_folders]
+        inside = [
+            target.removeprefix(f"{models}/").replace("/", ".")
+            for models in project.models_folders
+        ]
         return any(
-            f"{module}.".startswith(f"{path}.") for module in project.settings.ordinary_imports for path in inside
+            f"{module}.".startswith(f"{path}.")
+            for module in project.settings.ordinary_imports
+            for path in inside
         )
 
     def _check_model_file(self, import_: Import, file_type: str) -> None:
@@ -201,43 +224,85 @@ class MissedModelImport(LintRule):
             model = "" if model == self.modular.model else model
         inside = f"{model.rpartition('.')[2]}.{file}"
         project = self.subject.project
-        paths = [f"{models}/{inside.replace('.', '/')}.py" for models in project.models_folders]
-        is_ours = import_.level > 0 or model.startswith(f"{project.settings.library_name}.")
+        paths = [
+            f"{models}/{inside.replace('.', '/')}.py"
+            for models in project.models_folders
+        ]
+        is_ours = import_.level > 0 or model.startswith(
+            f"{project.settings.library_name}."
+        )
         if not model or not is_ours or not any(map(self.subject.exists, paths)):
             return
         where, hint = "is not where the models are", f"write `..{inside}`"
         if not _is_plain(import_):
-            where = f"is imported {'inside a block' if import_.names else 'as a module'}"
+            where = (
+                f"is imported {'inside a block' if import_.names else 'as a module'}"
+            )
             hint = f"write `from ..{inside} import ...` at the top of the file"
-        self._report(import_, f"`{import_.source}` {where}, so it is copied as it is", hint, f"..{inside}")
+        self._report(
+            import_,
+            f"`{import_.source}` {where}, so it is copied as it is",
+            hint,
+            f"..{inside}",
+        )
 
     def _report_not_there(self, import_: Import, target: str) -> None:
         """Report an import of a model file that is not there, with the nearest one that is."""
         folder = self.subject.project.locate(target).parent
         files = [path.stem for path in folder.glob("*_*.py")]
         models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-        name, known, kind = (_last(import_), files, "file") if files else (folder.name, models, "model")
+        name, known, kind = (
+            (_last(import_), files, "file") if files else (folder.name, models, "model")
+        )
         before = import_.source.removesuffix(name)
         sources = (before + stem for stem in nearest(name, files))
         hint = did_you_mean(name, known) or f"check the name of the {kind}"
-        self._report(import_, f"there is no `{target}.py`, and the import is copied as it is", hint, *sources)
+        self._report(
+            import_,
+            f"there is no `{target}.py`, and the import is copied as it is",
+            hint,
+            *sources,
+        )
 
     def _check_folder(self, import_: Import, target: str) -> None:
         """Look at an import from the folder of a model, and not from a file in it."""
-        settings, names = self.subject.project.settings, [alias.name for alias in import_.names]
-        stems = [f"{file_type}_{PurePosixPath(target).name}" for file_type in settings.all_file_types]
+        settings, names = (
+            self.subject.project.settings,
+            [alias.name for alias in import_.names],
+        )
+        stems = [
+            f"{file_type}_{PurePosixPath(target).name}"
+            for file_type in settings.all_file_types
+        ]
         for name in names:
-            if file_types.of_file(name, settings) is not None and self.subject.exists(f"{target}/{name}.py"):
+            if file_types.of_file(name, settings) is not None and self.subject.exists(
+                f"{target}/{name}.py"
+            ):
                 hint = f"import what you need of it: `from {import_.source}.{name} import ...`"
-                return self._report(import_, f"`{name}` is a file of `{import_.source}`", hint)
+                return self._report(
+                    import_, f"`{name}` is a file of `{import_.source}`", hint
+                )
             for stem in stems:
-                file = self.subject.read(f"{target}/{stem}.py") if self.subject.exists(f"{target}/{stem}.py") else None
-                defined = set() if file is None else {statement.name for statement in file.block.statements}
+                file = (
+                    self.subject.read(f"{target}/{stem}.py")
+                    if self.subject.exists(f"{target}/{stem}.py")
+                    else None
+                )
+                defined = (
+                    set()
+                    if file is None
+                    else {statement.name for statement in file.block.statements}
+                )
                 if name in defined:
                     reason = f"`{import_.source}` is a folder, so `{name}` is imported as it is"
                     source = f"{import_.source}.{stem}"
                     sources = [source] if defined.issuperset(names) else []
-                    return self._report(import_, reason, f"name the file: `from {source} import {name}`", *sources)
+                    return self._report(
+                        import_,
+                        reason,
+                        f"name the file: `from {source} import {name}`",
+                        *sources,
+                    )
 
 
 def _last(import_: Import) -> str:
@@ -319,14 +384,29 @@ class WrongParentFile(LintRule):
     def check(self) -> None:
         """Look at the names that their parent file does not have, but another one has."""
         names = {path: file.source.names for path, file in self.layout.parents.items()}
-        sources = {path: statement.source for path, statement in reversed(self.modular.model_imports)}
+        sources = {
+            path: statement.source
+            for path, statement in reversed(self.modular.model_imports)
+        }
         for path, statement in self.modular.model_imports:
-            for name in (alias.name for alias in statement.names if alias.name not in names[path]):
-                other = next((parent for parent in names if name in names[parent]), None)
+            for name in (
+                alias.name for alias in statement.names if alias.name not in names[path]
+            ):
+                other = next(
+                    (parent for parent in names if name in names[parent]), None
+                )
                 if other is None:
                     continue
-                moved = fixes.import_from(statement, {name: sources[other]})._replace(is_safe=True)
-                self.report(place_of_word(statement.statement.own, name), moved, path=path, name=name, other=other)
+                moved = fixes.import_from(statement, {name: sources[other]})._replace(
+                    is_safe=True
+                )
+                self.report(
+                    place_of_word(statement.statement.own, name),
+                    moved,
+                    path=path,
+                    name=name,
+                    other=other,
+                )
 
 
 class RespelledParent(LintRule):
@@ -373,9 +453,17 @@ class RespelledParent(LintRule):
         """Look at the parent classes that their file does not have under that name."""
         for path, statement in self.modular.model_imports:
             source = self.layout.parents[path].source
-            for name in (alias.name for alias in statement.names if alias.bound in self.modular.base_names):
-                if name not in source.names and (written := source.spelled_otherwise(name)):
-                    renamed = fixes.rename(self.modular.module.code, name, written)._replace(is_safe=True)
+            for name in (
+                alias.name
+                for alias in statement.names
+                if alias.bound in self.modular.base_names
+            ):
+                if name not in source.names and (
+                    written := source.spelled_otherwise(name)
+                ):
+                    renamed = fixes.rename(
+                        self.modular.module.code, name, written
+                    )._replace(is_safe=True)
                     place = place_of_word(statement.statement.own, name)
                     self.report(place, renamed, path=path, name=name, written=written)
 
@@ -437,16 +525,29 @@ class ImportOutsideOutput(LintRule):
             for statement in module.imports:
                 source = statement.source
                 is_outside = statement.level - 1 > len(folder.relative_to(output).parts)
-                if is_outside and source not in seen and not self._exists(module.path, statement):
+                if (
+                    is_outside
+                    and source not in seen
+                    and not self._exists(module.path, statement)
+                ):
                     seen.add(source)
                     place, related = self._origin(source)
-                    self.report(place, related=related, folder=folder, source=source, output=output)
+                    self.report(
+                        place,
+                        related=related,
+                        folder=folder,
+                        source=source,
+                        output=output,
+                    )
 
     def _exists(self, path: str, statement: Import) -> bool:
         target = relative_stem(path, statement.level, statement.module or "")
         if target is None:
             return False
-        return self.subject.exists(f"{target}.py") or self.subject.project.locate(target).is_dir()
+        return (
+            self.subject.exists(f"{target}.py")
+            or self.subject.project.locate(target).is_dir()
+        )
 
     def _origin(self, source: str) -> tuple[Place, Place | None]:
         """Where the modular file imports the same, or a parent file whose import is copied, and that file's import."""

@@ -89,9 +89,20 @@ class UselessRemoval(LintRule):
         for name, statement in attributes.items():
             if class_attributes.is_removal(statement) and name not in known:
                 removed = fixes.remove(statement)._replace(is_safe=True)
-                instead, other = spellings(statement.own, name, known), or_other(name, known)
+                instead, other = (
+                    spellings(statement.own, name, known),
+                    or_other(name, known),
+                )
                 place = flat.parent.header
-                self.report(statement.own, removed, *instead, related=place, name=name, flat=flat, or_other=other)
+                self.report(
+                    statement.own,
+                    removed,
+                    *instead,
+                    related=place,
+                    name=name,
+                    flat=flat,
+                    or_other=other,
+                )
         for key, own in flat.overriding.items():
             if key not in flat.inherited and raising_override.removes(own):
                 self._report_method(flat, own)
@@ -154,11 +165,19 @@ class RaiseWithoutRemoval(LintRule):
     message = "`{method}` raises, but the parent's `{method}` is not removed: this override takes its place"
     hint = "to remove it, {missing}"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at overrides that only raise, and do not have the form of a removal."""
         if raising_override.only_raises(own) and own.name not in flat.removed:
             missing = raising_override.what_is_missing(own)
-            self.report(own.header, removing_form(own), related=parent.header, method=own.name, missing=missing)
+            self.report(
+                own.header,
+                removing_form(own),
+                related=parent.header,
+                method=own.name,
+                missing=missing,
+            )
 
 
 class UncalledAttributeError(LintRule):
@@ -207,7 +226,12 @@ class UncalledAttributeError(LintRule):
                 value = assigned_value(statement)
                 if isinstance(value, cst.Name) and value.value == _ERROR:
                     place, call = place_of_word(statement.own, _ERROR), f"{_ERROR}()"
-                    self.report(place, replacement=call, related=flat.parent.header, name=statement.name)
+                    self.report(
+                        place,
+                        replacement=call,
+                        related=flat.parent.header,
+                        name=statement.name,
+                    )
 
 
 _ALIKE = 0.85
@@ -268,25 +292,49 @@ class UselessDel(LintRule):
     code = Problem.USELESS_DEL
     message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
         index = super_call_index(own.body.statements, own.name)
         following = own.body.statements[index + 1 :] if index is not None else ()
         for statement in chain.from_iterable(map(one_by_one, following)):
             target = deleted_target(statement)
-            if target is not None and target not in flat.deleted and own.name not in flat.removed:
+            if (
+                target is not None
+                and target not in flat.deleted
+                and own.name not in flat.removed
+            ):
                 self._report(flat, parent, statement, target)
 
-    def _report(self, flat: Flattened, parent: Parts, statement: Statement, target: str) -> None:
+    def _report(
+        self, flat: Flattened, parent: Parts, statement: Statement, target: str
+    ) -> None:
         name = target.removeprefix("self.")
         known = _assignments(parent)
-        autofixes = [fixes.remove(statement)._replace(is_safe=True), *spellings(statement.own, target, known)]
+        autofixes = [
+            fixes.remove(statement)._replace(is_safe=True),
+            *spellings(statement.own, target, known),
+        ]
         hint = did_you_mean(target, known, _ALIKE) or "remove the line"
         if name in flat.inherited_attributes:
             line = f"{name} = AttributeError()"
             hint = f"to remove the class attribute, write `{line}`"
-            autofixes.insert(0, fixes.joined(f"Write `{line}`", (attribute(flat.own, line), fixes.remove(statement))))
-        self.report(statement.own, *autofixes, related=parent.header, hint=hint, target=target, method=parent.name)
+            autofixes.insert(
+                0,
+                fixes.joined(
+                    f"Write `{line}`",
+                    (attribute(flat.own, line), fixes.remove(statement)),
+                ),
+            )
+        self.report(
+            statement.own,
+            *autofixes,
+            related=parent.header,
+            hint=hint,
+            target=target,
+            method=parent.name,
+        )
 
 
 class UnmergedDel(LintRule):
@@ -333,7 +381,9 @@ class UnmergedDel(LintRule):
     message = "`del {target}` does not remove the parent's assignment: {reason}"
     hint = "write it after `super().{method}(...)`, as a statement of its own"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at `del` statements that are before the unravelled call, inside a block, or where there is no call."""
         if not has_word(own.code.mask, "del"):
             return
@@ -341,8 +391,14 @@ class UnmergedDel(LintRule):
         call = super_call_index(statements, own.name)
         for index, statement in enumerate(statements):
             is_merged = call is not None and index > call and not statement.is_compound
-            nodes = self.walk(statement.own) if not is_merged and has_word(statement.code.mask, "del") else ()
-            for node, target in [(node, plainly(target)) for node in nodes for target in deleted(node)]:
+            nodes = (
+                self.walk(statement.own)
+                if not is_merged and has_word(statement.code.mask, "del")
+                else ()
+            )
+            for node, target in [
+                (node, plainly(target)) for node in nodes for target in deleted(node)
+            ]:
                 inherited = _assignments(parent).get(target)
                 if inherited is None or (call is None and target in _assignments(own)):
                     continue
@@ -350,15 +406,28 @@ class UnmergedDel(LintRule):
                 reason = f"there is no call of `super().{own.name}(...)` that is replaced by the parent's body"
                 if call is not None:
                     reason = (
-                        "it comes before the parent's body" if index < call else "inside a block it is run, not merged"
+                        "it comes before the parent's body"
+                        if index < call
+                        else "inside a block it is run, not merged"
                     )
                 if call is not None and not statement.is_compound:
                     title = f"Write it after `super().{own.name}(...)`"
                     autofixes = (fixes.move_after(statement, statements[call], title),)
-                self.report(node, *autofixes, related=inherited.own, target=target, reason=reason, method=own.name)
+                self.report(
+                    node,
+                    *autofixes,
+                    related=inherited.own,
+                    target=target,
+                    reason=reason,
+                    method=own.name,
+                )
 
 
 def _assignments(method: Parts) -> dict[str, Statement]:
     """The statements of a method that assign to something, by what that is; the last one counts."""
-    targets = [(assigned_target(statement), statement) for statement in method.body.statements]
-    return {target.text: statement for target, statement in targets if target is not None}
+    targets = [
+        (assigned_target(statement), statement) for statement in method.body.statements
+    ]
+    return {
+        target.text: statement for target, statement in targets if target is not None
+    }

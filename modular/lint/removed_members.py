@@ -8,7 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.drafts import Node
+from modular.rules.files.drafts import Node
 from modular.source import fixes
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement
@@ -25,7 +25,14 @@ from modular.source.walking import walk
 _SELF = "self."
 _REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
 _PROVIDING = frozenset(
-    {"setattr", "hasattr", "register_buffer", "register_parameter", "register_module", "add_module"}
+    {
+        "setattr",
+        "hasattr",
+        "register_buffer",
+        "register_parameter",
+        "register_module",
+        "add_module",
+    }
 )
 """Calls that name an attribute in a string, and after which it is there or was asked for."""
 
@@ -141,19 +148,33 @@ class RemovedMemberUsed(LintRule):
         for name, statement in _removed(flat).items():
             self._check_removed(flat, f"{_SELF}{name}", statement, _REMOVED)
 
-    def _check_removed(self, flat: Flattened, target: str, statement: Statement, message: str) -> None:
+    def _check_removed(
+        self, flat: Flattened, target: str, statement: Statement, message: str
+    ) -> None:
         attribute, name = target.removeprefix(_SELF), flat.own.name
-        if target == attribute or not any(target in part.code.mask for part in flat.parts):
+        if target == attribute or not any(
+            target in part.code.mask for part in flat.parts
+        ):
             return
         file = self.subject.file_of(name)
         classes = definitions(self.subject.outputs[file.file_type]).classes
 
         def bases(of: str) -> list[str]:
-            return [base for base in parts_of(classes[of].statement).bases if base in classes]
+            return [
+                base
+                for base in parts_of(classes[of].statement).bases
+                if base in classes
+            ]
 
         readings = _readings(classes[name], attribute)
-        is_provided = any(_readings(classes[base], attribute) is None for base in walk([name], bases))
-        if not readings or is_provided or (message and not bases_lack(self.subject, name, attribute)):
+        is_provided = any(
+            _readings(classes[base], attribute) is None for base in walk([name], bases)
+        )
+        if (
+            not readings
+            or is_provided
+            or (message and not bases_lack(self.subject, name, attribute))
+        ):
             return
         line = file.at_line(readings[0][1])
         assert line is not None, "it was read in this file"
@@ -164,7 +185,9 @@ class RemovedMemberUsed(LintRule):
             message=message,
             target=target,
             name=name,
-            members=" and ".join(dict.fromkeys(f"`{member}`" for member, _ in readings)),
+            members=" and ".join(
+                dict.fromkeys(f"`{member}`" for member, _ in readings)
+            ),
         )
 
 
@@ -172,9 +195,15 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     """What a class removes of its parent, by raising or by `AttributeError()`."""
     inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
     removed = {
-        name: statement for name, statement in flat.attributes.items() if class_attributes.is_removal(statement)
+        name: statement
+        for name, statement in flat.attributes.items()
+        if class_attributes.is_removal(statement)
     }
-    removed |= {own.name: own.statement for own in flat.overriding.values() if raising_override.removes(own)}
+    removed |= {
+        own.name: own.statement
+        for own in flat.overriding.values()
+        if raising_override.removes(own)
+    }
     return {name: statement for name, statement in removed.items() if name in inherited}
 
 
@@ -194,7 +223,9 @@ def _readings(class_: Definition, attribute: str) -> list[tuple[str, int]] | Non
     return readings
 
 
-def _lines_reading(statement: Statement, attribute: str, is_in_method: bool) -> list[int] | None:
+def _lines_reading(
+    statement: Statement, attribute: str, is_in_method: bool
+) -> list[int] | None:
     """The lines of a statement that read an attribute of `self`; None if it may provide it, or cannot be read."""
     syntax = Syntax.read(statement.own)
     if syntax is None:
@@ -203,20 +234,33 @@ def _lines_reading(statement: Statement, attribute: str, is_in_method: bool) -> 
     lines, changed = [], set[int]()
     for node in syntax.walk():
         targets = tuple(assigned(node))
-        if any(_is_of_self(target, attribute) or (is_own and plainly(target) == attribute) for target in targets):
+        if any(
+            _is_of_self(target, attribute) or (is_own and plainly(target) == attribute)
+            for target in targets
+        ):
             return None
         changed.update(map(id, (*targets, *deleted(node))))
         match node:
-            case cst.Attribute() if _is_of_self(node, attribute) and id(node) not in changed:
+            case cst.Attribute() if (
+                _is_of_self(node, attribute) and id(node) not in changed
+            ):
                 lines.append(syntax.place(node).line)
-            case cst.Call(func=cst.Name(value=called) | cst.Attribute(attr=cst.Name(value=called)), args=arguments):
-                if called in _PROVIDING and any(written_text(argument.value) == attribute for argument in arguments):
+            case cst.Call(
+                func=cst.Name(value=called)
+                | cst.Attribute(attr=cst.Name(value=called)),
+                args=arguments,
+            ):
+                if called in _PROVIDING and any(
+                    written_text(argument.value) == attribute for argument in arguments
+                ):
                     return None
     return lines
 
 
 def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:
-    return isinstance(node, cst.Attribute) and dotted_name(node) == f"{_SELF}{attribute}"
+    return (
+        isinstance(node, cst.Attribute) and dotted_name(node) == f"{_SELF}{attribute}"
+    )
 
 
 class RemovedSettingRead(LintRule):
@@ -313,14 +357,27 @@ class RemovedSettingRead(LintRule):
             reader = self._reader(config, name)
             if reader is not None and not self._is_provided(flat, name):
                 node, place = reader
-                kept = fixes.take_out(statement, f"Keep `{name}`", flat.own.body.statements == (statement,))
+                kept = fixes.take_out(
+                    statement,
+                    f"Keep `{name}`",
+                    flat.own.body.statements == (statement,),
+                )
                 at = place_of_word(statement.own, name)
-                self.report(at, kept, related=place, setting=name, config=config, reader=node.name)
+                self.report(
+                    at,
+                    kept,
+                    related=place,
+                    setting=name,
+                    config=config,
+                    reader=node.name,
+                )
 
     def _is_provided(self, flat: Flattened, name: str) -> bool:
         """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
         codes = (part.code for part in flat.parts if name in part.code.text)
-        is_named = any(next(find_word(code.normal(), name), None) is not None for code in codes)
+        is_named = any(
+            next(find_word(code.normal(), name), None) is not None for code in codes
+        )
         return is_named or not bases_lack(self.subject, flat.own.name, name)
 
     def _reader(self, config: str, name: str) -> tuple[Node, Place] | None:
@@ -336,7 +393,9 @@ class RemovedSettingRead(LintRule):
 def _place(node: Node, name: str) -> Place | None:
     """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
     for code in (part.code for part in node.parts):
-        if match := re.search(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask):
+        if match := re.search(
+            rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask
+        ):
             return place_at(code, match.start(), match.end() - match.start())
     return None
 
@@ -354,7 +413,9 @@ def _reads(node: Node, config: str, name: str) -> bool:
             target = part.name if isinstance(part, cst.Param) else part.target
             if plainly(target) in _HOLDERS:
                 annotated.add(plainly(part.annotation.annotation))
-        elif isinstance(part, cst.AssignTarget | cst.AnnAssign) and _is_of_config(part.target, name):
+        elif isinstance(part, cst.AssignTarget | cst.AnnAssign) and _is_of_config(
+            part.target, name
+        ):
             return False
         elif isinstance(part, cst.Attribute) and _is_of_config(part, name):
             reads = True
@@ -363,4 +424,8 @@ def _reads(node: Node, config: str, name: str) -> bool:
 
 def _is_of_config(node: cst.CSTNode, name: str) -> bool:
     """Whether a node is the attribute of a configuration."""
-    return isinstance(node, cst.Attribute) and node.attr.value == name and plainly(node.value) in _HOLDERS
+    return (
+        isinstance(node, cst.Attribute)
+        and node.attr.value == name
+        and plainly(node.value) in _HOLDERS
+    )

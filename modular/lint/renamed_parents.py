@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.rules.modular_file import ModularFile
-from modular.rules.renamed_file import ParentSource
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource
 from modular.source.definitions import definitions
 from modular.source.module import Module
 
@@ -15,20 +15,33 @@ _ALIKE = 0.5
 
 
 def likely_name(
-    project: Project, modular: ModularFile, parent: ParentSource, name: str, read: Callable[[str], Module | None]
+    project: Project,
+    modular: ModularFile,
+    parent: ParentSource,
+    name: str,
+    read: Callable[[str], Module | None],
 ) -> str | None:
     """Return the class of a parent file that most resembles the generated class that once came from ``name``.
 
     ``read`` gives a file as it is; None: it is not there. None if nothing was generated, or nothing resembles it.
     """
-    child = next((child for child, bases in modular.bases.items() if name in bases), None)
+    child = next(
+        (child for child, bases in modular.bases.items() if name in bases), None
+    )
     if child is None:
         return None
-    module = read(project.output_path(modular.path, file_types.of_class(child, modular.cased, project.settings)))
+    module = read(
+        project.output_path(
+            modular.path, file_types.of_class(child, modular.cased, project.settings)
+        )
+    )
     generated = None if module is None else definitions(module).classes.get(child)
     if generated is None:
         return None
     words, classes = generated.words, definitions(parent.module).classes.values()
-    shares = {class_.name: len(words & class_.words) / len(words | class_.words) for class_ in classes}
+    shares = {
+        class_.name: len(words & class_.words) / len(words | class_.words)
+        for class_ in classes
+    }
     best = max(shares, key=shares.__getitem__, default=None)
     return best if best is not None and shares[best] >= _ALIKE else None

@@ -43,7 +43,9 @@ class Syntax:
         """Return the place of a node; of one over several lines that of its first."""
         start, end = self._positions[node].start, self._positions[node].end
         line = self.code.line_at(start.line - 1 - (not self._tree.is_bare))
-        width = (end.column if end.line == start.line else len(line.text.rstrip())) - start.column
+        width = (
+            end.column if end.line == start.line else len(line.text.rstrip())
+        ) - start.column
         return place_at(line, start.column, width)
 
     @cached_property
@@ -81,7 +83,9 @@ class LintRule:
             if key in flat.inherited:
                 self.check_override(flat, key, flat.inherited[key], own)
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at a method of a class, and at the parent's method of the same ``key`` that it overrides."""
 
     def walk(self, code: Code) -> Iterator[cst.CSTNode]:

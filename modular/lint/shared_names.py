@@ -7,7 +7,7 @@ from modular.flatten.autofixes import one_prefix
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
-from modular.rules.renamed_file import ParentSource, RenamedFile
+from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.source.definitions import Definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
@@ -98,31 +98,75 @@ class ConflictingFunctions(LintRule):
                 origin = self.layout.parents.get(node.parts[0].code.path)
                 if origin is not None and function not in self.modular.parent_of:
                     others = self._others(function, origin)
-                    for name in sorted(draft.nodes.keys() & self.layout.flattened.keys()) if others else ():
+                    for name in (
+                        sorted(draft.nodes.keys() & self.layout.flattened.keys())
+                        if others
+                        else ()
+                    ):
                         self._check_class(name, function, origin, others)
 
     def _others(self, function: str, origin: RenamedFile) -> dict[str, Definition]:
         """The functions of that name of the other parent files, by their paths."""
-        files = self.layout.parents.items() if function in origin.definitions.functions else ()
-        others = ((path, file.definitions.functions) for path, file in files if file is not origin)
-        return {path: functions[function] for path, functions in others if function in functions}
+        files = (
+            self.layout.parents.items()
+            if function in origin.definitions.functions
+            else ()
+        )
+        others = (
+            (path, file.definitions.functions)
+            for path, file in files
+            if file is not origin
+        )
+        return {
+            path: functions[function]
+            for path, functions in others
+            if function in functions
+        }
 
-    def _check_class(self, name: str, function: str, origin: RenamedFile, others: Mapping[str, Definition]) -> None:
+    def _check_class(
+        self,
+        name: str,
+        function: str,
+        origin: RenamedFile,
+        others: Mapping[str, Definition],
+    ) -> None:
         flat = self.layout.flattened[name]
-        inherited = (part.code for part in flat.parts if not self.subject.is_own(part.code))
-        user = next((code for code in inherited if function in code.mask and function in code.words()), None)
+        inherited = (
+            part.code for part in flat.parts if not self.subject.is_own(part.code)
+        )
+        user = next(
+            (
+                code
+                for code in inherited
+                if function in code.mask and function in code.words()
+            ),
+            None,
+        )
         if user is None or user.path not in others:
             return
-        if _meaning(origin.definitions.functions[function]) != _meaning(others[user.path]):
-            names = {"name": name, "function": function, "path": origin.source.module.path, "other": user.path}
-            self.report(place_of_word(flat.own.header, name), related=place_of_word(user, function), **names)
+        if _meaning(origin.definitions.functions[function]) != _meaning(
+            others[user.path]
+        ):
+            names = {
+                "name": name,
+                "function": function,
+                "path": origin.source.module.path,
+                "other": user.path,
+            }
+            self.report(
+                place_of_word(flat.own.header, name),
+                related=place_of_word(user, function),
+                **names,
+            )
 
 
 def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
     """What a function does: its parameters without annotations, and its statements without comments and docstring."""
     parts = parts_of(function.statement)
     return parts.parameters, [
-        statement.own.normal() for statement in parts.body.statements if statement is not parts.docstring
+        statement.own.normal()
+        for statement in parts.body.statements
+        if statement is not parts.docstring
     ]
 
 
@@ -188,25 +232,50 @@ class RenamedImport(LintRule):
         renamed: dict[tuple[str, str], tuple[str, Import, str]] = {}
         for path, parent in self.layout.parents.items():
             for statement in parent.source.module.imports:
-                for original in (alias.name for alias in statement.names if statement.level != 1):
+                for original in (
+                    alias.name for alias in statement.names if statement.level != 1
+                ):
                     if (name := parent.renamer.word(original)) != original:
-                        renamed.setdefault((statement.source, name), (path, statement, original))
+                        renamed.setdefault(
+                            (statement.source, name), (path, statement, original)
+                        )
         for head in self.subject.heads.values() if renamed else ():
-            for source, name in [(import_.source, alias.name) for import_ in head.imports for alias in import_.names]:
+            for source, name in [
+                (import_.source, alias.name)
+                for import_ in head.imports
+                for alias in import_.names
+            ]:
                 if (source, name) in renamed:
                     self._check_name(head, name, *renamed[source, name])
 
-    def _check_name(self, head: Module, name: str, path: str, statement: Import, original: str) -> None:
-        paths = module_paths(self.subject, head, statement.level, statement.module or "")
+    def _check_name(
+        self, head: Module, name: str, path: str, statement: Import, original: str
+    ) -> None:
+        paths = module_paths(
+            self.subject, head, statement.level, statement.module or ""
+        )
         module = next(filter(None, map(self.subject.read, paths)), None)
         words = set() if module is None else module.code.words()
         if original in words and name not in words:
-            imported = next(import_ for other, import_ in self.modular.model_imports if other == path)
-            names = {"path": head.path, "name": name, "source": statement.source, "original": original}
-            self.report(place_of_module(imported), related=place_of_module(statement), **names)
+            imported = next(
+                import_
+                for other, import_ in self.modular.model_imports
+                if other == path
+            )
+            names = {
+                "path": head.path,
+                "name": name,
+                "source": statement.source,
+                "original": original,
+            }
+            self.report(
+                place_of_module(imported), related=place_of_module(statement), **names
+            )
 
 
-_REST = "everything else from that file is named `{prefix.chosen}...`; if that is wrong, "
+_REST = (
+    "everything else from that file is named `{prefix.chosen}...`; if that is wrong, "
+)
 
 
 class MixedPrefixes(LintRule):
@@ -276,7 +345,13 @@ class MixedPrefixes(LintRule):
         """Look at the prefix of each parent file: report the first class with another one, or the import where it fell back."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.prefix_of(file.source)
-            place = place_of_module(next(import_ for parent, import_ in self.modular.model_imports if parent == path))
+            place = place_of_module(
+                next(
+                    import_
+                    for parent, import_ in self.modular.model_imports
+                    if parent == path
+                )
+            )
             met = ", ".join(f"`{name}`" for name in prefix.met)
             names: dict[str, Any] = {"path": path, "prefix": prefix, "met": met}
             if prefix.fell_back is not None:
@@ -284,10 +359,19 @@ class MixedPrefixes(LintRule):
             elif len(prefix.met) > 1:
                 other = dict(self._with_prefix(prefix.chosen, file.source))
                 first = next(iter(other))
-                header = parts_of(self.modular.definitions.classes[first].statement).header
-                self.report(place_of_word(header, first), *one_prefix(self.modular, other), related=place, **names)
+                header = parts_of(
+                    self.modular.definitions.classes[first].statement
+                ).header
+                self.report(
+                    place_of_word(header, first),
+                    *one_prefix(self.modular, other),
+                    related=place,
+                    **names,
+                )
 
-    def _with_prefix(self, chosen: str, source: ParentSource) -> Iterator[tuple[str, str]]:
+    def _with_prefix(
+        self, chosen: str, source: ParentSource
+    ) -> Iterator[tuple[str, str]]:
         """The classes with another prefix, with what they would be called with the chosen one; nothing if ambiguous."""
         spellings = (self.modular.cased, source.spelling.cased)
         for name, parent in self.modular.children_of(source.module.path):

@@ -9,8 +9,8 @@ from modular.flatten.formatted import Formatted, Undefined
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.drafts import Node
-from modular.rules.modular_file import ModularFile
+from modular.rules.files.drafts import Node
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.code import Code, joined
 from modular.source.diagnostics import Place
@@ -42,7 +42,11 @@ class Subject:
     @cached_property
     def nodes(self) -> dict[str, Node]:
         """The definitions of all output files, by name."""
-        return {name: node for draft in self.layout.drafts.values() for name, node in draft.nodes.items()}
+        return {
+            name: node
+            for draft in self.layout.drafts.values()
+            for name, node in draft.nodes.items()
+        }
 
     def is_own(self, code: Code) -> bool:
         """Whether some code is the modular file's and no parent's."""
@@ -52,7 +56,9 @@ class Subject:
     def heads(self) -> dict[str, Module]:
         """What is above the definitions of the output files, their imports, as modules, by file type."""
         return {
-            file.file_type: _module(file, [statement for statement in file.statements if not statement.name])
+            file.file_type: _module(
+                file, [statement for statement in file.statements if not statement.name]
+            )
             for file in self.files
         }
 
@@ -61,9 +67,17 @@ class Subject:
         """Every name that an output file defines or imports, and every word of its guards."""
         names = {statement.name for file in self.files for statement in file.statements}
         for module in self.heads.values():
-            names |= {alias.bound.partition(".")[0] for import_ in module.imports for alias in import_.names}
+            names |= {
+                alias.bound.partition(".")[0]
+                for import_ in module.imports
+                for alias in import_.names
+            }
             names = names.union(
-                *(statement.code.words() for statement in module.block.statements if statement.kind is Kind.GUARD)
+                *(
+                    statement.code.words()
+                    for statement in module.block.statements
+                    if statement.kind is Kind.GUARD
+                )
             )
         return frozenset(names)
 
@@ -74,14 +88,20 @@ class Subject:
 
     def file_of(self, name: str) -> OutputFile:
         """The output file that a class is written into."""
-        types = {draft.file_type for draft in self.layout.drafts.values() if name in draft.nodes}
+        types = {
+            draft.file_type
+            for draft in self.layout.drafts.values()
+            if name in draft.nodes
+        }
         return next(file for file in self.files if file.file_type in types)
 
     def undefined(self, file: OutputFile) -> list[Undefined]:
         """Return the names that an output file uses and does not define, if the formatter was asked yet."""
         return [name for name in self.formatted.undefined if name.path == file.path]
 
-    def place_in(self, file: OutputFile, line: int, word: str = "") -> tuple[Place, Place | None]:
+    def place_in(
+        self, file: OutputFile, line: int, word: str = ""
+    ) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is answerable for a line of an output file, or for a word on it.
 
         There is a second one if that is a parent's.
@@ -89,7 +109,9 @@ class Subject:
         if (found := file.at_line(line)) is None:
             return Place(self.modular.path), None
         statement, code = found
-        return self.anchored(statement.name, place_of_word(code, word) if word else place_of(code))
+        return self.anchored(
+            statement.name, place_of_word(code, word) if word else place_of(code)
+        )
 
     def anchored(self, statement: str, place: Place) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is answerable for generated code, and a second one if that is a parent's.
@@ -101,8 +123,14 @@ class Subject:
             return place, None
         definition = self.modular.definitions.classes.get(statement)
         if definition is not None:
-            return place_of_word(parts_of(definition.statement).header, statement), place
-        imports = (import_ for path, import_ in self.modular.model_imports if path == place.path)
+            return place_of_word(
+                parts_of(definition.statement).header, statement
+            ), place
+        imports = (
+            import_
+            for path, import_ in self.modular.model_imports
+            if path == place.path
+        )
         return next(map(place_of_module, imports), Place(self.modular.path)), place
 
 

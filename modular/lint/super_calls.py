@@ -117,15 +117,24 @@ class SuperPastParent(LintRule):
                 if index != unravelled and "super" in statement.code.mask:
                     self._check_statement(flat, own, statement, unravelled is not None)
 
-    def _check_statement(self, flat: Flattened, own: Parts, statement: Statement, is_second: bool) -> None:
+    def _check_statement(
+        self, flat: Flattened, own: Parts, statement: Statement, is_second: bool
+    ) -> None:
         for node in self.walk(statement.own):
             if (method := method_of_super(node)) is None:
                 continue
-            parent = next((parts for parts in flat.inherited.values() if parts.name == method), None)
+            parent = next(
+                (parts for parts in flat.inherited.values() if parts.name == method),
+                None,
+            )
             if parent is None:
                 self._check_unknown(flat, node, method)
-            elif method == own.name == _INIT or bases_lack(self.subject, flat.own.name, method):
-                is_inherited = all(parts.name != method for parts in flat.overriding.values())
+            elif method == own.name == _INIT or bases_lack(
+                self.subject, flat.own.name, method
+            ):
+                is_inherited = all(
+                    parts.name != method for parts in flat.overriding.values()
+                )
                 self.report(
                     node,
                     replacement=f"self.{method}" if is_inherited else None,
@@ -139,9 +148,18 @@ class SuperPastParent(LintRule):
     def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
         """Report a method that neither the parent class nor a base that is left has."""
         if bases_lack(self.subject, flat.own.name, method):
-            near = did_you_mean(method, (parts.name for parts in flat.inherited.values()))
+            near = did_you_mean(
+                method, (parts.name for parts in flat.inherited.values())
+            )
             hint = near or "call a method that one of them has"
-            self.report(node, related=flat.parent.header, message=_UNKNOWN, hint=hint, method=method, flat=flat)
+            self.report(
+                node,
+                related=flat.parent.header,
+                message=_UNKNOWN,
+                hint=hint,
+                method=method,
+                flat=flat,
+            )
 
 
 def _hint(own: Parts, method: str, is_second: bool) -> str:
@@ -200,10 +218,14 @@ class DroppedArgument(LintRule):
     code = Problem.DROPPED_ARGUMENT
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
         index = super_call_index(own.body.statements, own.name)
-        if index is None or (flat.own.name, key) in calls_that_lack_parameters(self.subject):
+        if index is None or (flat.own.name, key) in calls_that_lack_parameters(
+            self.subject
+        ):
             return
         statement = own.body.statements[index]
         call = _call(statement)
@@ -215,20 +237,36 @@ class DroppedArgument(LintRule):
             if plainly(argument.value) not in (name, _ALL_OF_THE_PARENTS)
         ]
         codes = (part.code for part in flat.parts if part.member == key and changed)
-        used = set[str]().union(*(code.words() for code in codes if not self.subject.is_own(code)))
+        used = set[str]().union(
+            *(code.words() for code in codes if not self.subject.is_own(code))
+        )
         for argument, name in changed:
             if name is not None and name in used:
                 is_one = not argument.star and name in parent.parameters
                 self._report(parent, own, statement, argument, name, is_one)
 
     def _report(
-        self, parent: Parts, own: Parts, statement: Statement, argument: cst.Arg, name: str, is_one: bool
+        self,
+        parent: Parts,
+        own: Parts,
+        statement: Statement,
+        argument: cst.Arg,
+        name: str,
+        is_one: bool,
     ) -> None:
         place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
         names = {"value": value, "method": own.name, "name": name}
-        autofixes = _assigned_above(statement, place, name, value) if is_one and "\n" not in value else ()
-        hint = "write `{name} = {value}` above the call" if is_one else "set `{name}` above the call"
+        autofixes = (
+            _assigned_above(statement, place, name, value)
+            if is_one and "\n" not in value
+            else ()
+        )
+        hint = (
+            "write `{name} = {value}` above the call"
+            if is_one
+            else "set `{name}` above the call"
+        )
         self.report(place, *autofixes, related=parent.header, hint=hint, **names)
 
 
@@ -243,7 +281,9 @@ def _passes_first_alone(call: cst.Call, method: Parts) -> bool:
     return False
 
 
-def _assigned_above(statement: Statement, place: Place, name: str, value: str) -> Iterator[Fix]:
+def _assigned_above(
+    statement: Statement, place: Place, name: str, value: str
+) -> Iterator[Fix]:
     """Assign a value to a parameter above a call, and pass the parameter."""
     above = fixes.insert_above(statement, f"{name} = {value}")
     yield fixes.joined(above.title, (above, fixes.write(place, name)))
@@ -304,23 +344,53 @@ class UnreachableAfterSuper(LintRule):
     message = "this is never reached: the body of the parent's `{method}`, which comes before it, ends in `{end}`"
     hint = "write it before the call, or write the parent's body out and change it"
 
-    def check_override(self, flat: Flattened, key: str, parent: Parts, own: Parts) -> None:
+    def check_override(
+        self, flat: Flattened, key: str, parent: Parts, own: Parts
+    ) -> None:
         """Look at what follows the parent's body where that ends in a `return` or `raise`."""
         index = super_call_index(own.body.statements, own.name)
         if index is None:
             return
-        codes = [part.code for part in flat.parts if part.member == key and part.code.mask.strip()]
-        last = max((number for number, code in enumerate(codes) if not self.subject.is_own(code)), default=len(codes))
+        codes = [
+            part.code
+            for part in flat.parts
+            if part.member == key and part.code.mask.strip()
+        ]
+        last = max(
+            (
+                number
+                for number, code in enumerate(codes)
+                if not self.subject.is_own(code)
+            ),
+            default=len(codes),
+        )
         following = codes[last + 1 :]
-        match next(self.walk(codes[last]), None) if following and codes[last].words() & _ENDS else None:
+        match (
+            next(self.walk(codes[last]), None)
+            if following and codes[last].words() & _ENDS
+            else None
+        ):
             case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
-                first, moved = _without_lead(following[0]), _before_the_call(flat, own, index)
-                self.report(first, *moved, related=codes[last], method=own.name, end=written(end))
+                first, moved = (
+                    _without_lead(following[0]),
+                    _before_the_call(flat, own, index),
+                )
+                self.report(
+                    first,
+                    *moved,
+                    related=codes[last],
+                    method=own.name,
+                    end=written(end),
+                )
 
 
 def _call(statement: Statement) -> cst.Call:
     """The call that a statement is, or returns."""
-    return next(node for node in walk(statement_tree(statement).node) if isinstance(node, cst.Call))
+    return next(
+        node
+        for node in walk(statement_tree(statement).node)
+        if isinstance(node, cst.Call)
+    )
 
 
 def _bound(call: cst.Call, method: Parts) -> Iterator[tuple[cst.Arg, str | None]]:
@@ -328,29 +398,48 @@ def _bound(call: cst.Call, method: Parts) -> Iterator[tuple[cst.Arg, str | None]
 
     The parameter for the object itself, and a `self` that is written out, are not among them.
     """
-    names = method.parameters if _STATIC in method.decorators.words() else method.parameters[1:]
-    rest = next((name[1:] for name in names if name[1:].isidentifier() and name[0] == "*"), None)
+    names = (
+        method.parameters
+        if _STATIC in method.decorators.words()
+        else method.parameters[1:]
+    )
+    rest = next(
+        (name[1:] for name in names if name[1:].isidentifier() and name[0] == "*"), None
+    )
     keywords = next((name[2:] for name in names if name.startswith("**")), None)
     plain = takewhile(lambda name: not name.startswith("*"), names)
     positions: Iterator[str | None] = chain(plain, repeat(rest))
-    has_self = call.args and plainly(call.args[0].value) == _SELF and not call.args[0].star
+    has_self = (
+        call.args and plainly(call.args[0].value) == _SELF and not call.args[0].star
+    )
     for argument in call.args[1 if has_self else 0 :]:
         if argument.star:
             yield argument, keywords if argument.star == "**" else rest
         elif argument.keyword is not None:
-            yield argument, argument.keyword.value if argument.keyword.value in names else keywords
+            yield (
+                argument,
+                argument.keyword.value if argument.keyword.value in names else keywords,
+            )
         else:
             yield argument, next(positions)
 
 
 def _without_lead(code: Code) -> Code:
     """Some code without the comments and blank lines above it."""
-    return code.cut(code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1)
+    return code.cut(
+        code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1
+    )
 
 
 def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
     """Write what follows a call before it, unless it would then keep the call from being reached."""
     merged = set(flat.deleted.values())
-    moved = [statement for statement in own.body.statements[call + 1 :] if statement not in merged]
+    moved = [
+        statement
+        for statement in own.body.statements[call + 1 :]
+        if statement not in merged
+    ]
     if moved and not any(statement.own.words() & _ENDS for statement in moved):
-        yield fixes.move_above(moved, own.body.statements[call], "Write it before the call")
+        yield fixes.move_above(
+            moved, own.body.statements[call], "Write it before the call"
+        )

@@ -2,7 +2,7 @@
 
 from modular.flatten.autofixes import inheriting, renamed
 from modular.lint.rule import LintRule
-from modular.rules.drafts import ALL, GETATTR
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import has_word
@@ -80,23 +80,43 @@ class UnusedDefinition(LintRule):
     def check(self) -> None:
         """Look for functions and assignments that no output file holds, and for what is defined twice."""
         kept = (ALL, GETATTR, *self.subject.project.settings.first_names)
-        named = [statement for statement in self.modular.module.block.statements if statement.name]
+        named = [
+            statement
+            for statement in self.modular.module.block.statements
+            if statement.name
+        ]
         first = {statement.name: statement for statement in reversed(named)}
         last = {statement.name: statement for statement in named}
         for statement in named:
             name, kind = statement.name, statement.kind
             if kind not in _DEFINING or name in kept:
                 continue
-            place, removed = place_of_word(statement.own, name), fixes.remove(statement, f"Remove `{name}`")
+            place, removed = (
+                place_of_word(statement.own, name),
+                fixes.remove(statement, f"Remove `{name}`"),
+            )
             if kind is not Kind.ASSIGNMENT and last[name] is not statement:
                 is_placed = first[name] is statement and name in self.subject.nodes
                 message = "`{name}` is defined again below, and only that counts"
-                message += "; but this first one decides on its position" if is_placed else ""
-                self.report(place, removed, message=message, hint="remove one of them, or rename it", name=name)
+                message += (
+                    "; but this first one decides on its position" if is_placed else ""
+                )
+                self.report(
+                    place,
+                    removed,
+                    message=message,
+                    hint="remove one of them, or rename it",
+                    name=name,
+                )
             elif name not in self.subject.nodes:
-                renamings = (renamed(self.modular, name, other) for other in nearest(name, self.subject.nodes))
+                renamings = (
+                    renamed(self.modular, name, other)
+                    for other in nearest(name, self.subject.nodes)
+                )
                 near = did_you_mean(name, self.subject.nodes)
-                self.report(place, *renamings, removed, name=name, or_other=near and f"; {near}")
+                self.report(
+                    place, *renamings, removed, name=name, or_other=near and f"; {near}"
+                )
 
 
 class IgnoredAssignment(LintRule):
@@ -170,14 +190,27 @@ class IgnoredAssignment(LintRule):
         first_names = self.subject.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             node, statement = self.subject.nodes.get(name), definition.statement
-            if node is None or self.subject.is_own(node.parts[0].code) or name in first_names:
+            if (
+                node is None
+                or self.subject.is_own(node.parts[0].code)
+                or name in first_names
+            ):
                 continue
             for path, file in self.layout.parents.items():
                 parent = file.definitions.assignments.get(name)
-                if parent is not None and parent.statement.own.normal() != statement.own.normal():
+                if (
+                    parent is not None
+                    and parent.statement.own.normal() != statement.own.normal()
+                ):
                     removed = fixes.remove(statement, f"Remove `{name}`")
                     place = place_of_word(statement.own, name)
-                    self.report(place, removed, related=parent.statement.own, name=name, path=path)
+                    self.report(
+                        place,
+                        removed,
+                        related=parent.statement.own,
+                        name=name,
+                        path=path,
+                    )
                     break
 
 
@@ -224,7 +257,10 @@ class UnusedImport(LintRule):
     def check(self) -> None:
         """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
         for import_ in self.modular.module.imports:
-            if _ON_PURPOSE not in import_.statement.code.text and import_.module != "__future__":
+            if (
+                _ON_PURPOSE not in import_.statement.code.text
+                and import_.module != "__future__"
+            ):
                 for alias in import_.names:
                     if self._is_unused(import_, alias):
                         self._report(import_, alias)
@@ -232,14 +268,21 @@ class UnusedImport(LintRule):
     def _report(self, statement: Import, alias: Alias) -> None:
         """Report an import, or the class that seems to be meant to inherit from it."""
         name, child = alias.bound, self._child(alias.bound)
-        place, removed = place_of_word(statement.statement.own, name), fixes.drop_import(statement, name)
+        place, removed = (
+            place_of_word(statement.statement.own, name),
+            fixes.drop_import(statement, name),
+        )
         if child is None:
             self.report(place, removed._replace(is_safe=True), name=name)
             return
-        inherited = inheriting(parts_of(child), [name], f"Write `class {child.name}({name})`")
+        inherited = inheriting(
+            parts_of(child), [name], f"Write `class {child.name}({name})`"
+        )
         at = place_of_word(parts_of(child).header, child.name)
         rule = self.as_rule(UnusedParentImport)
-        rule.report(at, inherited, removed, related=place, child=child.name, parent=name)
+        rule.report(
+            at, inherited, removed, related=place, child=child.name, parent=name
+        )
 
     def _is_unused(self, statement: Import, alias: Alias) -> bool:
         """Whether a name is in no other statement, be it in a string: that may be an annotation."""
@@ -247,20 +290,36 @@ class UnusedImport(LintRule):
         if alias.name == "*" or first in self.subject.written:
             return False
         path = self.modular.parent_of.get(alias.bound)
-        is_reported = path is not None and alias.name not in self.layout.parents[path].source.names
-        others = (other for other in self.modular.module.block.statements if other is not statement.statement)
-        return not is_reported and not any(has_word(other.code.text, first) for other in others)
+        is_reported = (
+            path is not None
+            and alias.name not in self.layout.parents[path].source.names
+        )
+        others = (
+            other
+            for other in self.modular.module.block.statements
+            if other is not statement.statement
+        )
+        return not is_reported and not any(
+            has_word(other.code.text, first) for other in others
+        )
 
     def _child(self, base: str) -> Statement | None:
         """The last class without a parent class that is named like an imported class, without the models' names."""
         modular, source = self.modular, None
         if path := modular.parent_of.get(base):
             source = self.layout.parents[path].source
-        if source is None or (original := modular.original_names[base]) not in source.classes:
+        if (
+            source is None
+            or (original := modular.original_names[base]) not in source.classes
+        ):
             return None
         ending = original.removeprefix(source.spelling.cased)
         classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
-        alike = [class_ for class_ in classes if class_.name.endswith(ending) and not modular.parents_of(class_.name)]
+        alike = [
+            class_
+            for class_ in classes
+            if class_.name.endswith(ending) and not modular.parents_of(class_.name)
+        ]
         return alike[-1].statement if alike else None
 
 
@@ -318,7 +377,9 @@ class UnusedParentImport(LintRule):
     """
 
     code = Problem.UNUSED_PARENT_IMPORT
-    message = "`{child}` does not inherit from `{parent}`, which is imported and not used"
+    message = (
+        "`{child}` does not inherit from `{parent}`, which is imported and not used"
+    )
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:

@@ -28,11 +28,18 @@ _MOST = 5
 
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return what can be done about some lines of a file, or, if the editor asks for that alone, all safe fixes of it."""
-    if any(lsp.CodeActionKind.SourceFixAll.value.startswith(kind) for kind in params.context.only or ()):
+    if any(
+        lsp.CodeActionKind.SourceFixAll.value.startswith(kind)
+        for kind in params.context.only or ()
+    ):
         return _fix_all(file)
     if file.is_modular:
         known = _diagnostics(file, params.range)
-        return [action for diagnostic in known for action in _of_diagnostic(file, diagnostic)]
+        return [
+            action
+            for diagnostic in known
+            for action in _of_diagnostic(file, diagnostic)
+        ]
     modular = file.workspace.generator(file.path)
     return [] if modular is None else [_to_origin(file, modular, params.range)]
 
@@ -41,15 +48,30 @@ def _diagnostics(file: ProjectFile, span: lsp.Range) -> list[Diagnostic]:
     """The diagnostics of the lines of a span."""
     file.workspace.states.current(file.path)
     lines = range(span.start.line + 1, span.end.line + 2)
-    known = (diagnostic for diagnostic in file.workspace.diagnostics(file.path) if diagnostic.place.path == file.path)
+    known = (
+        diagnostic
+        for diagnostic in file.workspace.diagnostics(file.path)
+        if diagnostic.place.path == file.path
+    )
     return [diagnostic for diagnostic in known if diagnostic.place.line in lines]
 
 
 def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    shown, kind = [diagnostics.of_diagnostic(file, diagnostic)], lsp.CodeActionKind.QuickFix
+    shown, kind = (
+        [diagnostics.of_diagnostic(file, diagnostic)],
+        lsp.CodeActionKind.QuickFix,
+    )
     return [
-        lsp.CodeAction(fix.title, kind, shown, is_preferred=number == 0, edit=workspace_edit(file, fix.edits))
-        for number, fix in enumerate([*diagnostic.fixes, *_missing_imports(file, diagnostic)])
+        lsp.CodeAction(
+            fix.title,
+            kind,
+            shown,
+            is_preferred=number == 0,
+            edit=workspace_edit(file, fix.edits),
+        )
+        for number, fix in enumerate(
+            [*diagnostic.fixes, *_missing_imports(file, diagnostic)]
+        )
     ]
 
 
@@ -58,30 +80,48 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     if not file.is_modular:
         return []
     file.workspace.states.current(file.path)
-    if not any(fix.is_safe for diagnostic in file.workspace.diagnostics(file.path) for fix in diagnostic.fixes):
+    if not any(
+        fix.is_safe
+        for diagnostic in file.workspace.diagnostics(file.path)
+        for fix in diagnostic.fixes
+    ):
         return []
     options = Options(root=file.project.root, jobs=1)
-    fixed = fix_models(file.project, [str(file.project.root / file.path)], options, unsafe=False)
+    fixed = fix_models(
+        file.project, [str(file.project.root / file.path)], options, unsafe=False
+    )
     edits = [edit for fixed_file in fixed.files for edit in _edits(fixed_file)]
     title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
-    return [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))] if edits else []
+    return (
+        [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))] if edits else []
+    )
 
 
 def _edits(file: FixedFile) -> Iterator[Edit]:
     """The lines that differ."""
     for hunk in compare(f"{file.before}\n", f"{file.after}\n").hunks:
         text = "".join(f"{line}\n" for line in hunk.added)
-        yield Edit(file.path, hunk.old_line, 1, hunk.old_line + len(hunk.removed), 1, text)
+        yield Edit(
+            file.path, hunk.old_line, 1, hunk.old_line + len(hunk.removed), 1, text
+        )
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
     """Translate edits of files of one project. An editor refuses those of a text that has changed meanwhile."""
-    by_path: dict[str, list[lsp.TextEdit | lsp.AnnotatedTextEdit | lsp.SnippetTextEdit]] = {}
+    by_path: dict[
+        str, list[lsp.TextEdit | lsp.AnnotatedTextEdit | lsp.SnippetTextEdit]
+    ] = {}
     for edit in edits:
-        by_path.setdefault(edit.path, []).append(lsp.TextEdit(file.edited_range(edit), edit.text))
-    changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
+        by_path.setdefault(edit.path, []).append(
+            lsp.TextEdit(file.edited_range(edit), edit.text)
+        )
+    changes: list[
+        lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile
+    ] = []
     for path, text_edits in by_path.items():
-        document = lsp.OptionalVersionedTextDocumentIdentifier(file.uri_of(path), file.version_of(path))
+        document = lsp.OptionalVersionedTextDocumentIdentifier(
+            file.uri_of(path), file.version_of(path)
+        )
         changes.append(lsp.TextDocumentEdit(document, text_edits))
     return lsp.WorkspaceEdit(document_changes=changes)
 
@@ -96,7 +136,10 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     statements = [*_from_parents(file, name), *file.workspace.index.imports_of(name)]
     line = _first_import(file)
     fixes = (
-        Fix(f"Add `{statement}`", (Edit(file.path, line, 1, line, 1, f"{statement}\n"),)) for statement in statements
+        Fix(
+            f"Add `{statement}`", (Edit(file.path, line, 1, line, 1, f"{statement}\n"),)
+        )
+        for statement in statements
     )
     return list(dict.fromkeys(fixes))[:_MOST]
 
@@ -132,11 +175,15 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
     symbol = None if cursor is None else _symbol_at(cursor)
     try:
         if symbol is None:
-            raise RenameError("no class, function or method of a model is defined or imported here")
+            raise RenameError(
+                "no class, function or method of a model is defined or imported here"
+            )
         renaming = rename_in(file.project, str(symbol), params.new_name)
     except RenameError as error:
         raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
-    return workspace_edit(file, [edit for file_edits in renaming.edits.values() for edit in file_edits])
+    return workspace_edit(
+        file, [edit for file_edits in renaming.edits.values() for edit in file_edits]
+    )
 
 
 def _symbol_at(cursor: Cursor) -> Symbol | None:
@@ -144,6 +191,14 @@ def _symbol_at(cursor: Cursor) -> Symbol | None:
     if cursor.owner is not None and cursor.is_method_name:
         return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
     if cursor.imported is not None:
-        return Symbol(*inheritance.written_class(cursor.file.workspace, cursor.imported))
-    statement = statement_named(cursor.file.workspace.module(cursor.file.path), cursor.name)
-    return Symbol(cursor.file.path, cursor.name) if statement is not None and statement.is_definition else None
+        return Symbol(
+            *inheritance.written_class(cursor.file.workspace, cursor.imported)
+        )
+    statement = statement_named(
+        cursor.file.workspace.module(cursor.file.path), cursor.name
+    )
+    return (
+        Symbol(cursor.file.path, cursor.name)
+        if statement is not None and statement.is_definition
+        else None
+    )

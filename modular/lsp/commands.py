@@ -6,7 +6,7 @@ from pathlib import Path
 from modular.lsp.project_file import ProjectFile
 from modular.run import api
 from modular.run.api import Options, Status
-from modular.source.errors import ModularError
+from modular.system.errors import ModularError
 
 
 CONVERT = "modular.convert"
@@ -26,13 +26,24 @@ def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
         return (), "this file belongs to no modular file of the project"
     root = file.workspace.project.root
     on_disk = file.workspace.project.load(modular, {}).text
-    is_saved = file.workspace.texts.get(modular, on_disk).replace("\r\n", "\n") == on_disk
+    is_saved = (
+        file.workspace.texts.get(modular, on_disk).replace("\r\n", "\n") == on_disk
+    )
     try:
         report = api.convert([str(root / modular)], options=Options(root=root, jobs=1))
     except ModularError as error:
         return (), f"nothing written: {error}"
-    written = [root / output.path for output in report.files if output.status is Status.WRITTEN]
-    done = f"wrote {', '.join(path.name for path in written)}" if written else "nothing to write"
+    written = [
+        root / output.path for output in report.files if output.status is Status.WRITTEN
+    ]
+    done = (
+        f"wrote {', '.join(path.name for path in written)}"
+        if written
+        else "nothing to write"
+    )
     unsaved = "" if is_saved else "; unsaved changes are not included"
     name = modular.rpartition("/")[2]
-    return written, f"{name}: {'nothing written, there are errors' if report.has_errors else done}{unsaved}"
+    return (
+        written,
+        f"{name}: {'nothing written, there are errors' if report.has_errors else done}{unsaved}",
+    )

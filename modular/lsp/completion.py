@@ -10,7 +10,7 @@ from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.parts import Parts, class_named
 
@@ -32,7 +32,9 @@ _KINDS = {
 }
 
 
-def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+def completions(
+    file: ProjectFile, params: lsp.CompletionParams
+) -> list[lsp.CompletionItem]:
     """Return completions at the cursor of a modular file; none where other language servers know better."""
     if not file.is_modular:
         return []
@@ -47,7 +49,10 @@ def completions(file: ProjectFile, params: lsp.CompletionParams) -> list[lsp.Com
     if parent is not None and _DEL.match(before):
         detail = f"{parent.name}.{method}"
         names = syntax.assigned_attributes(parent, method)
-        return [lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Field, detail=detail) for name in names]
+        return [
+            lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Field, detail=detail)
+            for name in names
+        ]
     if modular is not None and parent is not None and _METHOD.match(before):
         return list(_methods(modular, owner, parent))
     if match := _FROM.match(before):
@@ -64,13 +69,24 @@ def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
     for folder in folders:
         place = file.workspace.project.locate(f"{folder}/_").parent
         for entry in sorted(place.iterdir()) if place.is_dir() else ():
-            is_model_file = entry.suffix == ".py" and file_types.of_file(entry.stem, file.project.settings) is not None
+            is_model_file = (
+                entry.suffix == ".py"
+                and file_types.of_file(entry.stem, file.project.settings) is not None
+            )
             if are_files and is_model_file:
                 detail = f"{folder}/{entry.name}"
-                yield lsp.CompletionItem(entry.stem, kind=lsp.CompletionItemKind.File, detail=detail)
-            elif not are_files and entry.name.isidentifier() and entry.name not in (own, "__pycache__"):
+                yield lsp.CompletionItem(
+                    entry.stem, kind=lsp.CompletionItemKind.File, detail=detail
+                )
+            elif (
+                not are_files
+                and entry.name.isidentifier()
+                and entry.name not in (own, "__pycache__")
+            ):
                 if entry.is_dir():
-                    yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
+                    yield lsp.CompletionItem(
+                        entry.name, kind=lsp.CompletionItemKind.Module
+                    )
 
 
 def _folders(file: ProjectFile, written: str) -> tuple[list[str], bool]:
@@ -78,11 +94,17 @@ def _folders(file: ProjectFile, written: str) -> tuple[list[str], bool]:
     project = file.workspace.project
     dots = len(written) - len(written.lstrip("."))
     parts = written[dots:].split(".")[:-1]
-    files = project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"])) if parts else ()
+    files = (
+        project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"]))
+        if parts
+        else ()
+    )
     folders = {str(PurePosixPath(path).parent) for path in files}
     if any(project.locate(f"{folder}/_").parent.is_dir() for folder in folders):
         return sorted(folders), True
-    files = project.resolve_module(file.path, dots, ".".join([*parts, "model", "modeling_model"]))
+    files = project.resolve_module(
+        file.path, dots, ".".join([*parts, "model", "modeling_model"])
+    )
     return sorted({str(PurePosixPath(path).parents[1]) for path in files}), False
 
 
@@ -94,18 +116,32 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
         return
     statements = file.workspace.module(path).block.statements
     for kind, item_kind in _KINDS.items():
-        names = (statement.name for statement in statements if statement.kind is kind and statement.name != "__all__")
-        yield from (lsp.CompletionItem(name, kind=item_kind, detail=path) for name in dict.fromkeys(names))
+        names = (
+            statement.name
+            for statement in statements
+            if statement.kind is kind and statement.name != "__all__"
+        )
+        yield from (
+            lsp.CompletionItem(name, kind=item_kind, detail=path)
+            for name in dict.fromkeys(names)
+        )
 
 
 def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionItem]:
     """The classes that the file imports from models."""
     for name, path in modular.parent_of.items():
-        if class_named(file.workspace.module(path), modular.original_names[name]) is not None:
-            yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Class, detail=path)
+        if (
+            class_named(file.workspace.module(path), modular.original_names[name])
+            is not None
+        ):
+            yield lsp.CompletionItem(
+                name, kind=lsp.CompletionItemKind.Class, detail=path
+            )
 
 
-def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.CompletionItem]:
+def _methods(
+    modular: ModularFile, owner: str, parent: Parts
+) -> Iterator[lsp.CompletionItem]:
     """The methods of the parent that the class does not override yet, with their parameters."""
     own = class_named(modular.module, owner)
     overrides = methods(own.body.statements) if own is not None else {}
@@ -113,7 +149,12 @@ def _methods(modular: ModularFile, owner: str, parent: Parts) -> Iterator[lsp.Co
         if key == method.name and key not in overrides:
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
             detail = f"{parent.name}.{key}"
-            yield lsp.CompletionItem(key, kind=lsp.CompletionItemKind.Method, detail=detail, insert_text=f"{header}:")
+            yield lsp.CompletionItem(
+                key,
+                kind=lsp.CompletionItemKind.Method,
+                detail=detail,
+                insert_text=f"{header}:",
+            )
 
 
 def _enclosing(lines: Sequence[str]) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from modular.lsp import inheritance, preview, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor, QualifiedName
 from modular.rules.classes.methods import methods
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
@@ -33,17 +33,33 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None or cursor.modular is None:
         return []
-    places = _of_member(cursor) or _of_import(cursor, cursor.modular) or _of_name(cursor, cursor.modular)
+    places = (
+        _of_member(cursor)
+        or _of_import(cursor, cursor.modular)
+        or _of_name(cursor, cursor.modular)
+    )
     return [file.location(place) for place in places]
 
 
 def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
     """From an imported name to its definition, from a module to its file."""
-    statement = import_of(cursor.statement) if cursor.statement and cursor.statement.kind is Kind.IMPORT else None
+    statement = (
+        import_of(cursor.statement)
+        if cursor.statement and cursor.statement.kind is Kind.IMPORT
+        else None
+    )
     path = modular.parent_path(statement) if statement is not None else None
-    if statement is None or path is None or cursor.file.workspace.project.leads_out(path):
+    if (
+        statement is None
+        or path is None
+        or cursor.file.workspace.project.leads_out(path)
+    ):
         return []
-    names = [alias.name for alias in statement.names if cursor.name in (alias.name, alias.bound)]
+    names = [
+        alias.name
+        for alias in statement.names
+        if cursor.name in (alias.name, alias.bound)
+    ]
     in_parent = _in_parent(cursor.file, QualifiedName(path, names[0])) if names else []
     return in_parent or [Place(path)]
 
@@ -65,13 +81,23 @@ def _parent_at(cursor: Cursor) -> Parts | None:
     """The parent of the class around the cursor, as its own file has it."""
     if cursor.owner is None:
         return None
-    return inheritance.parent_parts(cursor.file.workspace, cursor.modular, cursor.owner.name)
+    return inheritance.parent_parts(
+        cursor.file.workspace, cursor.modular, cursor.owner.name
+    )
 
 
 def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
     """From a class, where it is defined, to its parent; from other names to where they are defined."""
-    is_class = cursor.owner is not None and cursor.owner.name == cursor.name and cursor.name in modular.bases
-    base = next(iter(modular.parents_of(cursor.name)), cursor.name) if is_class else cursor.name
+    is_class = (
+        cursor.owner is not None
+        and cursor.owner.name == cursor.name
+        and cursor.name in modular.bases
+    )
+    base = (
+        next(iter(modular.parents_of(cursor.name)), cursor.name)
+        if is_class
+        else cursor.name
+    )
     parent = syntax.imported(modular, base)
     if parent is not None:
         return _in_parent(cursor.file, parent)
@@ -85,7 +111,9 @@ def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
     if workspace.project.leads_out(parent.path):
         return []
     paths = filter(None, [parent.path, workspace.project.generator(parent.path)])
-    places = (syntax.definition_place(workspace.module(path), parent.name) for path in paths)
+    places = (
+        syntax.definition_place(workspace.module(path), parent.name) for path in paths
+    )
     return [place for place in places if place is not None]
 
 
@@ -94,7 +122,11 @@ def hover(cursor: Cursor) -> lsp.Hover | None:
     if cursor.modular is None:
         return None
     shown = _of_super(cursor) or _of_imported(cursor) or _flat(cursor)
-    return None if shown is None else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
+    return (
+        None
+        if shown is None
+        else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
+    )
 
 
 def _of_super(cursor: Cursor) -> str | None:
@@ -104,7 +136,11 @@ def _of_super(cursor: Cursor) -> str | None:
         called = cursor.method.name
     parent = _parent_at(cursor) if called else None
     code = None if parent is None else _member(parent, called)
-    return None if parent is None or code is None else _markdown(f"`{parent.name}.{called}`", parent.code.path, code)
+    return (
+        None
+        if parent is None or code is None
+        else _markdown(f"`{parent.name}.{called}`", parent.code.path, code)
+    )
 
 
 def _of_imported(cursor: Cursor) -> str | None:
@@ -113,24 +149,42 @@ def _of_imported(cursor: Cursor) -> str | None:
         return None
     path, name = cursor.imported
     statement = statement_named(cursor.file.workspace.module(path), name)
-    return None if statement is None else _markdown(f"`{name}`", path, statement.own.text)
+    return (
+        None if statement is None else _markdown(f"`{name}`", path, statement.own.text)
+    )
 
 
 def _flat(cursor: Cursor) -> str | None:
     """What is generated from a class, a function or a method."""
-    name = cursor.owner.name if cursor.owner is not None and cursor.is_method_name else cursor.name
+    name = (
+        cursor.owner.name
+        if cursor.owner is not None and cursor.is_method_name
+        else cursor.name
+    )
     for path, text in preview.formatted_texts(cursor.file, cursor.file.path).items():
         statement = statement_named(read_module(path, text), name)
         if statement is not None:
-            code = _member(parts_of(statement), cursor.name) if cursor.is_method_name else statement.own.text
+            code = (
+                _member(parts_of(statement), cursor.name)
+                if cursor.is_method_name
+                else statement.own.text
+            )
             if code is not None:
                 return _markdown(f"`{cursor.name}` as generated", path, code)
     return None
 
 
 def _member(owner: Parts, name: str) -> str | None:
-    members = [method for method in methods(owner.body.statements).values() if method.name == name]
-    lines = (line for method in members for line in method.statement.own.text.splitlines(keepends=True))
+    members = [
+        method
+        for method in methods(owner.body.statements).values()
+        if method.name == name
+    ]
+    lines = (
+        line
+        for method in members
+        for line in method.statement.own.text.splitlines(keepends=True)
+    )
     return "".join(line.removeprefix(STEP) for line in lines) or None
 
 

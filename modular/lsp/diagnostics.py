@@ -6,11 +6,11 @@ from pathlib import PurePosixPath
 from lsprotocol import types as lsp
 
 from modular.lsp.project_file import TOP, ProjectFile
-from modular.rules import settings
-from modular.rules.settings import SettingsError
+from modular.settings import settings
+from modular.settings.settings import SettingsError
 from modular.source import diagnostics
 from modular.source.diagnostics import Place
-from modular.source.system.reading import parse_toml
+from modular.system.reading import parse_toml
 
 
 SOURCE = "modular"
@@ -26,21 +26,39 @@ _POSITION = re.compile(r"at line (?P<line>\d+), column")
 def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
     """Return the diagnostics of a file as far as they are known."""
     if file.is_modular:
-        return [of_diagnostic(file, diagnostic) for diagnostic in file.workspace.diagnostics(file.path)]
-    if file.path in file.workspace.texts and (modular := file.workspace.generator(file.path)) is not None:
+        return [
+            of_diagnostic(file, diagnostic)
+            for diagnostic in file.workspace.diagnostics(file.path)
+        ]
+    if (
+        file.path in file.workspace.texts
+        and (modular := file.workspace.generator(file.path)) is not None
+    ):
         return [generated(file, modular)]
     return []
 
 
-def of_diagnostic(file: ProjectFile, diagnostic: diagnostics.Diagnostic) -> lsp.Diagnostic:
+def of_diagnostic(
+    file: ProjectFile, diagnostic: diagnostics.Diagnostic
+) -> lsp.Diagnostic:
     """Translate a diagnostic of a modular file; a problem in another file is shown where that is imported."""
     place, other, role = diagnostic.place, diagnostic.related, diagnostic.code.relation
     if place.path != file.path:
-        here = other if other is not None and other.path == file.path else Place(file.path)
+        here = (
+            other if other is not None and other.path == file.path else Place(file.path)
+        )
         place, other, role = here, place, "found at"
     hint = f"\nhint: {diagnostic.hint}" if diagnostic.hint else ""
-    severity = lsp.DiagnosticSeverity.Error if diagnostic.is_error else lsp.DiagnosticSeverity.Warning
-    related = [] if other is None else [lsp.DiagnosticRelatedInformation(file.location(other), role)]
+    severity = (
+        lsp.DiagnosticSeverity.Error
+        if diagnostic.is_error
+        else lsp.DiagnosticSeverity.Warning
+    )
+    related = (
+        []
+        if other is None
+        else [lsp.DiagnosticRelatedInformation(file.location(other), role)]
+    )
     return lsp.Diagnostic(
         file.range(place),
         f"{diagnostic.message}{hint}",
@@ -62,7 +80,9 @@ def generated(file: ProjectFile, modular: str) -> lsp.Diagnostic:
         lsp.DiagnosticSeverity.Information,
         GENERATED,
         source=SOURCE,
-        related_information=[lsp.DiagnosticRelatedInformation(origin, "edit this file instead")],
+        related_information=[
+            lsp.DiagnosticRelatedInformation(origin, "edit this file instead")
+        ],
     )
 
 
@@ -84,7 +104,9 @@ def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
         return []
     message = str(error)
     at = _POSITION.search(message)
-    key = next((part for part in message.split(": ") if part.startswith("tool.modular")), "")
+    key = next(
+        (part for part in message.split(": ") if part.startswith("tool.modular")), ""
+    )
     line = int(at["line"]) - 1 if at else max(settings.line_of_key(text, key) - 1, 0)
     width = len(text.split("\n")[line])
     span = lsp.Range(lsp.Position(line, 0), lsp.Position(line, width))

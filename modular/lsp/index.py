@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.parts import parts_of
@@ -42,7 +42,11 @@ class UseIndex:
 
     def set(self, modular: str, file: ModularFile | None) -> None:
         """Replace the entry of a modular file; None: the file is gone or unreadable."""
-        read = () if file is None else (tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
+        read = (
+            ()
+            if file is None
+            else (tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
+        )
         self._entries[modular] = _Entry(*read)
 
     def has(self, modular: str) -> bool:
@@ -52,19 +56,36 @@ class UseIndex:
     def imports_of(self, name: str) -> list[str]:
         """Return the statements by which modular files import a name, the most frequent first."""
         statements = Counter(
-            statement for entry in self._entries.values() for bound, statement in entry.imports if bound == name
+            statement
+            for entry in self._entries.values()
+            for bound, statement in entry.imports
+            if bound == name
         )
-        return sorted(statements, key=lambda statement: (-statements[statement], statement))
+        return sorted(
+            statements, key=lambda statement: (-statements[statement], statement)
+        )
 
     def uses(self, parent: str, name: str = "") -> list[Use]:
         """Return the uses of a name of a parent file, or of any of its names, by modular file and line."""
-        uses = (use for entry in self._entries.values() for use in entry.uses if use.parent == parent)
+        uses = (
+            use
+            for entry in self._entries.values()
+            for use in entry.uses
+            if use.parent == parent
+        )
         named = (use for use in uses if name in ("", use.name))
-        return sorted(named, key=lambda use: (use.modular, use.place.line, use.place.column))
+        return sorted(
+            named, key=lambda use: (use.modular, use.place.line, use.place.column)
+        )
 
     def users(self) -> dict[str, list[str]]:
         """Return the modular files that use something of each parent file, sorted."""
-        return inverted({modular: sorted(self.parents(modular)) for modular in sorted(self._entries)})
+        return inverted(
+            {
+                modular: sorted(self.parents(modular))
+                for modular in sorted(self._entries)
+            }
+        )
 
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file that was read."""
@@ -80,7 +101,11 @@ def _imports(file: ModularFile) -> Iterator[tuple[str, str]]:
     """Yield each name that a file imports from outside its model, with a statement that imports it."""
     for statement in file.module.imports:
         for name in statement.names if statement.level != 1 else ():
-            source = f"from {statement.source} " if statement.module or statement.level else ""
+            source = (
+                f"from {statement.source} "
+                if statement.module or statement.level
+                else ""
+            )
             yield name.bound, f"{source}import {name}"
 
 
@@ -90,14 +115,29 @@ def _uses(file: ModularFile) -> Iterator[Use]:
         for base in file.parents_of(definition.name):
             place = place_of_word(parts_of(definition.statement).header, base)
             inherited.add(base)
-            yield Use(file.path, file.parent_of[base], file.original_names[base], place, definition.name)
+            yield Use(
+                file.path,
+                file.parent_of[base],
+                file.original_names[base],
+                place,
+                definition.name,
+            )
     for path, statement in file.model_imports:
         for name in statement.names:
             if name.bound not in inherited:
-                yield Use(file.path, path, name.name, place_of_word(statement.statement.own, name.name))
+                yield Use(
+                    file.path,
+                    path,
+                    name.name,
+                    place_of_word(statement.statement.own, name.name),
+                )
 
 
 def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
     for statement in file.module.block.statements:
         if statement.is_definition:
-            yield statement.name, statement.kind, place_of_word(statement.own, statement.name)
+            yield (
+                statement.name,
+                statement.kind,
+                place_of_word(statement.own, statement.name),
+            )

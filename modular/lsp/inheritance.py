@@ -11,7 +11,7 @@ from modular.lsp.project_file import TOP, ProjectFile
 from modular.lsp.syntax import Cursor, QualifiedName
 from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.parts import Parts, class_named
 from modular.source.places import place_of_word
@@ -29,31 +29,55 @@ def written_class(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
 def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedName]:
     """Return the classes of other models that a class inherits from, as they were written."""
     class_ = written_class(workspace, class_)
-    file = workspace.modular_file(class_.path) if workspace.is_modular(class_.path) else None
-    return [written_class(workspace, parent) for parent in _parents_in(file, class_.name)]
+    file = (
+        workspace.modular_file(class_.path)
+        if workspace.is_modular(class_.path)
+        else None
+    )
+    return [
+        written_class(workspace, parent) for parent in _parents_in(file, class_.name)
+    ]
 
 
 def _parents_in(file: ModularFile | None, name: str) -> list[QualifiedName]:
     """The parent classes of a class of a modular file, in the files that it imports them from."""
     bases = file.parents_of(name) if file is not None and name in file.bases else []
-    return [parent for base in bases if file is not None and (parent := syntax.imported(file, base)) is not None]
+    return [
+        parent
+        for base in bases
+        if file is not None and (parent := syntax.imported(file, base)) is not None
+    ]
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
     """Return the uses of a name that a model file defines, or that a modular file generates."""
     workspace.complete_index()
-    return [use for output in workspace.outputs(path) for use in workspace.index.uses(output, name)]
+    return [
+        use
+        for output in workspace.outputs(path)
+        for use in workspace.index.uses(output, name)
+    ]
 
 
 def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedName]:
     """Return the classes of modular files that inherit from a class."""
-    return [QualifiedName(use.modular, use.child) for use in uses_of(workspace, *class_) if use.child]
+    return [
+        QualifiedName(use.modular, use.child)
+        for use in uses_of(workspace, *class_)
+        if use.child
+    ]
 
 
-def parent_parts(workspace: Workspace, file: ModularFile | None, name: str) -> Parts | None:
+def parent_parts(
+    workspace: Workspace, file: ModularFile | None, name: str
+) -> Parts | None:
     """Return the first parent of a class of a modular file, as its own file has it."""
     parent = next(iter(_parents_in(file, name)), None)
-    return None if parent is None else class_named(workspace.module(parent.path), parent.name)
+    return (
+        None
+        if parent is None
+        else class_named(workspace.module(parent.path), parent.name)
+    )
 
 
 def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
@@ -64,23 +88,40 @@ def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
     return list(_items(cursor.file, [] if class_ is None else [class_]))
 
 
-def supertypes(file: ProjectFile, params: lsp.TypeHierarchySupertypesParams) -> list[lsp.TypeHierarchyItem]:
+def supertypes(
+    file: ProjectFile, params: lsp.TypeHierarchySupertypesParams
+) -> list[lsp.TypeHierarchyItem]:
     """Return the classes of other models that a class inherits from."""
-    return list(_items(file, parents_of(file.workspace, QualifiedName(file.path, params.item.name))))
+    return list(
+        _items(
+            file, parents_of(file.workspace, QualifiedName(file.path, params.item.name))
+        )
+    )
 
 
-def subtypes(file: ProjectFile, params: lsp.TypeHierarchySubtypesParams) -> list[lsp.TypeHierarchyItem]:
+def subtypes(
+    file: ProjectFile, params: lsp.TypeHierarchySubtypesParams
+) -> list[lsp.TypeHierarchyItem]:
     """Return the classes of other models that inherit from a class."""
-    return list(_items(file, children_of(file.workspace, QualifiedName(file.path, params.item.name))))
+    return list(
+        _items(
+            file,
+            children_of(file.workspace, QualifiedName(file.path, params.item.name)),
+        )
+    )
 
 
-def _items(file: ProjectFile, classes: Iterable[QualifiedName]) -> Iterator[lsp.TypeHierarchyItem]:
+def _items(
+    file: ProjectFile, classes: Iterable[QualifiedName]
+) -> Iterator[lsp.TypeHierarchyItem]:
     for class_ in classes:
         place = syntax.definition_place(file.workspace.module(class_.path), class_.name)
         if place is not None:
             at, kind = file.location(place), lsp.SymbolKind.Class
             detail = class_.path.rpartition("/")[2]
-            yield lsp.TypeHierarchyItem(class_.name, kind, at.uri, at.range, at.range, detail=detail)
+            yield lsp.TypeHierarchyItem(
+                class_.name, kind, at.uri, at.range, at.range, detail=detail
+            )
 
 
 def implementations(cursor: Cursor) -> list[lsp.Location]:
@@ -94,7 +135,11 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
         owner = class_named(workspace.module(child.path), child.name)
         if owner is not None and not cursor.is_method_name:
             places.append(place_of_word(owner.header, child.name))
-        elif owner is not None and (override := methods(owner.body.statements).get(cursor.name)) is not None:
+        elif (
+            owner is not None
+            and (override := methods(owner.body.statements).get(cursor.name))
+            is not None
+        ):
             places.append(place_of_word(override.header, cursor.name))
     return [cursor.file.location(place) for place in places]
 
@@ -113,14 +158,26 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     code_lenses = []
     if (modular := file.workspace.generator(file.path)) is not None:
         title = f"generated from {modular.rpartition('/')[2]}: go there"
-        code_lenses.append(lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])))
+        code_lenses.append(
+            lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0]))
+        )
     for statement in file.workspace.module(file.path).block.statements:
         if statement.kind is Kind.CLASS:
-            uses = [use for use in uses_of(file.workspace, file.path, statement.name) if use.child]
+            uses = [
+                use
+                for use in uses_of(file.workspace, file.path, statement.name)
+                if use.child
+            ]
             if count := len({use.modular for use in uses}):
-                title = "1 model inherits from this" if count == 1 else f"{count} models inherit from this"
+                title = (
+                    "1 model inherits from this"
+                    if count == 1
+                    else f"{count} models inherit from this"
+                )
                 span = file.range(place_of_word(statement.own, statement.name))
                 places = [file.location(use.place) for use in uses]
-                command = lsp.Command(title, SHOW_REFERENCES, arguments=[file.uri, span.start, places])
+                command = lsp.Command(
+                    title, SHOW_REFERENCES, arguments=[file.uri, span.start, places]
+                )
                 code_lenses.append(lsp.CodeLens(span, command))
     return code_lenses

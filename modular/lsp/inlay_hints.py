@@ -21,7 +21,9 @@ _MOST = 5
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Return the hints for some lines of a modular file."""
     modular = file.workspace.modular_file(file.path) if file.is_modular else None
-    if modular is None or file.workspace.readable(file.path) != file.workspace.text(file.path):
+    if modular is None or file.workspace.readable(file.path) != file.workspace.text(
+        file.path
+    ):
         return []  # lines of a half-typed file may have moved
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():
@@ -29,7 +31,11 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
         parent = inheritance.parent_parts(file.workspace, modular, definition.name)
         if parent is not None:
             hints += _of_class(file, own, parent)
-    return [hint for hint in hints if params.range.start.line <= hint.position.line <= params.range.end.line]
+    return [
+        hint
+        for hint in hints
+        if params.range.start.line <= hint.position.line <= params.range.end.line
+    ]
 
 
 def _of_class(file: ProjectFile, own: Parts, parent: Parts) -> Iterator[lsp.InlayHint]:
@@ -43,20 +49,37 @@ def _of_class(file: ProjectFile, own: Parts, parent: Parts) -> Iterator[lsp.Inla
         yield from _of_init(file, overrides["__init__"].body.statements, parent)
 
 
-def _of_init(file: ProjectFile, body: Sequence[Statement], parent: Parts) -> Iterator[lsp.InlayHint]:
+def _of_init(
+    file: ProjectFile, body: Sequence[Statement], parent: Parts
+) -> Iterator[lsp.InlayHint]:
     """The attributes that the parent's `__init__` assigns, less those that are deleted or assigned again."""
     index = super_call_index(body, "__init__")
     if index is None:
         return
     own = {name for statement in body for name in deleted_targets(statement)}
-    own |= {target.text for statement in body if (target := assigned_target(statement)) is not None}
-    names = [name for name in syntax.assigned_attributes(parent, "__init__") if f"self.{name}" not in own]
+    own |= {
+        target.text
+        for statement in body
+        if (target := assigned_target(statement)) is not None
+    }
+    names = [
+        name
+        for name in syntax.assigned_attributes(parent, "__init__")
+        if f"self.{name}" not in own
+    ]
     if names:
         more = f", +{len(names) - _MOST}" if len(names) > _MOST else ""
-        yield _hint(file, body[index].own.origin.last_line, f"self: {', '.join(names[:_MOST])}{more}", names)
+        yield _hint(
+            file,
+            body[index].own.origin.last_line,
+            f"self: {', '.join(names[:_MOST])}{more}",
+            names,
+        )
 
 
-def _hint(file: ProjectFile, line: int, label: str, names: Sequence[str]) -> lsp.InlayHint:
+def _hint(
+    file: ProjectFile, line: int, label: str, names: Sequence[str]
+) -> lsp.InlayHint:
     """A hint at the end of a line (from 1)."""
     text = file.workspace.lines(file.path)[line - 1]
     end = file.range(Place(file.path, line, len(text) + 1, 0, text)).start

@@ -11,11 +11,17 @@ from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
-from modular.source.errors import ModularError
+from modular.system.errors import ModularError
 
 
 _UNREADABLE = frozenset(
-    {Problem.SYNTAX_ERROR, Problem.TOO_DEEP, Problem.EMPTY_FILE, Problem.NOT_UTF8, Problem.TOO_LARGE}
+    {
+        Problem.SYNTAX_ERROR,
+        Problem.TOO_DEEP,
+        Problem.EMPTY_FILE,
+        Problem.NOT_UTF8,
+        Problem.TOO_LARGE,
+    }
 )
 """Problems of a file that is half typed: nothing else can be said of it."""
 
@@ -93,9 +99,13 @@ class ModelStates:
         state = self.current(modular)
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
-                state.undefined = formatting.find_undefined(state.latest.texts, self.project.root)
+                state.undefined = formatting.find_undefined(
+                    state.latest.texts, self.project.root
+                )
             if state.undefined:
-                state.diagnostics = self.converter.diagnose(state.latest, Formatted({}, (), state.undefined))
+                state.diagnostics = self.converter.diagnose(
+                    state.latest, Formatted({}, (), state.undefined)
+                )
         return state
 
     def with_formatted(self, modular: str) -> ModelState:
@@ -107,8 +117,13 @@ class ModelStates:
         return state
 
     def _format(self, modular: str, state: ModelState) -> None:
-        texts = {path: text.replace("\n", state.good.newline) for path, text in state.good.texts.items()}
-        state.formatted = formatting.format_texts(texts, self.project.root, self.project.settings.formatter)
+        texts = {
+            path: text.replace("\n", state.good.newline)
+            for path, text in state.good.texts.items()
+        }
+        state.formatted = formatting.format_texts(
+            texts, self.project.root, self.project.settings.formatter
+        )
         if state.is_good and not state.formatted.complaints.isdisjoint(texts):
             state.diagnostics = self.converter.diagnose(state.latest, state.formatted)
 
@@ -118,12 +133,17 @@ class ModelStates:
         for path in (modular, *latest.reads):
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
-        state = ModelState(latest, latest.diagnostics, latest, self.converter.load(modular).text)
+        state = ModelState(
+            latest, latest.diagnostics, latest, self.converter.load(modular).text
+        )
         is_unreadable = _is_unreadable(latest)
         if before is not None and has_errors(latest.diagnostics):
             state.good, state.formatted = before.good, before.formatted
             if is_unreadable:
-                state.diagnostics = [*latest.diagnostics, *_unmoved(before.diagnostics, state.readable)]
+                state.diagnostics = [
+                    *latest.diagnostics,
+                    *_unmoved(before.diagnostics, state.readable),
+                ]
                 state.readable = before.readable
         elif before is not None and before.good.texts == latest.texts:
             state.formatted = before.formatted
@@ -135,7 +155,9 @@ class ModelStates:
     def _check_disk(self, modular: str, state: ModelState) -> None:
         """Note which of the files that a model was converted from have changed on disk."""
         for path in (modular, *state.latest.reads):
-            if path not in self.converter.overlay and self._stamps.get(path) != _stamp(self.project.locate(path)):
+            if path not in self.converter.overlay and self._stamps.get(path) != _stamp(
+                self.project.locate(path)
+            ):
                 self.refresh(path, None)
 
 
@@ -148,12 +170,22 @@ def _stamp(file: Path) -> _Stamp | None:
 
 
 def _is_unreadable(conversion: Conversion) -> bool:
-    own = (diagnostic for diagnostic in conversion.diagnostics if diagnostic.place.path == conversion.modular)
+    own = (
+        diagnostic
+        for diagnostic in conversion.diagnostics
+        if diagnostic.place.path == conversion.modular
+    )
     return any(diagnostic.code in _UNREADABLE for diagnostic in own)
 
 
 def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
     """Return those diagnostics whose lines are the same in a text that is no Python for the moment."""
     lines = text.split("\n")
-    rest = (diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE)
-    return [diagnostic for diagnostic in rest if [diagnostic.place.text] == lines[diagnostic.place.line - 1 :][:1]]
+    rest = (
+        diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE
+    )
+    return [
+        diagnostic
+        for diagnostic in rest
+        if [diagnostic.place.text] == lines[diagnostic.place.line - 1 :][:1]
+    ]

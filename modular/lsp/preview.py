@@ -22,7 +22,9 @@ def preview(file: ProjectFile) -> list[dict[str, Any]]:
     """
     if not file.is_modular:
         return []
-    definitions = modules.read(file.path, file.workspace.text(file.path)).block.statements
+    definitions = modules.read(
+        file.path, file.workspace.text(file.path)
+    ).block.statements
     generated = []
     for path, text in formatted_texts(file, file.path).items():
         lines = _pairs(file, definitions, modules.read(path, text))
@@ -30,11 +32,19 @@ def preview(file: ProjectFile) -> list[dict[str, Any]]:
     return generated
 
 
-def _pairs(file: ProjectFile, definitions: Sequence[Statement], output: Module) -> list[tuple[int, int]]:
+def _pairs(
+    file: ProjectFile, definitions: Sequence[Statement], output: Module
+) -> list[tuple[int, int]]:
     """Pair each definition of a modular file, and each line of it, with the first line of the output that comes from it."""
-    generated = {statement.name: statement.line for statement in output.block.statements if statement.is_definition}
+    generated = {
+        statement.name: statement.line
+        for statement in output.block.statements
+        if statement.is_definition
+    }
     pairs = {
-        statement.line - 1: generated[statement.name] - 1 for statement in definitions if statement.name in generated
+        statement.line - 1: generated[statement.name] - 1
+        for statement in definitions
+        if statement.name in generated
     }
     for index, origin in enumerate(_origins(file, file.path, output)):
         if origin.place is not None and origin.path == file.path:
@@ -46,7 +56,10 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     """Return what a modular file last generated without errors, by path, formatted as far as it could be."""
     state = file.workspace.states.with_formatted(modular)
     formatted = state.formatted.texts if state.formatted is not None else {}
-    return {path: formatted.get(path, text).replace("\r\n", "\n") for path, text in state.good.texts.items()}
+    return {
+        path: formatted.get(path, text).replace("\r\n", "\n")
+        for path, text in state.good.texts.items()
+    }
 
 
 def _origins(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
@@ -59,7 +72,9 @@ def _origins(file: ProjectFile, modular: str, output: Module) -> Sequence[Blamed
 def origin_of(file: ProjectFile, line: int) -> Place | None:
     """Return where a line (from 1) of a generated file comes from, as the editor has it; None if the converter made it."""
     modular = file.workspace.generator(file.path)
-    text = formatted_texts(file, modular).get(file.path) if modular is not None else None
+    text = (
+        formatted_texts(file, modular).get(file.path) if modular is not None else None
+    )
     if modular is None or text is None:
         return None
     number = _same_line(file.workspace.lines(file.path), text.split("\n"), line)

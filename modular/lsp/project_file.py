@@ -59,7 +59,9 @@ class ProjectFile:
         lines = self.workspace.lines(self.path)
         line = lines[position.line] if position.line < len(lines) else ""
         units = min(position.character, self.codec.client_num_units(line))
-        column = self.codec.position_from_client_units([line], lsp.Position(0, units)).character
+        column = self.codec.position_from_client_units(
+            [line], lsp.Position(0, units)
+        ).character
         return Spot(position.line + 1, column + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
@@ -70,14 +72,19 @@ class ProjectFile:
     def range(self, place: Place) -> lsp.Range:
         """Translate the span that a place marks."""
         width = place.width if place.text else 0
-        ends = (self.position(place.line, place.column + step, place.text) for step in (0, width))
+        ends = (
+            self.position(place.line, place.column + step, place.text)
+            for step in (0, width)
+        )
         return lsp.Range(*ends)
 
     def edited_range(self, edit: Edit) -> lsp.Range:
         """Translate the span of an edit, which may end on the line after the last."""
         lines = [*self.workspace.lines(edit.path), ""]
         ends = ((edit.line, edit.column), (edit.end_line, edit.end_column))
-        return lsp.Range(*(self.position(line, column, lines[line - 1]) for line, column in ends))
+        return lsp.Range(
+            *(self.position(line, column, lines[line - 1]) for line, column in ends)
+        )
 
     def location(self, place: Place) -> lsp.Location:
         """Translate a place in any file of the project."""

@@ -14,7 +14,7 @@ from modular.lsp import diagnostics
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.workspace import Steps, Workspace
 from modular.project.opening import find_root
-from modular.rules.settings import SettingsError
+from modular.settings.settings import SettingsError
 from modular.source.loading import load
 
 
@@ -52,7 +52,9 @@ class Projects:
 
     def set_folders(self, uris: Iterable[str]) -> None:
         """Take the folders that are open in the editor: nothing outside them and their projects is read."""
-        self._folders = [folder.resolve() for uri in uris if (folder := _local_file(uri)) is not None]
+        self._folders = [
+            folder.resolve() for uri in uris if (folder := _local_file(uri)) is not None
+        ]
 
     def file(self, uri: str) -> ProjectFile | None:
         """Return the file with an address; None if it is in no project, or must not be read."""
@@ -61,17 +63,25 @@ class Projects:
 
     def roots(self) -> list[ProjectFile]:
         """Return the settings file of each project of which a file was opened."""
-        return [ProjectFile(workspace, _SETTINGS, self.codec, self._open) for workspace in self._workspaces.values()]
+        return [
+            ProjectFile(workspace, _SETTINGS, self.codec, self._open)
+            for workspace in self._workspaces.values()
+        ]
 
     def _inside(self, uri: str) -> Path | None:
         """The path that an address names, if it is in an open folder, or no folder is open."""
         file = _local_file(uri)
-        if file is None or (self._folders and not any(file.is_relative_to(folder) for folder in self._folders)):
+        if file is None or (
+            self._folders
+            and not any(file.is_relative_to(folder) for folder in self._folders)
+        ):
             return None
         return file
 
     def _project_file(self, file: Path) -> ProjectFile | None:
-        root = self._roots.get(file.parent) or self._roots.setdefault(file.parent, find_root(file.parent))
+        root = self._roots.get(file.parent) or self._roots.setdefault(
+            file.parent, find_root(file.parent)
+        )
         if root not in self._workspaces:
             self._enter(root)
         workspace = self._workspaces.get(root)
@@ -90,14 +100,21 @@ class Projects:
         self._tell_settings(root, None)
         self._workspaces[root] = workspace
         for file, document in self._open.items():
-            if file.is_relative_to(root) and (project_file := self._project_file(file)) is not None:
+            if (
+                file.is_relative_to(root)
+                and (project_file := self._project_file(file)) is not None
+            ):
                 project_file.workspace.set_text(project_file.path, document.source)
         self.do(workspace.read_index(), f"index of {root}", _PAUSE)
 
     def _tell_settings(self, root: Path, error: SettingsError | None) -> None:
         """Tell in a project's settings what is wrong with them."""
         file = root / _SETTINGS
-        text = self._open[file].source if file in self._open else load(file, _SETTINGS).text
+        text = (
+            self._open[file].source
+            if file in self._open
+            else load(file, _SETTINGS).text
+        )
         self._send(file, diagnostics.of_settings(text, error))
 
     def _tell(self, workspace: Workspace, path: str) -> None:
@@ -109,7 +126,9 @@ class Projects:
         """Send the diagnostics of a file, unless it is not open and the editor has these."""
         document = self._open.get(file)
         if document is not None:
-            self._publish(lsp.PublishDiagnosticsParams(document.uri, sent, document.version))
+            self._publish(
+                lsp.PublishDiagnosticsParams(document.uri, sent, document.version)
+            )
         elif sent != self._told.get(file, []):
             self._publish(lsp.PublishDiagnosticsParams(file.as_uri(), sent))
         self._told[file] = sent
@@ -122,7 +141,9 @@ class Projects:
         self._open[file] = document
         project_file = self._project_file(file)
         if file.name == _SETTINGS:
-            self._tell_settings(file.parent, diagnostics.settings_error(document.source))
+            self._tell_settings(
+                file.parent, diagnostics.settings_error(document.source)
+            )
         elif project_file is not None:
             project_file.workspace.set_text(project_file.path, document.source)
             self._diagnose(project_file)
@@ -137,7 +158,9 @@ class Projects:
     def update_parents(self, uri: str) -> None:
         """Queue the conversion of what generates the parents of a file that was opened."""
         if (file := self.file(uri)) is not None and file.is_modular:
-            self.do(file.workspace.update_parents(file.path), f"parents of {uri}", _BREATH)
+            self.do(
+                file.workspace.update_parents(file.path), f"parents of {uri}", _BREATH
+            )
 
     def update_dependents(self, uri: str) -> None:
         """Queue the conversion of what depends on a file, for when nobody has typed in it for a moment."""
@@ -156,7 +179,9 @@ class Projects:
             self._timer.cancel()
         due = min((due for due, _ in self._work.values()), default=None)
         loop = asyncio.get_running_loop()
-        self._timer = None if due is None else loop.call_at(max(due, earliest), self._step)
+        self._timer = (
+            None if due is None else loop.call_at(max(due, earliest), self._step)
+        )
 
     def _step(self) -> None:
         loop = asyncio.get_running_loop()
@@ -193,13 +218,20 @@ class Projects:
                 self._enter(root)
         for file in files:
             for root, workspace in self._workspaces.items():
-                if file.suffix == ".py" and file.is_relative_to(root) and file not in self._open:
+                if (
+                    file.suffix == ".py"
+                    and file.is_relative_to(root)
+                    and file not in self._open
+                ):
                     workspace.read_from_disk(file.relative_to(root).as_posix())
             if not file.is_file():
                 self._send(file, [])
         told = [file for file, sent in self._told.items() if sent and file.is_file()]
         for file in dict.fromkeys([*self._open, *told]):
-            if file.suffix == ".py" and (project_file := self._project_file(file)) is not None:
+            if (
+                file.suffix == ".py"
+                and (project_file := self._project_file(file)) is not None
+            ):
                 self._diagnose(project_file)
                 self.update_parents(project_file.uri)
 
@@ -207,7 +239,12 @@ class Projects:
 def _local_file(uri: str) -> Path | None:
     """Return the absolute path that an address names, links of its folder followed; None unless it is a file on this machine."""
     path = to_fs_path(uri)
-    if path is None or not os.path.isabs(path) or path[:2] in ("//", r"\\") or "\0" in path:
+    if (
+        path is None
+        or not os.path.isabs(path)
+        or path[:2] in ("//", r"\\")
+        or "\0" in path
+    ):
         return None
     folder, name = os.path.split(os.path.normpath(path))
     return Path(os.path.realpath(folder)) / name
@@ -217,7 +254,9 @@ def _changes_project(workspace: Workspace, file: Path) -> bool:
     """Whether a file that has come, gone or changed decides which models there are, or how all are converted."""
     project = workspace.project
     if file.name in _CONFIGURATION:
-        return project.root.is_relative_to(file.parent) or file.is_relative_to(project.root)
+        return project.root.is_relative_to(file.parent) or file.is_relative_to(
+            project.root
+        )
     if not file.is_relative_to(project.root):
         return False
     path = file.relative_to(project.root).as_posix()

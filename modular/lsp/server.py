@@ -13,7 +13,17 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
 from modular import __version__
-from modular.lsp import actions, commands, completion, definitions, inheritance, inlay_hints, preview, symbols, syntax
+from modular.lsp import (
+    actions,
+    commands,
+    completion,
+    definitions,
+    inheritance,
+    inlay_hints,
+    preview,
+    symbols,
+    syntax,
+)
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.source.diagnostics import Place
@@ -38,16 +48,32 @@ _WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
 _REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
     (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
-    (lsp.TEXT_DOCUMENT_IMPLEMENTATION, None, syntax.at_cursor(inheritance.implementations)),
+    (
+        lsp.TEXT_DOCUMENT_IMPLEMENTATION,
+        None,
+        syntax.at_cursor(inheritance.implementations),
+    ),
     (lsp.TEXT_DOCUMENT_HOVER, None, syntax.at_cursor(definitions.hover)),
     (lsp.TEXT_DOCUMENT_REFERENCES, None, syntax.at_cursor(inheritance.references)),
     (lsp.TEXT_DOCUMENT_RENAME, None, actions.rename_symbol),
-    (lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions([".", " ", "("]), completion.completions),
-    (lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS), actions.actions),
+    (
+        lsp.TEXT_DOCUMENT_COMPLETION,
+        lsp.CompletionOptions([".", " ", "("]),
+        completion.completions,
+    ),
+    (
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions(actions.KINDS),
+        actions.actions,
+    ),
     (lsp.TEXT_DOCUMENT_CODE_LENS, None, inheritance.lenses),
     (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
     (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
-    (lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, None, syntax.at_cursor(inheritance.prepare)),
+    (
+        lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY,
+        None,
+        syntax.at_cursor(inheritance.prepare),
+    ),
     (lsp.TYPE_HIERARCHY_SUPERTYPES, None, inheritance.supertypes),
     (lsp.TYPE_HIERARCHY_SUBTYPES, None, inheritance.subtypes),
 )
@@ -56,7 +82,9 @@ _REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
 
 def _is_no_refusal(record: logging.LogRecord) -> bool:
     """Whether an entry of the log is about something else than a request that is refused: the answer says why."""
-    return record.exc_info is None or not isinstance(record.exc_info[1], JsonRpcException)
+    return record.exc_info is None or not isinstance(
+        record.exc_info[1], JsonRpcException
+    )
 
 
 def serve() -> None:
@@ -77,10 +105,15 @@ def _initialize(params: lsp.InitializeParams) -> None:
 
 @_SERVER.feature(lsp.INITIALIZED)
 def _initialized(_: lsp.InitializedParams) -> None:
-    if get_capability(_SERVER.client_capabilities, "workspace.did_change_watched_files.dynamic_registration"):
+    if get_capability(
+        _SERVER.client_capabilities,
+        "workspace.did_change_watched_files.dynamic_registration",
+    ):
         watchers = [lsp.FileSystemWatcher(pattern) for pattern in _WATCHED]
         options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
-        wanted = lsp.Registration("watch", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        wanted = lsp.Registration(
+            "watch", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
+        )
         _SERVER.client_register_capability(lsp.RegistrationParams([wanted]))
 
 
@@ -142,9 +175,13 @@ def _changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
 def _read_from_disk(uris: Iterable[str]) -> None:
     """Take files that have come, gone or changed; what other files show of them is asked for anew."""
     _PROJECTS.read_from_disk(uris)
-    if get_capability(_SERVER.client_capabilities, "workspace.code_lens.refresh_support"):
+    if get_capability(
+        _SERVER.client_capabilities, "workspace.code_lens.refresh_support"
+    ):
         _SERVER.workspace_code_lens_refresh(None)
-    if get_capability(_SERVER.client_capabilities, "workspace.inlay_hint.refresh_support"):
+    if get_capability(
+        _SERVER.client_capabilities, "workspace.inlay_hint.refresh_support"
+    ):
         _SERVER.workspace_inlay_hint_refresh(None)
 
 
@@ -176,21 +213,31 @@ def _convert(*arguments: Any) -> None:
     """Write what is generated from the models of files, and say what was written."""
     for uri in arguments:
         file = _PROJECTS.file(uri) if isinstance(uri, str) else None
-        written, message = ((), "this file is in no open project") if file is None else commands.convert(file)
+        written, message = (
+            ((), "this file is in no open project")
+            if file is None
+            else commands.convert(file)
+        )
         _read_from_disk(path.as_uri() for path in written)
-        _SERVER.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, message))
+        _SERVER.window_show_message(
+            lsp.ShowMessageParams(lsp.MessageType.Info, message)
+        )
 
 
 @_SERVER.command(commands.GO_TO_ORIGIN)
 def _go_to_origin(*arguments: Any) -> lsp.Location | None:
     uri, line = (*arguments, 0)[:2] if arguments else ("", 0)
-    file = _PROJECTS.file(uri) if isinstance(uri, str) and isinstance(line, int) else None
+    file = (
+        _PROJECTS.file(uri) if isinstance(uri, str) and isinstance(line, int) else None
+    )
     modular = None if file is None else file.workspace.generator(file.path)
     if file is None or modular is None:
         return None
     place = file.location(preview.origin_of(file, line + 1) or Place(modular))
     if get_capability(_SERVER.client_capabilities, "window.show_document.support"):
-        _SERVER.window_show_document(lsp.ShowDocumentParams(place.uri, take_focus=True, selection=place.range))
+        _SERVER.window_show_document(
+            lsp.ShowDocumentParams(place.uri, take_focus=True, selection=place.range)
+        )
     return place
 
 

@@ -20,10 +20,16 @@ _MOST = 200
 """Symbols that a search gives."""
 
 
-def outline(file: ProjectFile, params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+def outline(
+    file: ProjectFile, params: lsp.DocumentSymbolParams
+) -> list[lsp.DocumentSymbol]:
     """Return the classes, with their members, functions and assignments of a file, by its last readable text."""
     text = file.workspace.readable(file.path)
-    return [_symbol(file, statement) for statement in read_module(file.path, text).block.statements if statement.name]
+    return [
+        _symbol(file, statement)
+        for statement in read_module(file.path, text).block.statements
+        if statement.name
+    ]
 
 
 def _symbol(file: ProjectFile, statement: Statement) -> lsp.DocumentSymbol:
@@ -32,7 +38,9 @@ def _symbol(file: ProjectFile, statement: Statement) -> lsp.DocumentSymbol:
     whole = lsp.Range(first, lsp.Position(statement.own.origin.last_line, 0))
     body = parts_of(statement).body.statements if statement.kind is Kind.CLASS else ()
     members = [_symbol(file, member) for member in body if member.name]
-    return lsp.DocumentSymbol(statement.name, KINDS[statement.kind], whole, name, children=members)
+    return lsp.DocumentSymbol(
+        statement.name, KINDS[statement.kind], whole, name, children=members
+    )
 
 
 def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol]:
@@ -46,7 +54,11 @@ def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol
         for name, kind, place in file.workspace.index.definitions():
             if _matches(query.lower(), name.lower()):
                 model = place.path.rpartition("/")[2]
-                matches.append(lsp.WorkspaceSymbol(file.location(place), name, KINDS[kind], container_name=model))
+                matches.append(
+                    lsp.WorkspaceSymbol(
+                        file.location(place), name, KINDS[kind], container_name=model
+                    )
+                )
     return matches[:_MOST]
 
 

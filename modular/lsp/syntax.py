@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
@@ -48,7 +48,11 @@ class Cursor:
     @property
     def is_method_name(self) -> bool:
         """Whether it is the name of the method around it, which is being defined."""
-        return self.method is not None and self.method.name == self.name and self.before.endswith("def")
+        return (
+            self.method is not None
+            and self.method.name == self.name
+            and self.before.endswith("def")
+        )
 
     @property
     def imported(self) -> QualifiedName | None:
@@ -61,16 +65,40 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     text, spot = file.workspace.readable_at(file.path, file.spot(position))
     lines = text.split("\n")
     line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-    words = (match for match in _WORD.finditer(line) if match.start() < spot.column <= match.end() + 1)
+    words = (
+        match
+        for match in _WORD.finditer(line)
+        if match.start() < spot.column <= match.end() + 1
+    )
     if (word := next(words, None)) is None:
         return None
-    modular = file.workspace.converter.read(file.path, text) if file.is_modular else None
+    modular = (
+        file.workspace.converter.read(file.path, text) if file.is_modular else None
+    )
     module = read_module(file.path, text) if modular is None else modular.module
     statement = _statement_at(module.block.statements, spot.line)
-    owner = parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
-    member = _statement_at(owner.body.statements, spot.line) if owner is not None else None
-    method = parts_of(member) if member is not None and member.kind is Kind.FUNCTION else None
-    return Cursor(file, word.group(), line[: word.start()].rstrip(), modular, statement, owner, method)
+    owner = (
+        parts_of(statement)
+        if statement is not None and statement.kind is Kind.CLASS
+        else None
+    )
+    member = (
+        _statement_at(owner.body.statements, spot.line) if owner is not None else None
+    )
+    method = (
+        parts_of(member)
+        if member is not None and member.kind is Kind.FUNCTION
+        else None
+    )
+    return Cursor(
+        file,
+        word.group(),
+        line[: word.start()].rstrip(),
+        modular,
+        statement,
+        owner,
+        method,
+    )
 
 
 def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], Any]:

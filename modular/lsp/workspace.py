@@ -10,7 +10,7 @@ from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.module import Module
@@ -38,7 +38,9 @@ class Workspace:
     def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
         """Raises `settings.SettingsError`."""
         self.project = open_project(root)
-        self.project.names.cased("")  # a table of names that cannot be read is an error of the project
+        self.project.names.cased(
+            ""
+        )  # a table of names that cannot be read is an error of the project
         self._tell = tell
         self.texts: dict[str, str] = {}
         self.index = UseIndex()
@@ -49,7 +51,10 @@ class Workspace:
 
     def _index(self, modular: str) -> None:
         """Let the index know what a modular file says now."""
-        self.index.set(modular, self.converter.read(modular) if self.converter.exists(modular) else None)
+        self.index.set(
+            modular,
+            self.converter.read(modular) if self.converter.exists(modular) else None,
+        )
 
     def set_text(self, path: str, text: str | None) -> None:
         """Take the text of a file from the editor; None: it was closed.
@@ -57,7 +62,9 @@ class Workspace:
         The editor's text of a generated file does not count: others see what its modular file gives.
         """
         if text is not None:
-            text = text.encode(errors="replace").decode()  # half a letter, as JSON can hold, is none
+            text = text.encode(
+                errors="replace"
+            ).decode()  # half a letter, as JSON can hold, is none
             self.texts[path] = text
         else:
             self.texts.pop(path, None)
@@ -73,7 +80,9 @@ class Workspace:
 
     def text(self, path: str) -> str:
         """Return the text of a file: the editor's, else that on disk; empty if it cannot be read."""
-        return self.texts[path] if path in self.texts else self.converter.load(path).text
+        return (
+            self.texts[path] if path in self.texts else self.converter.load(path).text
+        )
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file."""
@@ -87,7 +96,11 @@ class Workspace:
 
     def readable(self, path: str) -> str:
         """Return the text of a file; of a modular file that is half typed its last readable text."""
-        return self.states.current(path).readable if self.is_modular(path) else self.text(path)
+        return (
+            self.states.current(path).readable
+            if self.is_modular(path)
+            else self.text(path)
+        )
 
     def readable_at(self, path: str, spot: Spot) -> tuple[str, Spot]:
         """Return likewise the text and a place in it: that on the line with the same text, if there is one."""
@@ -96,8 +109,15 @@ class Workspace:
             return text, spot
         lines, before = text.split("\n"), last.split("\n")
         line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-        same = [number for number, old_line in enumerate(before, start=1) if old_line == line]
-        return last, Spot(min(same, key=lambda number: abs(number - spot.line), default=spot.line), spot.column)
+        same = [
+            number
+            for number, old_line in enumerate(before, start=1)
+            if old_line == line
+        ]
+        return last, Spot(
+            min(same, key=lambda number: abs(number - spot.line), default=spot.line),
+            spot.column,
+        )
 
     def modular_file(self, modular: str) -> ModularFile | None:
         """Return a modular file, by its last readable text; None if it cannot be read."""
@@ -106,7 +126,9 @@ class Workspace:
     def is_modular(self, path: str) -> bool:
         """Whether a path is that of a modular file in one of the models' folders."""
         name = path.rpartition("/")[2]
-        is_below = any(path.startswith(f"{folder}/") for folder in self.project.models_folders)
+        is_below = any(
+            path.startswith(f"{folder}/") for folder in self.project.models_folders
+        )
         return is_below and name.startswith(MODULAR) and name.endswith(".py")
 
     def diagnostics(self, modular: str) -> list[Diagnostic]:
@@ -115,16 +137,28 @@ class Workspace:
         Of a file that is not open, only those count that were not there before anything was edited.
         """
         state = self.states.last(modular)
-        diagnostics = by_place(self.project.settings.lint.apply(state.diagnostics)) if state is not None else []
+        diagnostics = (
+            by_place(self.project.settings.lint.apply(state.diagnostics))
+            if state is not None
+            else []
+        )
         if modular in self.texts:
             return diagnostics
         before = self._known_before.get(modular, frozenset())
-        return [diagnostic for diagnostic in diagnostics if _identity(diagnostic) not in before]
+        return [
+            diagnostic
+            for diagnostic in diagnostics
+            if _identity(diagnostic) not in before
+        ]
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that a file is generated from, if it is."""
         modular = self.project.generator(path)
-        return modular if modular is not None and path in self.states.current(modular).good.texts else None
+        return (
+            modular
+            if modular is not None and path in self.states.current(modular).good.texts
+            else None
+        )
 
     def diagnose(self, modular: str) -> Steps:
         """Convert a modular file and tell its diagnostics."""
@@ -141,7 +175,9 @@ class Workspace:
         """
         graph: dict[str, list[str]] = {}
         for ancestor in walk([modular], lambda path: graph[path]):
-            graph[ancestor] = self._generating_parents(ancestor) if self.index.has(ancestor) else []
+            graph[ancestor] = (
+                self._generating_parents(ancestor) if self.index.has(ancestor) else []
+            )
         cycle = find_cycle(graph)
         for child, parent in pairwise(cycle):
             if child == modular:
@@ -152,9 +188,17 @@ class Workspace:
     def update_dependents(self, path: str, all_models: bool) -> Steps:
         """Bring up to date what depends on an edited file: the open files, or with ``all_models`` every model."""
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
-        needed = {ancestor for modular in open_files for ancestor in walk([modular], self._generating_parents)}
+        needed = {
+            ancestor
+            for modular in open_files
+            for ancestor in walk([modular], self._generating_parents)
+        }
         yield from self.read_index()
-        wanted = [modular for modular in self.dependents(path) if all_models or modular in needed]
+        wanted = [
+            modular
+            for modular in self.dependents(path)
+            if all_models or modular in needed
+        ]
         if wanted and self.is_modular(path):
             yield from self._publish_output(path)
         for modular in wanted:
@@ -219,7 +263,11 @@ class Workspace:
             return [path]
         state = self.states.last(path)
         types = self.project.settings.all_file_types
-        return state.good.texts if state is not None else [self.project.output_path(path, name) for name in types]
+        return (
+            state.good.texts
+            if state is not None
+            else [self.project.output_path(path, name) for name in types]
+        )
 
     def read_index(self) -> Steps:
         """Read the modular files that the index lacks, one a step."""

@@ -46,11 +46,21 @@ class Graph:
 
     def find(self, wanted: str) -> str | None:
         """Return the shown name of the model with this name or modular file; None if there is none, or several."""
-        models = [model for model in self.models if wanted in (model.name, model.modular)]
-        models = models or [model for model in self.models if PurePosixPath(model.name).name == wanted]
+        models = [
+            model for model in self.models if wanted in (model.name, model.modular)
+        ]
+        models = models or [
+            model for model in self.models if PurePosixPath(model.name).name == wanted
+        ]
         return models[0].name if len(models) == 1 else None
 
-    def around(self, names: Collection[str], *, ancestors: bool = False, descendants: bool = False) -> "Graph":
+    def around(
+        self,
+        names: Collection[str],
+        *,
+        ancestors: bool = False,
+        descendants: bool = False,
+    ) -> "Graph":
         """Return the part that is some models, with what they take and what others take from them.
 
         With ``ancestors`` or ``descendants``, it is all that they inherit from or that inherits from them, directly or not.
@@ -58,9 +68,20 @@ class Graph:
         above = below = {*names}
         if ancestors or descendants:
             children = inverted(self._parents)
-            above = set(walk(names if ancestors else (), lambda model: self._parents.get(model, [])))
-            below = set(walk(names if descendants else (), lambda model: children.get(model, [])))
-        edges = tuple(edge for edge in self.edges if edge.model in above or edge.parent in below)
+            above = set(
+                walk(
+                    names if ancestors else (),
+                    lambda model: self._parents.get(model, []),
+                )
+            )
+            below = set(
+                walk(
+                    names if descendants else (), lambda model: children.get(model, [])
+                )
+            )
+        edges = tuple(
+            edge for edge in self.edges if edge.model in above or edge.parent in below
+        )
         met = {*names, *(end for edge in edges for end in (edge.model, edge.parent))}
         return Graph(tuple(model for model in self.models if model.name in met), edges)
 
@@ -82,13 +103,19 @@ def read_graph(project: Project) -> Graph:
     taken: dict[tuple[_Key, _Key, str], set[str]] = {}
     for key, modular in modulars.items():
         for path, names in _imports(project, modular):
-            taken.setdefault((key, _parent_key(project, path), path), set()).update(names)
+            taken.setdefault((key, _parent_key(project, path), path), set()).update(
+                names
+            )
     keys = {*modulars, *(parent for _, parent, _ in taken)}
     counts = Counter(name for name, _ in keys)
-    shown = {(name, folder): name if counts[name] == 1 else _with_folder(name, folder) for name, folder in keys}
+    shown = {
+        (name, folder): name if counts[name] == 1 else _with_folder(name, folder)
+        for name, folder in keys
+    }
     models = (Model(shown[key], modulars.get(key, "")) for key in keys)
     edges = (
-        Edge(shown[model], shown[parent], path, tuple(sorted(names))) for (model, parent, path), names in taken.items()
+        Edge(shown[model], shown[parent], path, tuple(sorted(names)))
+        for (model, parent, path), names in taken.items()
     )
     return Graph(tuple(sorted(models)), tuple(sorted(edges)))
 
@@ -97,8 +124,15 @@ def _imports(project: Project, modular: str) -> Iterator[tuple[str, tuple[str, .
     """Yield the parent files of a modular file, as they are or would be, and what it imports from each."""
     for statement in modules.read(modular, project.load(modular, {}).text).imports:
         if paths := project.resolve(modular, statement):
-            present = (path for path in paths if project.generator(path) is not None or project.locate(path).is_file())
-            yield next(present, paths[0]), tuple(alias.name for alias in statement.names)
+            present = (
+                path
+                for path in paths
+                if project.generator(path) is not None or project.locate(path).is_file()
+            )
+            yield (
+                next(present, paths[0]),
+                tuple(alias.name for alias in statement.names),
+            )
 
 
 def _modular_key(modular: str) -> _Key:
@@ -133,5 +167,16 @@ def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
     for parent in {edge.parent for edge in graph.edges}:
         direct = {edge.model for edge in graph.edges if edge.parent == parent}
         resting = set(graph.around([parent], descendants=True).names) - {parent}
-        weighed.append(Weight(parent, len(direct), len(resting), sum(of_model[model] for model in resting)))
-    return tuple(sorted(weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)))
+        weighed.append(
+            Weight(
+                parent,
+                len(direct),
+                len(resting),
+                sum(of_model[model] for model in resting),
+            )
+        )
+    return tuple(
+        sorted(
+            weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)
+        )
+    )

@@ -16,9 +16,15 @@ from typing import Any, Final
 
 from modular.project.naming import configuration_files, read_names, table_files
 from modular.rules.names.cased_names import CasedNames
-from modular.rules.settings import MODELS, Release, Settings, SettingsError, release_of
+from modular.settings.settings import (
+    MODELS,
+    Release,
+    Settings,
+    SettingsError,
+    release_of,
+)
 from modular.source.loading import load
-from modular.source.system.reading import read_bytes
+from modular.system.reading import read_bytes
 
 
 @dataclass(eq=False)
@@ -56,7 +62,11 @@ class Library:
     def path_of(self, place: Path) -> str | None:
         """Return the path of a file of this package, by its place on disk; None if it is no file of this package."""
         real, folder = place.resolve(), self.folder.resolve()
-        return f"{self.prefix}/{real.relative_to(folder).as_posix()}" if real.is_relative_to(folder) else None
+        return (
+            f"{self.prefix}/{real.relative_to(folder).as_posix()}"
+            if real.is_relative_to(folder)
+            else None
+        )
 
     def path(self, module: str) -> str:
         """Return the path of a module of this package, such as `transformers.models.llama.modeling_llama`."""
@@ -75,8 +85,13 @@ class Library:
     @cached_property
     def name_files(self) -> tuple[str, ...]:
         """The paths of the files that these names are read from."""
-        files = table_files([self.models], self.settings) or configuration_files([self.models])
-        return tuple(f"{self.prefix}/{file.relative_to(self.folder).as_posix()}" for file in files)
+        files = table_files([self.models], self.settings) or configuration_files(
+            [self.models]
+        )
+        return tuple(
+            f"{self.prefix}/{file.relative_to(self.folder).as_posix()}"
+            for file in files
+        )
 
 
 _VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
@@ -97,17 +112,27 @@ def find(root: Path, source: str, settings: Settings) -> Library:
     A name is looked for below the root first, then in environments: see `environments`.
     """
     name = PurePosixPath(source).name
-    folder = next((place for place in _places(root, source) if (place / MODELS).is_dir()), None)
+    folder = next(
+        (place for place in _places(root, source) if (place / MODELS).is_dir()), None
+    )
     if folder is None:
         return Library(name, name, root / name, settings)
     inside = is_below(folder, root)
-    return Library(name, folder.resolve().relative_to(root).as_posix() if inside else name, folder, settings)
+    return Library(
+        name,
+        folder.resolve().relative_to(root).as_posix() if inside else name,
+        folder,
+        settings,
+    )
 
 
 def is_below(folder: Path, root: Path) -> bool:
     """Whether a package's folder is part of a project, and not of an environment that is below its root."""
     place = folder.resolve()
-    return place.is_relative_to(root) and _SITE_PACKAGES not in place.relative_to(root).parts
+    return (
+        place.is_relative_to(root)
+        and _SITE_PACKAGES not in place.relative_to(root).parts
+    )
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
@@ -123,9 +148,16 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
         raise SettingsError(
             f"--source-library: no package `{library.name}` with `{MODELS}` in it was found in {looked_in(root)}"
         )
-    if not settings.is_library or library.name == settings.library_name or not is_below(library.folder, root):
+    if (
+        not settings.is_library
+        or library.name == settings.library_name
+        or not is_below(library.folder, root)
+    ):
         return {"source-library": source}
-    return {"models": [f"{library.prefix}/{MODELS}"], "package": f"{library.name}.{MODELS}"}
+    return {
+        "models": [f"{library.prefix}/{MODELS}"],
+        "package": f"{library.name}.{MODELS}",
+    }
 
 
 def _places(root: Path, source: str) -> Iterator[Path]:
@@ -173,7 +205,9 @@ def _checkout(file: Path, name: str) -> Iterator[Path]:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    with suppress(
+        OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError
+    ):
         url = urlsplit(json.loads(read_bytes(file, _LONGEST))["url"])
         if url.scheme == "file":
             checkout = Path(url2pathname(url.path))

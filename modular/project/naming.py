@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from modular.rules.names.cased_names import CasedNames, read_table, table_from_classes
-from modular.rules.settings import Settings, SettingsError
+from modular.settings.settings import Settings, SettingsError
 from modular.source.loading import load
 
 
@@ -13,7 +13,9 @@ MODULAR = "modular_"
 
 def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
     """Return the files that hold the table itself: those of the first models folder that has any; none is usual."""
-    named = ([folder / name for name in settings.model_types_files] for folder in folders)
+    named = (
+        [folder / name for name in settings.model_types_files] for folder in folders
+    )
     existing = ([path for path in paths if path.is_file()] for paths in named)
     return tuple(next(filter(None, existing), ()))
 
@@ -41,5 +43,7 @@ def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
             table = read_table(loaded.text, settings.model_types_variable, table)
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
             variable = settings.model_types_variable
-            raise SettingsError(f"{path}: the table `{variable}` cannot be read: {error}") from error
+            raise SettingsError(
+                f"{path}: the table `{variable}` cannot be read: {error}"
+            ) from error
     return CasedNames(table)

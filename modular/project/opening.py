@@ -8,12 +8,14 @@ from typing import Any
 
 from modular.project import library as libraries
 from modular.project.project import Project
-from modular.rules import settings as settings_module
-from modular.source.system import safe_paths
+from modular.settings import settings as settings_module
+from modular.system import safe_paths
 
 
 def open_project(
-    root: str | os.PathLike[str], output: str | None = None, source_library: str | None = None
+    root: str | os.PathLike[str],
+    output: str | None = None,
+    source_library: str | None = None,
 ) -> Project:
     """Return the project at a root folder; ``output`` and ``source_library`` replace the settings of these names.
 
@@ -24,7 +26,9 @@ def open_project(
     return _open(path, overrides, output)
 
 
-def open_copy(copy: Path, root: Path, output: str | None, source_library: str | None) -> Project:
+def open_copy(
+    copy: Path, root: Path, output: str | None, source_library: str | None
+) -> Project:
     """Return the project in a copy of a root folder, with its own settings.
 
     A source library outside of the root is the one that is there for the root. ``output`` is relative to the root, and
@@ -35,7 +39,9 @@ def open_copy(copy: Path, root: Path, output: str | None, source_library: str | 
     library = libraries.find(root, settings.source_library, settings)
     if library.is_found and "models" not in overrides:
         is_below = libraries.is_below(library.folder, root)
-        overrides["source-library"] = library.prefix if is_below else str(library.folder)
+        overrides["source-library"] = (
+            library.prefix if is_below else str(library.folder)
+        )
     return _open(copy, overrides, None if output is None else str(copy / output))
 
 
@@ -52,8 +58,15 @@ def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Proje
     preset = settings_module.from_table({}).models  # its folders may be missing
     for folder in settings.models if settings.models != preset else ():
         if not (path / folder).is_dir():
-            raise settings_module.SettingsError(f"tool.modular.models: there is no folder `{folder}` in {path}")
-    return Project(path, settings if output is None else replace(settings, output=_relative_output(path, output)))
+            raise settings_module.SettingsError(
+                f"tool.modular.models: there is no folder `{folder}` in {path}"
+            )
+    return Project(
+        path,
+        settings
+        if output is None
+        else replace(settings, output=_relative_output(path, output)),
+    )
 
 
 def _relative_output(root: Path, output: str) -> str:
@@ -61,7 +74,9 @@ def _relative_output(root: Path, output: str) -> str:
     try:
         relative = Path(output).resolve().relative_to(root).as_posix()
     except ValueError as error:
-        raise settings_module.SettingsError(f"output: `{output}` is not below the project's root {root}") from error
+        raise settings_module.SettingsError(
+            f"output: `{output}` is not below the project's root {root}"
+        ) from error
     if problem := safe_paths.problem(relative):
         raise settings_module.SettingsError(f"output: `{relative}` {problem}")
     return relative
@@ -83,5 +98,9 @@ def find_root(start: Path) -> Path:
         for models in (folder / name for name in defaults):
             # `src/transformers` has a folder `models`, but that is the `src/transformers/models` of the root above.
             if models.is_dir():
-                return next(outer for outer in reversed(folders) if models in (outer / name for name in defaults))
+                return next(
+                    outer
+                    for outer in reversed(folders)
+                    if models in (outer / name for name in defaults)
+                )
     return start

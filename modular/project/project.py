@@ -11,10 +11,10 @@ from typing import Final
 from modular.project import library as libraries
 from modular.project.library import Library
 from modular.project.naming import MODULAR, read_names, table_files
-from modular.rules import settings as settings_module
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
-from modular.rules.settings import MODELS, Settings
+from modular.settings import settings as settings_module
+from modular.settings.settings import MODELS, Settings
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refused
@@ -35,19 +35,31 @@ class Project:
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
         """The folders that hold the models' folders."""
-        return tuple(folder for folder in self.settings.models if (self.root / folder).is_dir())
+        return tuple(
+            folder for folder in self.settings.models if (self.root / folder).is_dir()
+        )
 
     @cached_property
     def model_folders(self) -> tuple[Path, ...]:
         """The models' own folders, sorted."""
-        entries = (entry for folder in self.models_folders for entry in (self.root / folder).iterdir())
+        entries = (
+            entry
+            for folder in self.models_folders
+            for entry in (self.root / folder).iterdir()
+        )
         return tuple(sorted(entry for entry in entries if entry.is_dir()))
 
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""
-        paths = (path for folder in self.models_folders for path in self._listed[folder])
-        return tuple(sorted({path for path in paths if path.rpartition("/")[2].startswith(MODULAR)}))
+        paths = (
+            path for folder in self.models_folders for path in self._listed[folder]
+        )
+        return tuple(
+            sorted(
+                {path for path in paths if path.rpartition("/")[2].startswith(MODULAR)}
+            )
+        )
 
     def files_of_models(self) -> list[str]:
         """Return all Python files in folders of models, those of the output folder included, sorted."""
@@ -57,19 +69,29 @@ class Project:
     def _listed(self) -> dict[str, list[str]]:
         """The same by the models folder, or output folder, that they are in."""
         folders = {*self.models_folders, *filter(None, [self.settings.output])}
-        return {folder: list(_find(str(self.root / folder), folder)) for folder in folders}
+        return {
+            folder: list(_find(str(self.root / folder), folder)) for folder in folders
+        }
 
     @cached_property
     def names(self) -> CasedNames:
         """The table of cased names. Raises SettingsError if it cannot be read."""
-        if outside := next((path for path in self.name_files if self.leads_out(path)), None):
-            raise settings_module.SettingsError(f"{self.root / outside}: the file leads out of the project's root")
-        return read_names([self.root / folder for folder in self.models_folders], self.settings)
+        if outside := next(
+            (path for path in self.name_files if self.leads_out(path)), None
+        ):
+            raise settings_module.SettingsError(
+                f"{self.root / outside}: the file leads out of the project's root"
+            )
+        return read_names(
+            [self.root / folder for folder in self.models_folders], self.settings
+        )
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
         """The files that the table of cased names is read from."""
-        files = table_files([self.root / folder for folder in self.models_folders], self.settings)
+        files = table_files(
+            [self.root / folder for folder in self.models_folders], self.settings
+        )
         return tuple(file.relative_to(self.root).as_posix() for file in files)
 
     @cached_property
@@ -84,7 +106,10 @@ class Project:
         """The folder of the project's package if that is the source library itself."""
         for folder in self.models_folders:
             package = tuple(self.settings.packages[folder].split("."))
-            if package[0] == self.settings.library_name and PurePosixPath(folder).parts[-len(package) :] == package:
+            if (
+                package[0] == self.settings.library_name
+                and PurePosixPath(folder).parts[-len(package) :] == package
+            ):
                 return Path(self.root, folder, *[os.pardir] * (len(package) - 1))
         return None
 
@@ -105,7 +130,11 @@ class Project:
         """Return the source library if a path is that of one of its files."""
         if any(path.startswith(f"{folder}/") for folder in self.models_folders):
             return None
-        return self.library if self.library is not None and self.library.holds(path) else None
+        return (
+            self.library
+            if self.library is not None and self.library.holds(path)
+            else None
+        )
 
     def locate(self, path: str) -> Path:
         """Return where a file is on disk."""
@@ -114,7 +143,9 @@ class Project:
 
     def leads_out(self, path: str) -> bool:
         """Whether a path leads out of the root when its links are followed; a library's paths may do so."""
-        return self.library_of(path) is None and not Path(os.path.realpath(self.root / path)).is_relative_to(self.root)
+        return self.library_of(path) is None and not Path(
+            os.path.realpath(self.root / path)
+        ).is_relative_to(self.root)
 
     def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
         """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
@@ -122,7 +153,12 @@ class Project:
         if text is not None:
             return decode(text.encode(), path)
         if self.leads_out(path):
-            return refused(Problem.OUTSIDE_ROOT, path, "the file leads out of the project's root", "remove the link")
+            return refused(
+                Problem.OUTSIDE_ROOT,
+                path,
+                "the file leads out of the project's root",
+                "remove the link",
+            )
         return load(self.locate(path), path)
 
     def names_of(self, path: str) -> CasedNames:
@@ -132,7 +168,10 @@ class Project:
 
     def output_path(self, modular: str, file_type: str) -> str:
         """Where the file of a type goes that is generated from a modular file."""
-        folder, name = self.output_folder(modular), f"{file_type}_{model_name(modular)}.py"
+        folder, name = (
+            self.output_folder(modular),
+            f"{file_type}_{model_name(modular)}.py",
+        )
         return name if folder == "." else f"{folder}/{name}"
 
     def output_folder(self, modular: str) -> str:
@@ -163,12 +202,20 @@ class Project:
         folder, _, name = path.rpartition("/")
         stem = name.removesuffix(".py")
         file_type = file_types.of_file(stem, self.settings)
-        modulars = self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_"))) if file_type else None
+        modulars = (
+            self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_")))
+            if file_type
+            else None
+        )
         return modulars[-1] if modulars else None
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that would generate the same files as one, in an output folder that they share."""
-        return [rival for rival in self._generators.get(self._destination(modular), []) if rival != modular]
+        return [
+            rival
+            for rival in self._generators.get(self._destination(modular), [])
+            if rival != modular
+        ]
 
     def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
         """Return the paths at which a model import's parent file may be, best first; none if it is not a model import.
@@ -197,7 +244,9 @@ class Project:
         return _own_module(modular, _stems(self, modular, statement.level, parts))
 
 
-def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iterator[str]:
+def _stems(
+    project: Project, modular: str, level: int, parts: list[str]
+) -> Iterator[str]:
     """The paths, without their ending, at which a module of the project may be that a modular file imports from.
 
     Outside the models folders relative imports of models are read as if the file was in a model's folder.
@@ -215,13 +264,29 @@ def _stems(project: Project, modular: str, level: int, parts: list[str]) -> Iter
 def _own_module(modular: str, stems: Iterable[str]) -> str | None:
     """The module beside a modular file, if one of the paths is that of such a module."""
     folder = modular.rpartition("/")[0]
-    return next((name for stem in stems for place, _, name in [stem.rpartition("/")] if place == folder), None)
+    return next(
+        (
+            name
+            for stem in stems
+            for place, _, name in [stem.rpartition("/")]
+            if place == folder
+        ),
+        None,
+    )
 
 
 def _library_files(project: Project, parts: list[str]) -> tuple[str, ...]:
-    if parts[:2] != [project.settings.library_name, MODELS] or len(parts) < 4 or project.library is None:
+    if (
+        parts[:2] != [project.settings.library_name, MODELS]
+        or len(parts) < 4
+        or project.library is None
+    ):
         return ()
-    return (project.library.path(".".join(parts)),) if _is_model_file(project, parts[2:]) else ()
+    return (
+        (project.library.path(".".join(parts)),)
+        if _is_model_file(project, parts[2:])
+        else ()
+    )
 
 
 def _is_model_file(project: Project, inside: Sequence[str]) -> bool:
@@ -230,12 +295,18 @@ def _is_model_file(project: Project, inside: Sequence[str]) -> bool:
 
 
 def _parent_files(project: Project, stem: str) -> tuple[str, ...]:
-    inside = next(filter(None, (_below(models, stem) for models in project.models_folders)), "")
+    inside = next(
+        filter(None, (_below(models, stem) for models in project.models_folders)), ""
+    )
     if not _is_model_file(project, inside.split("/")):
         return ()
     path = PurePosixPath(f"{stem}.py")
     beside, mirrored = str(path), str(project.mirrored(path.parent) / path.name)
-    paths = (beside, mirrored) if project.generator(mirrored) is None else (mirrored, beside)
+    paths = (
+        (beside, mirrored)
+        if project.generator(mirrored) is None
+        else (mirrored, beside)
+    )
     return tuple(dict.fromkeys(paths))
 
 
@@ -266,10 +337,21 @@ def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             # Only a link has to be followed for that, which raises where it leads nowhere.
-            is_file, is_folder = entry.is_file(follow_symlinks=False), entry.is_dir(follow_symlinks=False)
+            is_file, is_folder = (
+                entry.is_file(follow_symlinks=False),
+                entry.is_dir(follow_symlinks=False),
+            )
             if not entry.name.isprintable():
                 continue
-            if depth < 2 and entry.name.endswith(".py") and (is_file or os.path.isfile(entry.path)):
+            if (
+                depth < 2
+                and entry.name.endswith(".py")
+                and (is_file or os.path.isfile(entry.path))
+            ):
                 yield f"{path}/{entry.name}"
-            elif depth and "." not in entry.name and (is_folder or os.path.isdir(entry.path)):
+            elif (
+                depth
+                and "." not in entry.name
+                and (is_folder or os.path.isdir(entry.path))
+            ):
                 yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)

@@ -31,7 +31,9 @@ def _refuse(message: str) -> None:
     sys.exit(_WRONG_USE)
 
 
-def _show(kind: type[BaseException], error: BaseException, begin: TracebackType | None) -> None:
+def _show(
+    kind: type[BaseException], error: BaseException, begin: TracebackType | None
+) -> None:
     """Print a traceback without the frames that ran the script, and with the lines to edit."""
     from modular.provenance.frames import Frames, annotate
 

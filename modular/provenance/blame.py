@@ -13,14 +13,14 @@ from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import NOBODY, Owner, line_owners
-from modular.rules.settings import SettingsError
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
+from modular.settings.settings import SettingsError
 from modular.source import module as modules
 from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
-from modular.source.errors import ModularError
 from modular.source.module import normalised
+from modular.system.errors import ModularError
 
 
 __all__ = ["Blame", "BlameError", "BlamedLine", "Blamer", "blame", "find_file"]
@@ -51,7 +51,9 @@ class Blame:
         """Return this with the lines from ``first`` to ``last`` alone. Raises BlameError if the file has no such lines."""
         if not 0 < first <= last <= len(self.texts):
             shown = f"line {first}" if first == last else f"lines {first} to {last}"
-            raise BlameError(f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}")
+            raise BlameError(
+                f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}"
+            )
         return replace(self, lines=self.lines[first - 1 : last])
 
 
@@ -81,13 +83,24 @@ class Blamer:
         """
         if modular not in self._models:
             here = self.engine.batches.here
-            files = here.convert(modular, inspects=False).files if self._result(modular).outputs else ()
-            self._models[modular] = {file.path: self._blame(modular, file) for file in files}
+            files = (
+                here.convert(modular, inspects=False).files
+                if self._result(modular).outputs
+                else ()
+            )
+            self._models[modular] = {
+                file.path: self._blame(modular, file) for file in files
+            }
         return self._models[modular]
 
     def _blame(self, modular: str, file: OutputFile) -> Blame:
         text = normalised(self._result(modular).texts[file.path])
-        return Blame(file.path, modular, text, tuple(blamed_lines(file, modules.read(file.path, text), self.lines)))
+        return Blame(
+            file.path,
+            modular,
+            text,
+            tuple(blamed_lines(file, modules.read(file.path, text), self.lines)),
+        )
 
     def file(self, path: str) -> Blame:
         """Return the blame of a generated file, by its path relative to the root, as it is on disk.
@@ -95,8 +108,13 @@ class Blamer:
         Raises BlameError for a file that is not generated, or is not what its modular file says.
         """
         current = self.current(path)
-        if self.engine.fingerprints.disk(path) != self._result(current.modular).outputs[path]:
-            raise BlameError(f"{path} is stale: `modular convert {model_name(current.modular)}` writes it anew")
+        if (
+            self.engine.fingerprints.disk(path)
+            != self._result(current.modular).outputs[path]
+        ):
+            raise BlameError(
+                f"{path} is stale: `modular convert {model_name(current.modular)}` writes it anew"
+            )
         return current
 
     def current(self, path: str) -> Blame:
@@ -109,8 +127,12 @@ class Blamer:
         if current is not None:
             return current
         if modular is not None and self._result(modular).failed:
-            raise BlameError(f"{modular} has errors: `modular check {model_name(modular)}` shows them")
-        raise BlameError(f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines")
+            raise BlameError(
+                f"{modular} has errors: `modular check {model_name(modular)}` shows them"
+            )
+        raise BlameError(
+            f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
+        )
 
     def _result(self, modular: str) -> Result:
         if modular not in self.engine.results:
@@ -134,7 +156,9 @@ class Blamer:
 
     def _owners_in(self, path: str) -> Mapping[int, Owner]:
         if path not in self._owners:
-            self._owners[path] = line_owners(modules.read(path, self.engine.source(path)))
+            self._owners[path] = line_owners(
+                modules.read(path, self.engine.source(path))
+            )
         return self._owners[path]
 
     def names(self, path: str) -> set[str]:
@@ -151,7 +175,11 @@ class Blamer:
     def followed(self, line: BlamedLine) -> BlamedLine:
         """Return a line with the first hand-written one that it comes from."""
         seen = set()
-        while line.path is not None and line.origin_line is not None and line.path not in seen:
+        while (
+            line.path is not None
+            and line.origin_line is not None
+            and line.path not in seen
+        ):
             seen.add(line.path)
             modular = self.project.generator(line.path)
             parent = self.model(modular).get(line.path) if modular is not None else None
@@ -160,7 +188,12 @@ class Blamer:
             source = parent.lines[line.origin_line - 1]
             if source.path is None:
                 break
-            line = replace(line, path=source.path, origin_line=source.origin_line, renamed=_joined(source, line))
+            line = replace(
+                line,
+                path=source.path,
+                origin_line=source.origin_line,
+                renamed=_joined(source, line),
+            )
         return line
 
 
@@ -171,7 +204,12 @@ def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
     return Renaming(first.renamed.old, then.renamed.new)
 
 
-def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, deep: bool = False) -> Blame:
+def blame(
+    path: str | os.PathLike[str],
+    *,
+    root: str | os.PathLike[str] | None = None,
+    deep: bool = False,
+) -> Blame:
     """Return who wrote each line of a generated file, and where to change it.
 
     ``path`` is seen from the current folder. ``root`` None: the project around the file. With ``deep``, lines from parents
@@ -184,7 +222,9 @@ def blame(path: str | os.PathLike[str], *, root: str | os.PathLike[str] | None =
     return blamer.deep(current) if deep else current
 
 
-def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Project, str]:
+def find_file(
+    path: str | os.PathLike[str], root: str | os.PathLike[str] | None
+) -> tuple[Project, str]:
     """Return the project that a file belongs to, and what the file is called there. Raises BlameError if there is none.
 
     ``root`` None: a file of the source library belongs to the project around the current folder, any other one to the
@@ -195,7 +235,11 @@ def find_file(path: str | os.PathLike[str], root: str | os.PathLike[str] | None)
     place = Path(os.path.abspath(path))
     with suppress(SettingsError):
         here = open_project(root if root is not None else find_root(Path.cwd()))
-        if here.modular_files and here.library is not None and (inside := here.library.path_of(place)) is not None:
+        if (
+            here.modular_files
+            and here.library is not None
+            and (inside := here.library.path_of(place)) is not None
+        ):
             return here, inside
     project = open_project(root if root is not None else find_root(place.parent))
     relative = relative_to_root(project, os.fspath(path))

@@ -11,15 +11,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modular.source.system.printable import one_line
+from modular.system.printable import one_line
 
 
 if TYPE_CHECKING:
     from modular.provenance.blame import Blamer
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_PYTHON = re.compile(r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*')
-_PYTEST = re.compile(r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*")
+_PYTHON = re.compile(
+    r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*'
+)
+_PYTEST = re.compile(
+    r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*"
+)
 _LONGEST = 10_000
 """Characters of a line that may be a frame."""
 
@@ -70,7 +74,9 @@ class Frames:
         if not os.path.isabs(path):
             shown = os.path.relpath(shown)
         text = blamer.lines(blamed.place.path)[blamed.place.line - 1].strip()
-        return LineToEdit(one_line(shown), blamed.place.line, blamed.kind.value, one_line(text))
+        return LineToEdit(
+            one_line(shown), blamed.place.line, blamed.kind.value, one_line(text)
+        )
 
 
 def _blamer(folder: str) -> "Blamer | None":
@@ -88,7 +94,9 @@ def _blamer(folder: str) -> "Blamer | None":
     return Blamer(Engine(project))
 
 
-def annotate(lines: Iterable[str], frames: Frames, paint: Callable[[str], str] = str) -> Iterator[str]:
+def annotate(
+    lines: Iterable[str], frames: Frames, paint: Callable[[str], str] = str
+) -> Iterator[str]:
     """Yield lines as they come, and below each frame in a generated file one more: the line to edit.
 
     Lines keep their ends. What a frame shows of its code stays with it. ``paint`` colours what is added.
@@ -100,7 +108,11 @@ def annotate(lines: Iterable[str], frames: Frames, paint: Callable[[str], str] =
             yield paint(edit)
             edit = ""
         yield line
-        if len(line) <= _LONGEST and ".py" in plain and (shown := _frame(plain, frames)) is not None:
+        if (
+            len(line) <= _LONGEST
+            and ".py" in plain
+            and (shown := _frame(plain, frames)) is not None
+        ):
             edit, code = shown
     if edit:
         yield paint(edit)
@@ -110,6 +122,11 @@ def _frame(line: str, frames: Frames) -> tuple[str, str] | None:
     """What is to be said below a frame, and what the frame's own lines, which are above that, begin with."""
     for pattern, code in _CODE.items():
         match = pattern.fullmatch(line)
-        if match is not None and (edit := frames.edit(match["path"], int(match["line"]))) is not None:
-            return f"{match['before']}{code}{edit}: {edit.text}\n", match["before"] + code
+        if (
+            match is not None
+            and (edit := frames.edit(match["path"], int(match["line"]))) is not None
+        ):
+            return f"{match['before']}{code}{edit}: {edit.text}\n", match[
+                "before"
+            ] + code
     return None

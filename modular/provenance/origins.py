@@ -8,7 +8,7 @@ from itertools import islice
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
 from modular.provenance.outline import NOBODY, line_owners
-from modular.rules.drafts import ALL, GETATTR, Piece, Provenance
+from modular.rules.files.drafts import ALL, GETATTR, Piece, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.code import Renaming
@@ -48,7 +48,11 @@ class BlamedLine:
     @property
     def place(self) -> Place | None:
         """The line that it comes from."""
-        return None if self.path is None or self.origin_line is None else Place(self.path, self.origin_line)
+        return (
+            None
+            if self.path is None or self.origin_line is None
+            else Place(self.path, self.origin_line)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,14 @@ class _Line:
     is_rewritten: bool = False
 
 
-def blamed_lines(file: OutputFile, formatted: Module, sources: Lines) -> Iterator[BlamedLine]:
+def blamed_lines(
+    file: OutputFile, formatted: Module, sources: Lines
+) -> Iterator[BlamedLine]:
     """Yield each line of a formatted file with where it comes from."""
-    named = next((index for index, statement in enumerate(file.statements) if statement.name), len(file.statements))
+    named = next(
+        (index for index, statement in enumerate(file.statements) if statement.name),
+        len(file.statements),
+    )
     first, last = _import_region(formatted)
     texts = formatted.code.text.split("\n")[:-1]
     lines = (
@@ -82,7 +91,14 @@ def blamed_lines(file: OutputFile, formatted: Module, sources: Lines) -> Iterato
         else:
             origin = _in_source(text, line, sources)
             code = origin.piece.code
-            yield BlamedLine(number, origin.piece.way, code.path, origin.number, *owner, code.renaming)
+            yield BlamedLine(
+                number,
+                origin.piece.way,
+                code.path,
+                origin.number,
+                *owner,
+                code.renaming,
+            )
 
 
 def _import_region(formatted: Module) -> tuple[int, int]:
@@ -97,21 +113,33 @@ def _import_region(formatted: Module) -> tuple[int, int]:
 def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
     for statement in statements:
         for piece in statement.parts:
-            is_rewritten = piece.way is Provenance.IMPORT or statement.name in _REWRITTEN
-            for number, text in enumerate(piece.code.text.split("\n")[:-1], piece.code.line):
+            is_rewritten = (
+                piece.way is Provenance.IMPORT or statement.name in _REWRITTEN
+            )
+            for number, text in enumerate(
+                piece.code.text.split("\n")[:-1], piece.code.line
+            ):
                 yield _Line(text, piece, number, is_rewritten)
 
 
-def _aligned(statements: Iterable[OutputStatement], new: Sequence[str]) -> list[_Line | None]:
+def _aligned(
+    statements: Iterable[OutputStatement], new: Sequence[str]
+) -> list[_Line | None]:
     """Return for each formatted line of some statements the one that most of it comes from."""
     old = list(_unformatted(statements))
     numbers = align([line.text for line in old], new)
     return [None if number is None else old[number] for number in numbers]
 
 
-def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iterator[_Line | None]:
+def _imported(
+    statements: Iterable[OutputStatement], new: Sequence[str]
+) -> Iterator[_Line | None]:
     """Imports are sorted and joined, so each line takes its best counterpart, wherever that appears."""
-    old = [(line, set(tokens(line.text))) for line in _unformatted(statements) if line.text.strip()]
+    old = [
+        (line, set(tokens(line.text)))
+        for line in _unformatted(statements)
+        if line.text.strip()
+    ]
     opening: set[str] = set()
     for text in new:
         words = set(tokens(text))
@@ -122,11 +150,17 @@ def _imported(statements: Iterable[OutputStatement], new: Sequence[str]) -> Iter
         yield _counterpart(words | opening, old) if words else None
 
 
-def _counterpart(words: set[str], old: Sequence[tuple[_Line, set[str]]]) -> _Line | None:
+def _counterpart(
+    words: set[str], old: Sequence[tuple[_Line, set[str]]]
+) -> _Line | None:
     """The line that has most of some words, and few others; rather one of a source than one that was made."""
 
     def rank(line: tuple[_Line, set[str]]) -> tuple[int, bool, int]:
-        return len(words & line[1]), line[0].piece.way is not Provenance.MADE, -len(line[1])
+        return (
+            len(words & line[1]),
+            line[0].piece.way is not Provenance.MADE,
+            -len(line[1]),
+        )
 
     best = max(old, key=rank, default=None)
     return best[0] if best is not None and words & best[1] else None
@@ -137,7 +171,10 @@ def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
     piece, candidates = line.piece, [line]
     if piece.merged_with is not None and not _OPENING.match(text):
         parents = Piece(piece.member, piece.merged_with, Provenance.INHERITED)
-        candidates += [*_statement(parents, parents.code.line, sources), *_statement(piece, piece.code.line, sources)]
+        candidates += [
+            *_statement(parents, parents.code.line, sources),
+            *_statement(piece, piece.code.line, sources),
+        ]
     elif line.is_rewritten:
         candidates += _statement(piece, line.number, sources)
     if len(candidates) < 3:
@@ -154,7 +191,9 @@ def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
 def _statement(piece: Piece, first: int, sources: Lines) -> Iterator[_Line]:
     """The lines of the statement of a piece's source that begins on a line, as far as its brackets are open."""
     depth = 0
-    for number, text in enumerate(islice(sources(piece.code.path), first - 1, first - 1 + _LONGEST), first):
+    for number, text in enumerate(
+        islice(sources(piece.code.path), first - 1, first - 1 + _LONGEST), first
+    ):
         yield _Line(text, piece, number)
         depth += scan.brackets_open(scan.mask(text), 0, len(text))
         if depth <= 0:

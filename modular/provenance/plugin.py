@@ -14,7 +14,9 @@ _INDENT = "    "
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport() -> Generator[
+    None, pytest.TestReport, pytest.TestReport
+]:
     """Add the lines to edit to the report of a test that failed."""
     report = yield
     _add_to(report.longrepr)
@@ -22,7 +24,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report() -> Generator[
+    None, pytest.CollectReport, pytest.CollectReport
+]:
     """Add them to the report of a test file that could not be imported."""
     report = yield
     _add_to(report.longrepr)
@@ -33,7 +37,11 @@ def _add_to(shown: Any) -> None:
     """Add the lines to edit to what a report shows: a chain of tracebacks, a single one, or plain text."""
     if isinstance(text := getattr(shown, "longrepr", None), str):
         shown.longrepr = "".join(_annotated(text))
-    only = [(traceback,) for traceback in [getattr(shown, "reprtraceback", None)] if traceback is not None]
+    only = [
+        (traceback,)
+        for traceback in [getattr(shown, "reprtraceback", None)]
+        if traceback is not None
+    ]
     for traceback, *_ in getattr(shown, "chain", only):
         for entry in traceback.reprentries:
             _add(entry)
@@ -53,7 +61,18 @@ def _add(entry: Any) -> None:
     if edit is None:
         return
     if entry.style == "short":
-        code = next((index for index, text in enumerate(entry.lines) if text.startswith(_MESSAGE)), len(entry.lines))
-        entry.lines = [*entry.lines[:code], f"{_INDENT}{edit}: {edit.text}", *entry.lines[code:]]
+        code = next(
+            (
+                index
+                for index, text in enumerate(entry.lines)
+                if text.startswith(_MESSAGE)
+            ),
+            len(entry.lines),
+        )
+        entry.lines = [
+            *entry.lines[:code],
+            f"{_INDENT}{edit}: {edit.text}",
+            *entry.lines[code:],
+        ]
     else:  # the place comes last, and only the first line of its message is shown
         place.message = "; ".join(filter(None, (place.message, str(edit))))

@@ -49,25 +49,40 @@ def where(
         raise BlameError(f"{path}: {loaded.problem.message}")
     lines = loaded.text.split("\n")[:-1]
     if not 0 < line <= len(lines):
-        raise BlameError(f"{relative} has no line {line}: its lines are 1 to {len(lines)}")
+        raise BlameError(
+            f"{relative} has no line {line}: its lines are 1 to {len(lines)}"
+        )
     blamer = Blamer(Engine(project, Options(progress=progress)))
-    if (modular := project.generator(relative)) is not None and relative in blamer.model(modular):
-        raise BlameError(f"{relative} is generated: `modular blame {relative}:{line}` says which line it comes from")
-    origins = sorted(_lines_from(blamer, relative, line), key=lambda pair: (pair[0].path, pair[1].line))
+    if (
+        modular := project.generator(relative)
+    ) is not None and relative in blamer.model(modular):
+        raise BlameError(
+            f"{relative} is generated: `modular blame {relative}:{line}` says which line it comes from"
+        )
+    origins = sorted(
+        _lines_from(blamer, relative, line),
+        key=lambda pair: (pair[0].path, pair[1].line),
+    )
     return Where(relative, line, lines[line - 1], tuple(origins))
 
 
-def _lines_from(blamer: Blamer, path: str, number: int) -> Iterator[tuple[Blame, BlamedLine]]:
+def _lines_from(
+    blamer: Blamer, path: str, number: int
+) -> Iterator[tuple[Blame, BlamedLine]]:
     """Follow a line through parents and children. Only models that depend on where it was found are looked at."""
     parents = Inputs(blamer.project).parents
     lines = {path: {number}}
     while lines:
         modulars = [
-            modular for modular in blamer.project.modular_files if modular in lines or parents[modular] & lines.keys()
+            modular
+            for modular in blamer.project.modular_files
+            if modular in lines or parents[modular] & lines.keys()
         ]
         blamer.engine.run(modulars)
         following: dict[str, set[int]] = {}
-        for blame in (blame for modular in modulars for blame in blamer.model(modular).values()):
+        for blame in (
+            blame for modular in modulars for blame in blamer.model(modular).values()
+        ):
             for line in blame.lines:
                 if line.origin_line in lines.get(line.path or "", ()):
                     following.setdefault(blame.path, set()).add(line.line)

@@ -33,20 +33,39 @@ class CheckedChange:
     @property
     def generated(self) -> dict[str, str]:
         """The new texts of generated files, by path."""
-        changed = (file for file in self.report.files if file.status in (Status.STALE, Status.MISSING))
-        return {file.path: self.report.engine.results[file.modular].texts[file.path] for file in changed}
+        changed = (
+            file
+            for file in self.report.files
+            if file.status in (Status.STALE, Status.MISSING)
+        )
+        return {
+            file.path: self.report.engine.results[file.modular].texts[file.path]
+            for file in changed
+        }
 
     def write(self) -> Diagnostic | None:
         """Write all files, or none; return what kept them from being written."""
-        return write_alone(self.project.root, {"": {**self.sources, **self.generated}}).get("")
+        return write_alone(
+            self.project.root, {"": {**self.sources, **self.generated}}
+        ).get("")
 
 
-def check_change(project: Project, sources: Mapping[str, str], options: Options) -> CheckedChange:
+def check_change(
+    project: Project, sources: Mapping[str, str], options: Options
+) -> CheckedChange:
     """Convert in memory all models that new texts of some files affect, before the change and after it."""
     before = _report(project, sources, options)
-    after = _report(replace(project, unsaved={**project.unsaved, **sources}), sources, options)
-    added = Counter(map(_key, after.diagnostics)) - Counter(map(_key, before.diagnostics))
-    errors = (diagnostic for diagnostic in after.diagnostics if diagnostic.is_error and _key(diagnostic) in added)
+    after = _report(
+        replace(project, unsaved={**project.unsaved, **sources}), sources, options
+    )
+    added = Counter(map(_key, after.diagnostics)) - Counter(
+        map(_key, before.diagnostics)
+    )
+    errors = (
+        diagnostic
+        for diagnostic in after.diagnostics
+        if diagnostic.is_error and _key(diagnostic) in added
+    )
     return CheckedChange(project, sources, after, tuple(errors))
 
 
@@ -89,12 +108,19 @@ class FixedModels:
 
     def write(self) -> list[Diagnostic]:
         """Write the files; return what kept some of them from being written."""
-        newlines = {file.path: self.project.load(file.path, {}).newline for file in self.files}
-        texts = {file.path: {file.path: file.after.replace("\n", newlines[file.path])} for file in self.files}
+        newlines = {
+            file.path: self.project.load(file.path, {}).newline for file in self.files
+        }
+        texts = {
+            file.path: {file.path: file.after.replace("\n", newlines[file.path])}
+            for file in self.files
+        }
         return list(dict.fromkeys(write_alone(self.project.root, texts).values()))
 
 
-def fix_models(project: Project, targets: Sequence[str], options: Options, *, unsafe: bool) -> FixedModels:
+def fix_models(
+    project: Project, targets: Sequence[str], options: Options, *, unsafe: bool
+) -> FixedModels:
     """Apply what can be applied to the modular files of a project that targets name, in memory.
 
     Safe autofixes alone are applied, or with ``unsafe`` all. One that adds an error, in any model, is not applied; nor is a
@@ -109,7 +135,9 @@ def fix_models(project: Project, targets: Sequence[str], options: Options, *, un
         left += fixer.left()
         fixed = fixer.project
         if fixer.applied:
-            before, after = (version.load(path, {}).text for version in (project, fixed))
+            before, after = (
+                version.load(path, {}).text for version in (project, fixed)
+            )
             files.append(FixedFile(path, before, after, tuple(fixer.applied)))
     return FixedModels(project, tuple(files), tuple(left))
 
@@ -127,17 +155,29 @@ class _Fixer:
 
     def run(self) -> None:
         """Apply the first autofix that passes its check, until none does."""
-        while len(self.applied) < _MOST and any(self._apply(diagnostic, fix) for diagnostic, fix in self._fixes()):
+        while len(self.applied) < _MOST and any(
+            self._apply(diagnostic, fix) for diagnostic, fix in self._fixes()
+        ):
             pass
 
     def left(self) -> list[Diagnostic]:
         """Return the findings whose autofix needs `unsafe`."""
-        return [] if self.unsafe else [diagnostic for diagnostic, fix in self._fixes(safe=False) if not fix.is_safe]
+        return (
+            []
+            if self.unsafe
+            else [
+                diagnostic
+                for diagnostic, fix in self._fixes(safe=False)
+                if not fix.is_safe
+            ]
+        )
 
     def _fixes(self, safe: bool = True) -> Iterator[tuple[Diagnostic, Fix]]:
         """The best autofix of each finding in the file, as far as it may be applied."""
         for diagnostic in self.report.diagnostics:
-            for fix in diagnostic.fixes[:1] if diagnostic.place.path == self.path else ():
+            for fix in (
+                diagnostic.fixes[:1] if diagnostic.place.path == self.path else ()
+            ):
                 is_wanted = fix.is_safe or self.unsafe or not safe
                 if is_wanted and {edit.path for edit in fix.edits} == {self.path}:
                     yield diagnostic, fix
@@ -147,7 +187,10 @@ class _Fixer:
         loaded = self.project.load(self.path, {})
         text = applied(loaded.text, fix.edits).replace("\n", loaded.newline)
         change = check_change(self.project, {self.path: text}, self.options)
-        before, after = (report.engine.results[self.path].outputs for report in (self.report, change.report))
+        before, after = (
+            report.engine.results[self.path].outputs
+            for report in (self.report, change.report)
+        )
         if change.errors or (fix.is_safe and before != after):
             return False
         self.report, self.project = change.report, change.report.engine.project

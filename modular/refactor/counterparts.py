@@ -13,7 +13,7 @@ from posixpath import dirname
 from modular.flatten.outputs import OutputFile
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, Renames
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.code import has_word
 from modular.source.definitions import Definition, definitions
 from modular.source.parts import parts_of
@@ -44,7 +44,9 @@ class Counterparts:
         return list(walk([Counterpart(path, name, new)], self._next))
 
     def _next(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        for folder in sorted({dirname(path) for path in self.files.importable(counterpart.path)}):
+        for folder in sorted(
+            {dirname(path) for path in self.files.importable(counterpart.path)}
+        ):
             for file, parent in self._children.get(folder, ()):
                 yield from self._in_model(file, parent, counterpart)
 
@@ -52,17 +54,24 @@ class Counterparts:
     def _children(self) -> dict[str, list[tuple[ModularFile, str]]]:
         """The modular files that take from the files of a folder, each with the file."""
         children: dict[str, list[tuple[ModularFile, str]]] = {}
-        for file in filter(None, map(self.files.modular, self.files.project.modular_files)):
+        for file in filter(
+            None, map(self.files.modular, self.files.project.modular_files)
+        ):
             for parent in sorted(file.parent_paths):
                 children.setdefault(dirname(parent), []).append((file, parent))
         return children
 
-    def _in_model(self, file: ModularFile, parent: str, counterpart: Counterpart) -> Iterator[Counterpart]:
+    def _in_model(
+        self, file: ModularFile, parent: str, counterpart: Counterpart
+    ) -> Iterator[Counterpart]:
         """Yield what one model has of it; ``parent`` is the parent file, or one beside it that imports from it."""
         modular = file.path
         renamer = self.files.converter.renamer(parent, file)
         name, new = renamer.word(counterpart.name), renamer.word(counterpart.new)
-        if not any(name in (self.files.text(path) or name) for path in self.files.outputs(modular)):
+        if not any(
+            name in (self.files.text(path) or name)
+            for path in self.files.outputs(modular)
+        ):
             return
         outputs = self.files.converted(modular)
         if name in self.files.defined(modular):
@@ -77,7 +86,9 @@ class Counterparts:
 def _takes(output: OutputFile, parent: str, name: str) -> bool:
     """Whether code that a generated file takes from a parent file refers to a name."""
     pieces = (piece for statement in output.statements for piece in statement.parts)
-    return any(piece.code.path == parent and name in piece.code.words() for piece in pieces)
+    return any(
+        piece.code.path == parent and name in piece.code.words() for piece in pieces
+    )
 
 
 @dataclass(frozen=True)
@@ -100,9 +111,13 @@ class Owners(Counterparts):
         old, new = renames.method
         if old.startswith("__") and old.endswith("__"):
             return f"`{old}` has its meaning from Python"
-        for base_path, base in walk(self._bases(path, name), lambda definition: self._bases(*definition)):
+        for base_path, base in walk(
+            self._bases(path, name), lambda definition: self._bases(*definition)
+        ):
             class_ = self._classes(base_path).get(base)
-            if class_ and old in {member.name for member in parts_of(class_.statement).body.statements}:
+            if class_ and old in {
+                member.name for member in parts_of(class_.statement).body.statements
+            }:
                 return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
         for owner_path, owner in sorted(renames.owners):
             class_ = self._classes(owner_path).get(owner)
@@ -112,7 +127,10 @@ class Owners(Counterparts):
 
     def _everywhere(self, path: str, name: str) -> Iterator[Name]:
         for counterpart in self.all_of(path, name, name):
-            yield from ((place, counterpart.name) for place in self.files.importable(counterpart.path))
+            yield from (
+                (place, counterpart.name)
+                for place in self.files.importable(counterpart.path)
+            )
 
     def _classes(self, path: str) -> Mapping[str, Definition]:
         module = self.files.module(path)

@@ -9,8 +9,8 @@ from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.rules.files import file_types
-from modular.rules.modular_file import ModularFile
-from modular.rules.settings import MODELING
+from modular.rules.reading.modular_file import ModularFile
+from modular.settings.settings import MODELING
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 
@@ -35,12 +35,18 @@ class ProjectFiles:
     @cached_property
     def generated(self) -> dict[str, str]:
         """The modular file of each generated file."""
-        return {path: modular for modular in self.project.modular_files for path in self.outputs(modular)}
+        return {
+            path: modular
+            for modular in self.project.modular_files
+            for path in self.outputs(modular)
+        }
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """All Python files that are not generated, sorted."""
-        return tuple(sorted(path for path in self._walk() if path not in self.generated))
+        return tuple(
+            sorted(path for path in self._walk() if path not in self.generated)
+        )
 
     def outputs(self, modular: str) -> tuple[str, ...]:
         """Return the files that a modular file generates: one for each type of file that its classes have."""
@@ -48,8 +54,13 @@ class ProjectFiles:
         if file is None:
             return ()
         settings = self.project.settings
-        types = {file_types.of_class(name, file.cased, settings) for name in file.definitions.classes} or {MODELING}
-        return tuple(self.project.output_path(modular, type_) for type_ in sorted(types))
+        types = {
+            file_types.of_class(name, file.cased, settings)
+            for name in file.definitions.classes
+        } or {MODELING}
+        return tuple(
+            self.project.output_path(modular, type_) for type_ in sorted(types)
+        )
 
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file; None if it cannot be read, or is not one."""
@@ -63,7 +74,9 @@ class ProjectFiles:
     def converted(self, modular: str) -> Sequence[OutputFile]:
         """Return what a modular file generates, unformatted; nothing if it has errors."""
         if modular not in self._converted:
-            self._converted[modular] = self.converter.convert(modular, inspects=False).files
+            self._converted[modular] = self.converter.convert(
+                modular, inspects=False
+            ).files
         return self._converted[modular]
 
     def text(self, path: str) -> str:
@@ -84,7 +97,9 @@ class ProjectFiles:
         """Return the names of the classes and functions that a file defines at module level."""
         module = self.module(path)
         statements = module.block.statements if module is not None else ()
-        return frozenset(statement.name for statement in statements if statement.is_definition)
+        return frozenset(
+            statement.name for statement in statements if statement.is_definition
+        )
 
     def sources_of(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield what a name may be that a file imports at its top: the path of a file, and the name there."""
@@ -93,24 +108,38 @@ class ProjectFiles:
             for alias in statement.names:
                 if alias.bound in (name, "*"):
                     original = name if alias.bound == "*" else alias.name
-                    for source in self.imported_files(path, statement.level, statement.module or ""):
+                    for source in self.imported_files(
+                        path, statement.level, statement.module or ""
+                    ):
                         yield source, original
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which a module may be that a file imports, with ``level`` leading dots."""
         inside = module.replace(".", "/")
-        stems = [f"{root}/{inside}" if root else inside for root in ("", *self._package_roots)]
+        stems = [
+            f"{root}/{inside}" if root else inside
+            for root in ("", *self._package_roots)
+        ]
         if level:
             stems = list(filter(None, [relative_stem(path, level, module)]))
-        plain = (path for stem in stems for path in (f"{stem}.py", f"{stem}/__init__.py"))
+        plain = (
+            path for stem in stems for path in (f"{stem}.py", f"{stem}/__init__.py")
+        )
         return (*self.project.resolve_module(path, level, module), *plain)
 
     @cached_property
     def _package_roots(self) -> list[str]:
         """The folders, from the root, in which the project's package appears."""
         packages = self.project.settings.packages
-        inside = {folder: f"/{packages[folder].replace('.', '/')}" for folder in self.project.models_folders}
-        return [f"/{folder}".removesuffix(end)[1:] for folder, end in inside.items() if f"/{folder}".endswith(end)]
+        inside = {
+            folder: f"/{packages[folder].replace('.', '/')}"
+            for folder in self.project.models_folders
+        }
+        return [
+            f"/{folder}".removesuffix(end)[1:]
+            for folder, end in inside.items()
+            if f"/{folder}".endswith(end)
+        ]
 
     def _walk(self) -> Iterator[str]:
         """Yield the project's Python files, but for links, hidden folders and installed packages."""
@@ -118,8 +147,16 @@ class ProjectFiles:
             if _ENVIRONMENT in names:
                 folders.clear()
                 continue
-            folders[:] = [name for name in folders if name not in _SKIPPED and not name.startswith(".")]
+            folders[:] = [
+                name
+                for name in folders
+                if name not in _SKIPPED and not name.startswith(".")
+            ]
             inside = os.path.relpath(folder, self.project.root).replace(os.sep, "/")
             for name in names:
-                if name.endswith(".py") and name.isprintable() and not os.path.islink(os.path.join(folder, name)):
+                if (
+                    name.endswith(".py")
+                    and name.isprintable()
+                    and not os.path.islink(os.path.join(folder, name))
+                ):
                     yield name if inside == "." else f"{inside}/{name}"

@@ -19,7 +19,7 @@ from libcst.metadata import (
 )
 
 from modular.refactor.project_files import ProjectFiles
-from modular.rules.drafts import ALL
+from modular.rules.files.drafts import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.code import Code, find_word
 from modular.source.diagnostics import Edit, Place
@@ -60,7 +60,10 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
     references = References()
     codes = list(_relevant(module, renames)) if module is not None else []
     try:
-        wrapper = MetadataWrapper(cst.parse_module("".join(code.text for code in codes)), unsafe_skip_copy=True)
+        wrapper = MetadataWrapper(
+            cst.parse_module("".join(code.text for code in codes)),
+            unsafe_skip_copy=True,
+        )
         wrapper.visit(_Finder(files, path, renames, codes, references))
     except (cst.ParserSyntaxError, RecursionError):
         return References()
@@ -107,7 +110,12 @@ class _Finder(cst.CSTVisitor):
     METADATA_DEPENDENCIES = (ScopeProvider, PositionProvider)
 
     def __init__(
-        self, files: ProjectFiles, path: str, renames: Renames, codes: Sequence[Code], references: References
+        self,
+        files: ProjectFiles,
+        path: str,
+        renames: Renames,
+        codes: Sequence[Code],
+        references: References,
     ) -> None:
         """``codes`` are the parts of the file that are below each other in the tree."""
         super().__init__()
@@ -116,14 +124,22 @@ class _Finder(cst.CSTVisitor):
         self._renames = renames
         self._references = references
         self._lines = files.text(path).split("\n")
-        self._numbers = [code.line + index for code in codes for index in range(code.text.count("\n"))]
+        self._numbers = [
+            code.line + index
+            for code in codes
+            for index in range(code.text.count("\n"))
+        ]
         self._known_words = {name for _, name in (*renames.names, *renames.owners)}
         self._classes: list[cst.ClassDef] = []
         self._selves: list[str] = []
         self._held: list[set[str]] = []
 
     def visit_Module(self, node: cst.Module) -> None:
-        for scope in {scope for scope in self.metadata[ScopeProvider].values() if isinstance(scope, Scope)}:
+        for scope in {
+            scope
+            for scope in self.metadata[ScopeProvider].values()
+            if isinstance(scope, Scope)
+        }:
             for access in scope.accesses:
                 self._access(access, scope)
 
@@ -141,7 +157,14 @@ class _Finder(cst.CSTVisitor):
 
     def _new_name(self, qualified: Iterable[QualifiedName]) -> str | None:
         names = self._renames.names
-        return next((names[meaning] for meaning in self._meanings(qualified) if meaning in names), None)
+        return next(
+            (
+                names[meaning]
+                for meaning in self._meanings(qualified)
+                if meaning in names
+            ),
+            None,
+        )
 
     def _meanings(self, qualified: Iterable[QualifiedName]) -> Iterator[Name]:
         """Yield the definitions that qualified names may refer to: of this file, or imported from others."""
@@ -149,11 +172,21 @@ class _Finder(cst.CSTVisitor):
             module, _, name = qualified_name.name.rpartition(".")
             if qualified_name.source is QualifiedNameSource.LOCAL and not module:
                 yield self._path, name
-            elif qualified_name.source is QualifiedNameSource.IMPORT and name in self._known_words:
+            elif (
+                qualified_name.source is QualifiedNameSource.IMPORT
+                and name in self._known_words
+            ):
                 level = len(module) - len(module.lstrip("."))
-                yield from ((path, name) for path in self._files.imported_files(self._path, level, module[level:]))
+                yield from (
+                    (path, name)
+                    for path in self._files.imported_files(
+                        self._path, level, module[level:]
+                    )
+                )
 
-    def _refuse_if_taken(self, node: cst.CSTNode, new: str, scope: Scope | None) -> None:
+    def _refuse_if_taken(
+        self, node: cst.CSTNode, new: str, scope: Scope | None
+    ) -> None:
         if scope is not None and new in scope:
             self._references.taken.append(self._place(node))
 
@@ -169,7 +202,12 @@ class _Finder(cst.CSTVisitor):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._define(node)
         old, new = self._renames.method
-        if node.name.value == old and self._classes and not self._selves and self._is_owner(self._classes[-1]):
+        if (
+            node.name.value == old
+            and self._classes
+            and not self._selves
+            and self._is_owner(self._classes[-1])
+        ):
             self._edit(node.name, new)
         parameters = (*node.params.posonly_params, *node.params.params)
         self._selves.append(parameters[0].name.value if parameters else "")
@@ -185,13 +223,23 @@ class _Finder(cst.CSTVisitor):
             self._refuse_if_taken(node.name, new, scope)
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
-        module = "." * len(node.relative) + (get_full_name_for_node(node.module) or "" if node.module else "")
+        module = "." * len(node.relative) + (
+            get_full_name_for_node(node.module) or "" if node.module else ""
+        )
         for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
-            new = self._new_name([QualifiedName(f"{module}.{alias.evaluated_name}", QualifiedNameSource.IMPORT)])
+            new = self._new_name(
+                [
+                    QualifiedName(
+                        f"{module}.{alias.evaluated_name}", QualifiedNameSource.IMPORT
+                    )
+                ]
+            )
             if new is not None:
                 self._edit(cst.ensure_type(alias.name, cst.Name), new)
                 if alias.asname is None:
-                    self._refuse_if_taken(alias.name, new, self.get_metadata(ScopeProvider, node, None))
+                    self._refuse_if_taken(
+                        alias.name, new, self.get_metadata(ScopeProvider, node, None)
+                    )
 
     def visit_Assign(self, node: cst.Assign) -> None:
         if any(matchers.matches(target.target, _ALL) for target in node.targets):
@@ -203,7 +251,9 @@ class _Finder(cst.CSTVisitor):
 
     def _exports(self, value: cst.BaseExpression) -> None:
         """Rename what `__all__` lists."""
-        for element in value.elements if isinstance(value, cst.List | cst.Tuple) else ():
+        for element in (
+            value.elements if isinstance(value, cst.List | cst.Tuple) else ()
+        ):
             if isinstance(element.value, cst.SimpleString):
                 name = str(element.value.evaluated_value)
                 if (new := self._renames.names.get((self._path, name))) is not None:
@@ -213,7 +263,9 @@ class _Finder(cst.CSTVisitor):
         if node.attr.value not in self._renames.words:
             return
         qualified = self._qualified(node)
-        if new := self._new_name(name for name in qualified if name.source is QualifiedNameSource.IMPORT):
+        if new := self._new_name(
+            name for name in qualified if name.source is QualifiedNameSource.IMPORT
+        ):
             self._edit(node.attr, new)
         old, new_method = self._renames.method
         if node.attr.value == old:
@@ -231,33 +283,44 @@ class _Finder(cst.CSTVisitor):
                 return self._is_owner(around)
             case cst.Name(value=name) if name == own:
                 return self._is_owner(around)
-            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=held)) if name == own:
+            case cst.Attribute(
+                value=cst.Name(value=name), attr=cst.Name(value=held)
+            ) if name == own:
                 return bool(self._held) and held in self._held[-1]
         return self._names_owner(value)
 
     def _holders(self, node: cst.ClassDef) -> set[str]:
         """The attributes to which a class assigns objects of classes that have the method: `self.mlp = LlamaMLP(config)`."""
         held = set()
-        for assignment in matchers.findall(node, _ASSIGNMENT) if self._renames.owners else ():
+        for assignment in (
+            matchers.findall(node, _ASSIGNMENT) if self._renames.owners else ()
+        ):
             match assignment:
                 case (
                     cst.Assign(
-                        targets=[cst.AssignTarget(target=cst.Attribute(attr=name))], value=cst.Call(func=called)
+                        targets=[cst.AssignTarget(target=cst.Attribute(attr=name))],
+                        value=cst.Call(func=called),
                     )
-                    | cst.AnnAssign(target=cst.Attribute(attr=name), value=cst.Call(func=called))
+                    | cst.AnnAssign(
+                        target=cst.Attribute(attr=name), value=cst.Call(func=called)
+                    )
                 ) if self._names_owner(called):
                     held.add(name.value)
         return held
 
     def _names_owner(self, node: cst.BaseExpression) -> bool:
-        return not self._renames.owners.isdisjoint(self._meanings(self._qualified(node)))
+        return not self._renames.owners.isdisjoint(
+            self._meanings(self._qualified(node))
+        )
 
     def _qualified(self, node: cst.CSTNode) -> Collection[QualifiedName]:
         scope = self.get_metadata(ScopeProvider, node, None)
         return () if scope is None else scope.get_qualified_names_for(node)
 
     def _is_owner(self, node: cst.ClassDef | None) -> bool:
-        return node is not None and (self._path, node.name.value) in self._renames.owners
+        return (
+            node is not None and (self._path, node.name.value) in self._renames.owners
+        )
 
     def _start(self, node: cst.CSTNode) -> tuple[int, int]:
         """The line and the column (from 1) of a node in its file."""
@@ -273,7 +336,9 @@ class _Finder(cst.CSTVisitor):
         self._write(*self._start(node), node.value, new)
 
     def _write(self, line: int, column: int, old: str, new: str) -> None:
-        self._references.edits.append(Edit(self._path, line, column, line, column + len(old), new))
+        self._references.edits.append(
+            Edit(self._path, line, column, line, column + len(old), new)
+        )
 
     def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
         """Rename a name within a string that is read as code, as far as it is on the string's first line."""

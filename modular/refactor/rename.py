@@ -14,10 +14,10 @@ from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
-from modular.source.errors import ModularError
 from modular.source.fixes import applied
 from modular.source.parts import parts_of
 from modular.source.walking import walk
+from modular.system.errors import ModularError
 
 
 _MOST_CANDIDATES = 10
@@ -76,8 +76,12 @@ def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
     if new == old:
         raise RenameError(f"`{symbol}` is called `{new}` already")
     if target.method:
-        renames = Renames(owners=owners.of_method(target.path, target.name), method=(old, new))
-        definitions = [Counterpart(path, name, name) for path, name in sorted(renames.owners)]
+        renames = Renames(
+            owners=owners.of_method(target.path, target.name), method=(old, new)
+        )
+        definitions = [
+            Counterpart(path, name, name) for path, name in sorted(renames.owners)
+        ]
         if problem := owners.problem(target.path, target.name, renames):
             raise RenameError(problem)
     else:
@@ -110,22 +114,34 @@ def _find(files: ProjectFiles, symbol: str) -> Symbol:
     paths = [path for path in files.sources if path.startswith(folders)]
     words = symbol.split(".")
     candidates = [
-        candidate for path in paths if words[-1] in files.text(path) for candidate in _symbols(files, path, words)
+        candidate
+        for path in paths
+        if words[-1] in files.text(path)
+        for candidate in _symbols(files, path, words)
     ]
-    named = [candidate for candidate in candidates if _is_named(files, candidate, symbol)]
+    named = [
+        candidate for candidate in candidates if _is_named(files, candidate, symbol)
+    ]
     if len(named) == 1:
         return named[0]
     if not named:
         names = {name for path in paths for name in files.defined(path)}
         hint = (
-            did_you_mean(symbol, names) or "name a class, function or method that a model file or modular file defines"
+            did_you_mean(symbol, names)
+            or "name a class, function or method that a model file or modular file defines"
         )
-        generated = next((path for path in files.generated if words[-1] in files.defined(path)), None)
+        generated = next(
+            (path for path in files.generated if words[-1] in files.defined(path)), None
+        )
         if generated is not None:
             hint = f"`{files.generated[generated]}` inlines it into `{generated}`: rename it in the parent file"
         raise RenameError(f"no hand-written file of a model defines `{symbol}`; {hint}")
     listed = "\n".join(f"  {candidate}" for candidate in named[:_MOST_CANDIDATES])
-    more = f"\n  and {len(named) - _MOST_CANDIDATES} more" if len(named) > _MOST_CANDIDATES else ""
+    more = (
+        f"\n  and {len(named) - _MOST_CANDIDATES} more"
+        if len(named) > _MOST_CANDIDATES
+        else ""
+    )
     raise RenameError(f"`{symbol}` is ambiguous; say which:\n{listed}{more}")
 
 
@@ -134,17 +150,27 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
     for statement in module.block.statements if module is not None else ():
         if statement.is_definition and statement.name == words[-1]:
             yield Symbol(path, statement.name)
-        elif statement.kind is Kind.CLASS and [statement.name] == words[-2:-1] and words[-1] in _methods(statement):
+        elif (
+            statement.kind is Kind.CLASS
+            and [statement.name] == words[-2:-1]
+            and words[-1] in _methods(statement)
+        ):
             yield Symbol(path, statement.name, words[-1])
 
 
 def _methods(statement: Statement) -> set[str]:
-    return {member.name for member in parts_of(statement).body.statements if member.kind is Kind.FUNCTION}
+    return {
+        member.name
+        for member in parts_of(statement).body.statements
+        if member.kind is Kind.FUNCTION
+    }
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
     paths = files.importable(symbol.path)
-    return any(f".{replace(symbol, path=path)}".endswith(f".{dotted}") for path in paths)
+    return any(
+        f".{replace(symbol, path=path)}".endswith(f".{dotted}") for path in paths
+    )
 
 
 def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
@@ -152,15 +178,24 @@ def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
     settings, table = files.project.settings, files.project.names.table
     if definition.name in table.values():
         model = next(model for model, name in table.items() if name == definition.name)
-        raise RenameError(f"`{definition.name}` is the class name of the model `{model}`, which names all its classes")
+        raise RenameError(
+            f"`{definition.name}` is the class name of the model `{model}`, which names all its classes"
+        )
     file = files.modular(definition.path)
     if file is not None and definition.name in file.definitions.classes:
-        old, new = (file_types.of_class(name, file.cased, settings) for name in (definition.name, definition.new))
+        old, new = (
+            file_types.of_class(name, file.cased, settings)
+            for name in (definition.name, definition.new)
+        )
         if old != new:
-            raise RenameError(f"`{definition.new}` would go to another file: {new} instead of {old}")
+            raise RenameError(
+                f"`{definition.new}` would go to another file: {new} instead of {old}"
+            )
 
 
-def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict[Name, str]:
+def _importable(
+    files: ProjectFiles, definitions: Iterable[Counterpart]
+) -> dict[Name, str]:
     """The new names of definitions, by all files that they can be imported from; some hand on what they import."""
     names: dict[Name, str] = {}
     for definition in definitions:
@@ -181,19 +216,28 @@ def _importable(files: ProjectFiles, definitions: Iterable[Counterpart]) -> dict
         path, name, new = place
         return ((other, name, new) for other in handing_on.get((path, name), ()))
 
-    return {(path, name): new for path, name, new in walk(((*place, names[place]) for place in names), handed_on)}
+    return {
+        (path, name): new
+        for path, name, new in walk(
+            ((*place, names[place]) for place in names), handed_on
+        )
+    }
 
 
 def _mentions(text: str, words: Iterable[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames) -> RenameEdits:
+def _renaming(
+    files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames
+) -> RenameEdits:
     edits: dict[str, tuple[Edit, ...]] = {}
     left: list[Place] = []
     classes = {name for _, name in renames.owners}
     for path in files.sources:
-        module = files.module(path) if _mentions(files.text(path), renames.words) else None
+        module = (
+            files.module(path) if _mentions(files.text(path), renames.words) else None
+        )
         if module is None or (classes and not _mentions(files.text(path), classes)):
             continue
         in_code = renames.words & module.code.words()
@@ -203,11 +247,15 @@ def _renaming(files: ProjectFiles, definitions: Iterable[Counterpart], renames: 
             raise RenameError(f"the new name is taken at {place.path}:{place.line}")
         if references.edits:
             edits[path] = tuple(references.edits)
-        left += references.unclear or _mentioned(path, module.lines, renames, references.edits)
+        left += references.unclear or _mentioned(
+            path, module.lines, renames, references.edits
+        )
     return RenameEdits(edits, tuple(definitions), tuple(left))
 
 
-def _mentioned(path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]) -> Iterator[Place]:
+def _mentioned(
+    path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]
+) -> Iterator[Place]:
     """Yield where the old names of definitions appear that no edit touches: in comments and strings."""
     done = {(edit.line, edit.column) for edit in edits}
     old = sorted({name for _, name in renames.names})

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modular.project.project import Project
-from modular.source.errors import ModularError
-from modular.source.system.writing import write_file
+from modular.system.errors import ModularError
+from modular.system.writing import write_file
 
 
 DEFAULT = "modular-review"
@@ -41,13 +41,19 @@ class Folder:
             self._refuse_others(target)
             write_file(target, text.encode(errors="backslashreplace"), self._root)
         except OSError as error:
-            raise ReviewError(f"{target}: cannot be written: {error.strerror or error}") from error
+            raise ReviewError(
+                f"{target}: cannot be written: {error.strerror or error}"
+            ) from error
 
     def _refuse_others(self, target: Path) -> None:
         if not target.parent.resolve().is_relative_to(self.path.resolve()):
-            raise ReviewError(f"{target.parent}: leads out of {self.path}; remove the link")
+            raise ReviewError(
+                f"{target.parent}: leads out of {self.path}; remove the link"
+            )
         if os.path.lexists(target) and not _is_ours(target):
-            raise ReviewError(f"{target}: was not written by a review; give another folder with `--output`")
+            raise ReviewError(
+                f"{target}: was not written by a review; give another folder with `--output`"
+            )
 
     def clean(self, kept: Iterable[str]) -> None:
         """Delete the pages of models and files that earlier reviews have written and this one has not.
@@ -55,8 +61,14 @@ class Folder:
         Any other folder may hold the pages of another project.
         """
         wanted = {self.path / name for name in kept}
-        for page in sorted(page for name in _FOLDERS for page in (self.path / name).rglob("*.html")):
-            if page not in wanted and page.parent.resolve().is_relative_to(self.path.resolve()) and _is_ours(page):
+        for page in sorted(
+            page for name in _FOLDERS for page in (self.path / name).rglob("*.html")
+        ):
+            if (
+                page not in wanted
+                and page.parent.resolve().is_relative_to(self.path.resolve())
+                and _is_ours(page)
+            ):
                 page.unlink(missing_ok=True)
 
 
@@ -76,7 +88,9 @@ def open_folder(project: Project, given: Path | None) -> Folder:
     if given is not None:
         return Folder(given, project.root)
     if project.leads_out(DEFAULT):
-        raise ReviewError(f"{project.root / DEFAULT}: leads out of the project's root; remove the link")
+        raise ReviewError(
+            f"{project.root / DEFAULT}: leads out of the project's root; remove the link"
+        )
     folder = Folder(project.root / DEFAULT)
     folder.write(".gitignore", f"# {MARK}\n*\n")
     return folder

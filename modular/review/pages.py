@@ -9,16 +9,16 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
+from modular.effects.causes import Change, changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
-from modular.provenance.causes import Change, changes
 from modular.provenance.outline import Owner, line_owners
 from modular.review import rendering
 from modular.review.folder import Folder
 from modular.review.index_page import Summary
 from modular.review.rendering import MEANINGS, line_prefix
 from modular.review.rows import File
-from modular.rules.drafts import Provenance
+from modular.rules.files.drafts import Provenance
 from modular.run.report import FileReport, Status
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place
@@ -63,9 +63,19 @@ class Pages:
         name = self.names[modular]
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
-        blames = sorted(self.blamer.model(modular).values(), key=lambda blame: (-len(blame.lines), blame.path))
-        own = {line.origin_line for blame in blames for line in blame.lines if line.path == modular}
-        own_kinds = {line: MEANINGS[Provenance.OWN][0] for line in own if line is not None}
+        blames = sorted(
+            self.blamer.model(modular).values(),
+            key=lambda blame: (-len(blame.lines), blame.path),
+        )
+        own = {
+            line.origin_line
+            for blame in blames
+            for line in blame.lines
+            if line.path == modular
+        }
+        own_kinds = {
+            line: MEANINGS[Provenance.OWN][0] for line in own if line is not None
+        }
         file = self._file(modular, modular, self.text(modular), own_kinds, problems)
         files = []
         for blame in blames:
@@ -73,7 +83,9 @@ class Pages:
             files.append(self._file(blame.path, modular, blame.text, kinds, problems))
         parents = _parent_files(modular, blames)
         deep = [(blame, self.blamer.deep(blame)) for blame in blames]
-        sources, origins = _line_origins(file, parents, deep, lambda source: self.line_link(page, source))
+        sources, origins = _line_origins(
+            file, parents, deep, lambda source: self.line_link(page, source)
+        )
         summary = Summary(
             name=name,
             page=page,
@@ -88,7 +100,9 @@ class Pages:
             sources=tuple(sources),
             errors=sum(problem.is_error for problem in problems),
             warnings=sum(not problem.is_error for problem in problems),
-            changed=tuple(change for file in files for change in self._changes(file, modular)),
+            changed=tuple(
+                change for file in files for change in self._changes(file, modular)
+            ),
         )
         self.write(
             "code.html",
@@ -104,30 +118,56 @@ class Pages:
         return summary
 
     def _file(
-        self, path: str, modular: str, text: str, kinds: Mapping[int, str], problems: Sequence[Diagnostic]
+        self,
+        path: str,
+        modular: str,
+        text: str,
+        kinds: Mapping[int, str],
+        problems: Sequence[Diagnostic],
     ) -> File:
         old = text if self.old is None else self.old.get(path, "")
-        return File(path, line_prefix(path, modular), text, compare(old, text), kinds, problems)
+        return File(
+            path, line_prefix(path, modular), text, compare(old, text), kinds, problems
+        )
 
     def _changes(self, file: File, modular: str) -> list[Change]:
-        return changes(FileReport(file.path, modular, Status.STALE, file.changes), self.blamer)
+        return changes(
+            FileReport(file.path, modular, Status.STALE, file.changes), self.blamer
+        )
 
     def _neighbours(self, page: str, name: str) -> list[str]:
         """Links to the pages of the models before and after one, in the order of their names; empty where there is none."""
         ordered = ["", *sorted(self.names.values()), ""]
         index = ordered.index(name, 1)
         neighbours = (ordered[index - 1], ordered[index + 1])
-        return [neighbour and rendering.link(page, rendering.model_path(neighbour)) for neighbour in neighbours]
+        return [
+            neighbour and rendering.link(page, rendering.model_path(neighbour))
+            for neighbour in neighbours
+        ]
 
     def write_source(self, path: str) -> str:
         """Write the page of a file that generated lines come from, and return the page's path."""
         text = self.text(path)
         old = text if self.old is None else self.old.get(path, text)
         page = rendering.source_path(path)
-        everywhere = (diagnostic for diagnostics in self.diagnostics.values() for diagnostic in diagnostics)
-        problems = [diagnostic for diagnostic in everywhere if diagnostic.place.path == path]
+        everywhere = (
+            diagnostic
+            for diagnostics in self.diagnostics.values()
+            for diagnostic in diagnostics
+        )
+        problems = [
+            diagnostic for diagnostic in everywhere if diagnostic.place.path == path
+        ]
         file = File(path, "", text, compare(old, text), problems=problems)
-        self.write("code.html", page, file=file, model=None, origins="", problems=problems, neighbours=["", ""])
+        self.write(
+            "code.html",
+            page,
+            file=file,
+            model=None,
+            origins="",
+            problems=problems,
+            neighbours=["", ""],
+        )
         return page
 
     def text(self, path: str) -> str:
@@ -149,7 +189,11 @@ class Pages:
         if modular is not None:
             target = rendering.model_path(self.names[modular])
             return rendering.link(page, target, f"{line_prefix(path, modular)}L")
-        return rendering.link(page, rendering.source_path(path), "L") if self.is_source(path) else ""
+        return (
+            rendering.link(page, rendering.source_path(path), "L")
+            if self.is_source(path)
+            else ""
+        )
 
     def shown_with(self, path: str) -> str | None:
         """Return the modular file of the model whose page shows a file; None if that is no model's."""
@@ -174,8 +218,18 @@ def _shares(blames: Iterable[Blame]) -> dict[Provenance, int]:
 
 def _parent_files(modular: str, blames: Iterable[Blame]) -> dict[str, int]:
     """Return the parent files that lines come from, and how many do; those that most come from are first."""
-    counts = Counter(line.path for blame in blames for line in blame.lines if line.path not in (None, modular))
-    return {str(path): lines for path, lines in sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))}
+    counts = Counter(
+        line.path
+        for blame in blames
+        for line in blame.lines
+        if line.path not in (None, modular)
+    )
+    return {
+        str(path): lines
+        for path, lines in sorted(
+            counts.items(), key=lambda item: (-item[1], str(item[0]))
+        )
+    }
 
 
 def _digest(files: Iterable[File]) -> str:
@@ -185,7 +239,10 @@ def _digest(files: Iterable[File]) -> str:
 
 
 def _line_origins(
-    modular: File, parents: Iterable[str], blames: Sequence[tuple[Blame, Blame]], link: Callable[[str], str]
+    modular: File,
+    parents: Iterable[str],
+    blames: Sequence[tuple[Blame, Blame]],
+    link: Callable[[str], str],
 ) -> tuple[list[str], str]:
     """Return the files that a model's lines come from, and where each line comes from, as JSON that can be in a page.
 
@@ -197,7 +254,14 @@ def _line_origins(
     heads: dict[Owner, int] = {}
     for line, of_line in line_owners(modules.read(modular.path, modular.text)).items():
         heads.setdefault(of_line, line)
-    written = sorted({line.path for _, deep in blames for line in deep.lines if line.path is not None})
+    written = sorted(
+        {
+            line.path
+            for _, deep in blames
+            for line in deep.lines
+            if line.path is not None
+        }
+    )
     sources = list(dict.fromkeys([modular.path, *parents, *written]))
     numbers = {path: number for number, path in enumerate(sources)}
     owners: dict[_ShownOwner, int] = {}
@@ -206,11 +270,16 @@ def _line_origins(
         return owners.setdefault(_owner(line, heads), len(owners))
 
     files = [
-        {"prefix": line_prefix(blame.path, modular.path), "runs": list(_runs(blame, deep, numbers, owner))}
+        {
+            "prefix": line_prefix(blame.path, modular.path),
+            "runs": list(_runs(blame, deep, numbers, owner)),
+        }
         for blame, deep in blames
     ]
     values = {
-        "kinds": [{"name": kind.value, "letter": MEANINGS[kind][0]} for kind in Provenance],
+        "kinds": [
+            {"name": kind.value, "letter": MEANINGS[kind][0]} for kind in Provenance
+        ],
         "sources": [{"path": path, "href": link(path)} for path in sources],
         "owners": list(owners),
         "files": files,
@@ -220,13 +289,20 @@ def _line_origins(
 
 def _owner(line: BlamedLine, heads: Mapping[Owner, int]) -> _ShownOwner:
     words = ".".join(filter(None, (line.class_, line.member)))
-    near = heads.get(Owner(line.class_, line.member)) or heads.get(Owner(line.class_), 0)
-    renamed = f"{line.renamed.old} → {line.renamed.new}" if line.renamed is not None else ""
+    near = heads.get(Owner(line.class_, line.member)) or heads.get(
+        Owner(line.class_), 0
+    )
+    renamed = (
+        f"{line.renamed.old} → {line.renamed.new}" if line.renamed is not None else ""
+    )
     return words, near, renamed
 
 
 def _runs(
-    blame: Blame, deep: Blame, numbers: Mapping[str, int], owner: Callable[[BlamedLine], int]
+    blame: Blame,
+    deep: Blame,
+    numbers: Mapping[str, int],
+    owner: Callable[[BlamedLine], int],
 ) -> Iterator[list[Any]]:
     kinds = {kind: number for number, kind in enumerate(Provenance)}
 
@@ -238,7 +314,13 @@ def _runs(
         line, written = lines
         return kinds[line.kind], *origin(line), owner(line), *origin(written)
 
-    for (kind, source, shift, owned, *written), run in groupby(zip(blame.lines, deep.lines, strict=True), key):
+    for (kind, source, shift, owned, *written), run in groupby(
+        zip(blame.lines, deep.lines, strict=True), key
+    ):
         lines = [line.line for line, _ in run]
         known = [lines[0], len(lines), kind, source, lines[0] + shift, owned]
-        yield known if written == [source, shift] else [*known, written[0], lines[0] + written[1]]
+        yield (
+            known
+            if written == [source, shift]
+            else [*known, written[0], lines[0] + written[1]]
+        )

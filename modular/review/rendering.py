@@ -14,7 +14,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from modular.project.project import model_name
-from modular.rules.drafts import Provenance
+from modular.rules.files.drafts import Provenance
 
 
 HERE = Path(__file__).parent
@@ -22,7 +22,10 @@ HERE = Path(__file__).parent
 MEANINGS = {
     Provenance.OWN: ("o", "written in the modular file"),
     Provenance.INHERITED: ("i", "inherited from a parent, renamed"),
-    Provenance.MERGED: ("m", "the parent's, in a body that replaces `super().method(...)`"),
+    Provenance.MERGED: (
+        "m",
+        "the parent's, in a body that replaces `super().method(...)`",
+    ),
     Provenance.NEEDED: ("d", "a dependency: something uses it"),
     Provenance.IMPORT: ("p", "an import"),
     Provenance.MADE: ("x", "added by the converter or the formatter"),
@@ -94,7 +97,10 @@ def visible(text: str) -> str:
 def _named(text: str, form: str) -> str:
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(form.format(f"U+{ord(letter):04X}") if _is_unseen(letter) else letter for letter in text)
+    return "".join(
+        form.format(f"U+{ord(letter):04X}") if _is_unseen(letter) else letter
+        for letter in text
+    )
 
 
 def _is_unseen(letter: str) -> bool:

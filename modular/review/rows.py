@@ -11,7 +11,7 @@ from markupsafe import Markup
 from modular.review.rendering import escaped_lines, visible
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import Diff
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 BLOCK = 50
@@ -64,19 +64,27 @@ class File:
     @cached_property
     def _new(self) -> set[int]:
         """The lines that the older text does not have."""
-        return {hunk.new_line + step for hunk in self.changes.hunks for step in range(len(hunk.added))}
+        return {
+            hunk.new_line + step
+            for hunk in self.changes.hunks
+            for step in range(len(hunk.added))
+        }
 
     @cached_property
     def _removed(self) -> dict[int, Sequence[str]]:
         """The lines that are gone, by the line that they were before."""
-        return {hunk.new_line: hunk.removed for hunk in self.changes.hunks if hunk.removed}
+        return {
+            hunk.new_line: hunk.removed for hunk in self.changes.hunks if hunk.removed
+        }
 
     def html(self) -> str:
         """Return the lines as HTML."""
         lines = escaped_lines(self.text)
         parts: list[str] = []
         for is_folded, numbers in self._stretches(len(lines)):
-            parts += self._fold(numbers, lines) if is_folded else self._lists(numbers, lines)
+            parts += (
+                self._fold(numbers, lines) if is_folded else self._lists(numbers, lines)
+            )
         if end := "".join(self._gone(len(lines) + 1)):
             parts.append(f"<ol>{end}</ol>\n")
         return "".join(parts)
@@ -86,8 +94,14 @@ class File:
         if not self.changes:
             yield False, range(1, count + 1)
             return
-        near = {line + step for line in (*self._new, *self._notes) for step in range(-CONTEXT, CONTEXT + 1)}
-        near |= {line + step for line in self._removed for step in range(-CONTEXT, CONTEXT)}
+        near = {
+            line + step
+            for line in (*self._new, *self._notes)
+            for step in range(-CONTEXT, CONTEXT + 1)
+        }
+        near |= {
+            line + step for line in self._removed for step in range(-CONTEXT, CONTEXT)
+        }
         for is_near, numbers in groupby(range(1, count + 1), near.__contains__):
             yield not is_near, list(numbers)
 
@@ -97,12 +111,22 @@ class File:
         yield "</details>\n"
 
     def _lists(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
-        size = BLOCK if len(numbers) > _MOST_AT_ONCE or not self.changes else max(1, len(numbers))
+        size = (
+            BLOCK
+            if len(numbers) > _MOST_AT_ONCE or not self.changes
+            else max(1, len(numbers))
+        )
         for first in range(0, len(numbers), size):
             block = numbers[first : first + size]
-            rows = "".join(row for number in block for row in self._rows(number, lines[number - 1]))
+            rows = "".join(
+                row for number in block for row in self._rows(number, lines[number - 1])
+            )
             numbered = f"<ol start={block[0]}>\n{rows}</ol>\n"
-            yield f"<div class=block>{numbered}</div>" if len(block) == BLOCK else numbered
+            yield (
+                f"<div class=block>{numbered}</div>"
+                if len(block) == BLOCK
+                else numbered
+            )
 
     def _rows(self, number: int, line: str) -> Iterator[str]:
         yield from self._gone(number)
@@ -113,7 +137,12 @@ class File:
             name = f" class={kind}" if kind else ""
         yield f"<li id={self.prefix}L{number}{name}>{line}\n"
         for note in self._notes.get(number, ()):
-            yield _NOTE.format(note.severity.value, note.code.id, visible(note.message), visible(note.hint))
+            yield _NOTE.format(
+                note.severity.value,
+                note.code.id,
+                visible(note.message),
+                visible(note.hint),
+            )
 
     def _gone(self, number: int) -> Iterator[str]:
         for line in self._removed.get(number, ()):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from modular.run.options import Options
 from modular.run.report import FileReport, ModelSaving, Report, Status, savings
 from modular.run.selection import as_targets, select
-from modular.source.errors import ModularError
+from modular.system.errors import ModularError
 
 
 if TYPE_CHECKING:
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from modular.project.ancestry import Graph
 
 
-def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options: Options = Options()) -> Report:
+def convert(
+    targets: str | Sequence[str] = (),
+    *,
+    dry_run: bool = False,
+    options: Options = Options(),
+) -> Report:
     """Convert modular files and write what changes.
 
     ``targets`` are models' names, modular files or folders, or one of these; none means the whole project. With ``dry_run`` nothing is
@@ -26,14 +31,24 @@ def convert(targets: str | Sequence[str] = (), *, dry_run: bool = False, options
 
 
 def check(
-    targets: str | Sequence[str] = (), *, fix: bool = False, remove_orphans: bool = False, options: Options = Options()
+    targets: str | Sequence[str] = (),
+    *,
+    fix: bool = False,
+    remove_orphans: bool = False,
+    options: Options = Options(),
 ) -> Report:
     """Compare generated files with what their modular files say, in memory; with ``fix`` write those that differ.
 
     Files that no modular file makes any more are reported; ``fix`` removes them only where ``remove_orphans`` says so too.
     Targets and errors are those of `convert`.
     """
-    return _run(options, targets, write=fix, converting=False, remove_orphans=fix and remove_orphans)
+    return _run(
+        options,
+        targets,
+        write=fix,
+        converting=False,
+        remove_orphans=fix and remove_orphans,
+    )
 
 
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
@@ -50,7 +65,9 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     return Converter(project, {}).convert(selection.modulars[0])
 
 
-def stats(targets: str | Sequence[str] = (), *, options: Options = Options()) -> tuple[ModelSaving, ...]:
+def stats(
+    targets: str | Sequence[str] = (), *, options: Options = Options()
+) -> tuple[ModelSaving, ...]:
     """Return how many lines each model's modular file saves. Targets and errors are those of `convert`."""
     return savings(check(targets, options=options).lines)
 
@@ -63,24 +80,47 @@ def graph(*, options: Options = Options()) -> "Graph":
 
 
 def _run(
-    options: Options, targets: str | Sequence[str], *, write: bool, converting: bool, remove_orphans: bool = False
+    options: Options,
+    targets: str | Sequence[str],
+    *,
+    write: bool,
+    converting: bool,
+    remove_orphans: bool = False,
 ) -> Report:
     """Run, and leave out of the report what is known already."""
     from modular.run import baseline
-    from modular.run.run import Run  # those who ask for nothing of this should not wait for it
+    from modular.run.run import (
+        Run,  # those who ask for nothing of this should not wait for it
+    )
 
     targets = as_targets(targets)
     project = options.open(targets)
-    known = None if options.baseline is None else baseline.read_baseline(options.baseline)
+    known = (
+        None if options.baseline is None else baseline.read_baseline(options.baseline)
+    )
     run = Run(project, options, targets)
-    report = run.report(write=write, converting=converting, remove_orphans=remove_orphans)
+    report = run.report(
+        write=write, converting=converting, remove_orphans=remove_orphans
+    )
     if known is not None:
         report = baseline.without(report, known)
     if options.since is not None and baseline.findings(report):
         from modular.run.since import findings_at
 
-        report = baseline.without(report, findings_at(project, options.since, options, run.selection.modulars))
+        report = baseline.without(
+            report, findings_at(project, options.since, options, run.selection.modulars)
+        )
     return report
 
 
-__all__ = ["FileReport", "Options", "Report", "Status", "check", "convert", "graph", "stats", "trace"]
+__all__ = [
+    "FileReport",
+    "Options",
+    "Report",
+    "Status",
+    "check",
+    "convert",
+    "graph",
+    "stats",
+    "trace",
+]

@@ -16,9 +16,9 @@ from typing import Any
 from modular.cache.fingerprints import digest
 from modular.run.report import FileReport, Report, Status
 from modular.source.diagnostics import Diagnostic, Problem, Severity
-from modular.source.errors import ModularError
-from modular.source.system.reading import read_bytes
-from modular.source.system.writing import write_file
+from modular.system.errors import ModularError
+from modular.system.reading import read_bytes
+from modular.system.writing import write_file
 
 
 Key = tuple[str, str, str]
@@ -46,14 +46,24 @@ def without(report: Report, known: Counter[Key]) -> Report:
     """Return a report without what is known."""
     left = Counter(known)
     diagnostics = tuple(new(report.diagnostics, left))
-    files = tuple(file for file in report.files if not _is_known(_key_of_file(file), left))
-    dropped = len(report.diagnostics) + len(report.files) - len(diagnostics) - len(files)
-    return replace(report, diagnostics=diagnostics, files=files, known=report.known + dropped)
+    files = tuple(
+        file for file in report.files if not _is_known(_key_of_file(file), left)
+    )
+    dropped = (
+        len(report.diagnostics) + len(report.files) - len(diagnostics) - len(files)
+    )
+    return replace(
+        report, diagnostics=diagnostics, files=files, known=report.known + dropped
+    )
 
 
 def new(diagnostics: Iterable[Diagnostic], known: Counter[Key]) -> Iterator[Diagnostic]:
     """Yield the diagnostics that are not known; what is found in ``known`` is taken out of it."""
-    return (diagnostic for diagnostic in diagnostics if not _is_known(_key(diagnostic), known))
+    return (
+        diagnostic
+        for diagnostic in diagnostics
+        if not _is_known(_key(diagnostic), known)
+    )
 
 
 def _is_known(key: Key | None, known: Counter[Key]) -> bool:
@@ -65,8 +75,15 @@ def _is_known(key: Key | None, known: Counter[Key]) -> bool:
 
 def _key(diagnostic: Diagnostic) -> Key | None:
     """The key of a diagnostic; None if it is an error, which cannot be known."""
-    may_be_known = diagnostic.code.severity is Severity.WARNING or diagnostic.code is Problem.ORPHAN
-    return (diagnostic.place.path, diagnostic.code.id, diagnostic.message) if may_be_known else None
+    may_be_known = (
+        diagnostic.code.severity is Severity.WARNING
+        or diagnostic.code is Problem.ORPHAN
+    )
+    return (
+        (diagnostic.place.path, diagnostic.code.id, diagnostic.message)
+        if may_be_known
+        else None
+    )
 
 
 def _key_of_file(file: FileReport) -> Key | None:
@@ -83,9 +100,13 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[Key]:
         data = json.loads(read_bytes(Path(file), _LARGEST))
         return Counter(dict(_entry(value) for value in data["findings"]))
     except OSError as error:
-        raise BaselineError(f"{file}: {error.strerror}: `--write-baseline` writes one") from error
+        raise BaselineError(
+            f"{file}: {error.strerror}: `--write-baseline` writes one"
+        ) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BaselineError(f"{file}: not a baseline: `--write-baseline` writes one") from error
+        raise BaselineError(
+            f"{file}: not a baseline: `--write-baseline` writes one"
+        ) from error
 
 
 def _entry(value: Any) -> tuple[Key, int]:
@@ -95,13 +116,20 @@ def _entry(value: Any) -> tuple[Key, int]:
     return (str(value["path"]), str(value["code"]), str(value["found"])), count
 
 
-def write_baseline(file: str | os.PathLike[str], counts: Counter[Key], root: Path) -> None:
+def write_baseline(
+    file: str | os.PathLike[str], counts: Counter[Key], root: Path
+) -> None:
     """Write findings into a file, sorted, its folder included; links below ``root`` must not lead out. Raises BaselineError."""
     entries = [
         {"path": path, "code": code, "found": what, "count": number}
         for (path, code, what), number in sorted(counts.items())
     ]
-    text = json.dumps({"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False) + "\n"
+    text = (
+        json.dumps(
+            {"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False
+        )
+        + "\n"
+    )
     try:
         write_file(Path(file), text.encode(), root)
     except OSError as error:

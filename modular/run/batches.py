@@ -9,7 +9,7 @@ from modular.flatten.formatted import Formatted
 from modular.format import formatting
 from modular.project.project import Project
 from modular.source.diagnostics import killed
-from modular.source.system.machine import available_processors, collect_rarely
+from modular.system.machine import available_processors, collect_rarely
 
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ class Batches:
     ``fresh`` are texts of files, by path, that conversions take instead of those on disk.
     """
 
-    def __init__(self, project: Project, jobs: int | None, progress: Progress | None) -> None:
+    def __init__(
+        self, project: Project, jobs: int | None, progress: Progress | None
+    ) -> None:
         self.progress = progress
         self.fresh: Mapping[str, str] = {}
         self._project = project
@@ -61,17 +63,23 @@ class Batches:
         ``pending`` counts all that are still to be converted: for a few, other processes are not worth it.
         """
         done: dict[str, Conversion] = {}
-        self._project.names.cased("")  # a table that cannot be read is an error of the project, not of a model
+        self._project.names.cased(
+            ""
+        )  # a table that cannot be read is an error of the project, not of a model
         for conversion in self._conversions(modulars, pending):
             done[conversion.modular] = conversion
             if self.progress is not None:
                 self.progress(len(done), len(modulars))
         return [done[modular] for modular in modulars]
 
-    def _conversions(self, modulars: Sequence[str], pending: int) -> Iterator[Conversion]:
+    def _conversions(
+        self, modulars: Sequence[str], pending: int
+    ) -> Iterator[Conversion]:
         if self._jobs < 2 or (self._pool is None and pending < _WORTH_PROCESSES):
             converter = self.here
-            yield from (converter.convert(modular).without_files() for modular in modulars)
+            yield from (
+                converter.convert(modular).without_files() for modular in modulars
+            )
             return
         if self._pool is None:
             from modular.conversion.converter import Converter
@@ -79,7 +87,9 @@ class Batches:
 
             self._pool = Pool(min(self._jobs, pending), Converter, self._project, {})
         for modular, conversions in self._pool.run(_convert, modulars, self.fresh):
-            yield from conversions or [Conversion(modular, diagnostics=[killed(modular, "converted")])]
+            yield from conversions or [
+                Conversion(modular, diagnostics=[killed(modular, "converted")])
+            ]
 
     def format(self, conversions: Sequence[Conversion]) -> Formatted:
         """Format the files of models at once."""
@@ -88,10 +98,14 @@ class Batches:
             for conversion in conversions
             for path, text in conversion.texts.items()
         }
-        return formatting.format_texts(texts, self._project.root, self._project.settings.formatter)
+        return formatting.format_texts(
+            texts, self._project.root, self._project.settings.formatter
+        )
 
 
-def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> Conversion:
+def _convert(
+    converter: "Converter", modular: str, fresh: Mapping[str, str]
+) -> Conversion:
     """Convert a model in a process of the pool."""
     _show_fresh(converter, fresh)
     return converter.convert(modular).without_files()
@@ -99,5 +113,9 @@ def _convert(converter: "Converter", modular: str, fresh: Mapping[str, str]) -> 
 
 def _show_fresh(converter: "Converter", fresh: Mapping[str, str]) -> None:
     """Let a converter see the fresh texts, and no others."""
-    for path in [path for path in {**converter.overlay, **fresh} if converter.overlay.get(path) != fresh.get(path)]:
+    for path in [
+        path
+        for path in {**converter.overlay, **fresh}
+        if converter.overlay.get(path) != fresh.get(path)
+    ]:
         converter.refresh(path, fresh.get(path))

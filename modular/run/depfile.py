@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from modular.cache.inputs import Inputs
 from modular.project.project import Project
 from modular.run.report import Report
-from modular.source.errors import ModularError
-from modular.source.system.writing import write_file
+from modular.system.errors import ModularError
+from modular.system.writing import write_file
 
 
 class DepfileError(ModularError):
@@ -36,7 +36,9 @@ def write_depfile(file: Path, project: Project, report: Report) -> None:
         raise DepfileError(f"{file}: {error.strerror}") from error
 
 
-def dependencies(project: Project, report: Report, start: Path) -> dict[str, tuple[str, ...]]:
+def dependencies(
+    project: Project, report: Report, start: Path
+) -> dict[str, tuple[str, ...]]:
     """Return, for each generated file of a run, what it was made from, as sorted paths relative to ``start``.
 
     That is all that was read for it, the project's and the formatter's settings included. What the same run generates, or
@@ -45,9 +47,14 @@ def dependencies(project: Project, report: Report, start: Path) -> dict[str, tup
     inputs = Inputs(project)
     rules = {}
     for output, reads in report.reads.items():
-        kept = inputs.of_result(str(PurePosixPath(output).parent), reads) - report.reads.keys()
+        kept = (
+            inputs.of_result(str(PurePosixPath(output).parent), reads)
+            - report.reads.keys()
+        )
         present = (path for path in kept if project.locate(path).is_file())
-        rules[_relative(project, output, start)] = tuple(sorted(_relative(project, path, start) for path in present))
+        rules[_relative(project, output, start)] = tuple(
+            sorted(_relative(project, path, start) for path in present)
+        )
     return rules
 
 
@@ -60,13 +67,21 @@ def render(rules: Mapping[str, Sequence[str]]) -> str:
 
     With these, Make goes on when one of them was deleted. Raises DepfileError where a path cannot be written down.
     """
-    lines = [" \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)]) for target, paths in rules.items()]
-    lines += [f"{_escaped(path)}:" for path in sorted({path for paths in rules.values() for path in paths})]
+    lines = [
+        " \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)])
+        for target, paths in rules.items()
+    ]
+    lines += [
+        f"{_escaped(path)}:"
+        for path in sorted({path for paths in rules.values() for path in paths})
+    ]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _escaped(path: str) -> str:
     """Write a path as both Make and Ninja read it: backslashes are doubled before a blank only."""
     if _IMPOSSIBLE.search(path):
-        raise DepfileError(f"{path!r}: Make and Ninja cannot both read this name in a dependency file")
+        raise DepfileError(
+            f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
+        )
     return _SIGN.sub(r"\\\g<0>", _BLANK.sub(r"\1\1\\ ", path)).replace("$", "$$")

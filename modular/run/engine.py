@@ -54,26 +54,44 @@ class Engine:
         What the cache knows is taken, which may be fresher than the disk, until that shows nothing more.
         """
         while True:
-            pending = {modular for modular in walk(targets, self._parents) if not self._has_current(modular)}
+            pending = {
+                modular
+                for modular in walk(targets, self._parents)
+                if not self._has_current(modular)
+            }
             if not self._find_fresh():
                 return pending
 
     def _parents(self, modular: str) -> set[str]:
         """The other modular files that generate what a model looked at or, if that is unknown, what it names."""
         result = self._last(modular)
-        paths = self.fingerprints.inputs.parent_files(modular) if result is None else result.reads
-        return {generator for path in paths if (generator := self.project.generator(path)) is not None} - {modular}
+        paths = (
+            self.fingerprints.inputs.parent_files(modular)
+            if result is None
+            else result.reads
+        )
+        return {
+            generator
+            for path in paths
+            if (generator := self.project.generator(path)) is not None
+        } - {modular}
 
     def _last(self, modular: str) -> Result | None:
         """A model's last result, which may have looked at something older than what is there now."""
         if modular not in self._cached:
-            self._cached[modular] = self._cache.result(self.fingerprints.key(modular)) if self._cache else None
+            self._cached[modular] = (
+                self._cache.result(self.fingerprints.key(modular))
+                if self._cache
+                else None
+            )
         return self.results.get(modular) or self._cached[modular]
 
     def _has_current(self, modular: str) -> bool:
         """Whether there is a result of a model that would read now what it has read then; it is taken from the cache."""
         result = self._last(modular)
-        if result is None or any(self._seen(path) != seen for path, seen in result.reads.items()):
+        if result is None or any(
+            self._seen(path) != seen for path, seen in result.reads.items()
+        ):
             return False
         self.results[modular] = result
         return True
@@ -84,13 +102,23 @@ class Engine:
         Where a parent file may be at two places, that decides which one counts.
         """
         digest = self.fresh.get(path) or self.fingerprints.disk(path)
-        return f"{digest} generated" if digest and self.project.generator(path) is not None else digest
+        return (
+            f"{digest} generated"
+            if digest and self.project.generator(path) is not None
+            else digest
+        )
 
     def _find_fresh(self) -> bool:
         """Let other models see those outputs that differ from the disk; return whether these are others than before."""
-        outputs = {path: result for result in self.results.values() for path in result.outputs}
+        outputs = {
+            path: result for result in self.results.values() for path in result.outputs
+        }
         disk = self.fingerprints.disk
-        fresh = {path: result.outputs[path] for path, result in outputs.items() if disk(path) != result.outputs[path]}
+        fresh = {
+            path: result.outputs[path]
+            for path, result in outputs.items()
+            if disk(path) != result.outputs[path]
+        }
         if fresh == self.fresh:
             return False
         self.fresh = fresh
@@ -99,10 +127,19 @@ class Engine:
 
     def _first_of(self, pending: AbstractSet[str], targets: Iterable[str]) -> list[str]:
         """Those of the pending models that nothing is known of, or that wait for no other; all, if they wait in a cycle."""
-        children = inverted({modular: self._parents(modular) for modular in walk(targets, self._parents)})
+        children = inverted(
+            {
+                modular: self._parents(modular)
+                for modular in walk(targets, self._parents)
+            }
+        )
         below = (child for modular in pending for child in children[modular])
         waiting = set(walk(below, children.__getitem__))
-        first = [modular for modular in pending if modular not in waiting or self._last(modular) is None]
+        first = [
+            modular
+            for modular in pending
+            if modular not in waiting or self._last(modular) is None
+        ]
         return sorted(first or pending)
 
     def _convert(self, modulars: Sequence[str], pending: int) -> None:
@@ -113,8 +150,14 @@ class Engine:
         self.results.update((result.modular, result) for result in results)
         if self._cache is not None:
             good = [result for result in results if not result.failed]
-            settled = [result for result in good if self.fingerprints.are_settled(result.modular, result.reads)]
-            self._cache.store({self.fingerprints.key(result.modular): result for result in settled})
+            settled = [
+                result
+                for result in good
+                if self.fingerprints.are_settled(result.modular, result.reads)
+            ]
+            self._cache.store(
+                {self.fingerprints.key(result.modular): result for result in settled}
+            )
 
     def _refuse_cycles(self) -> bool:
         """Turn models that depend on each other in a cycle into errors; return whether there are any.
@@ -122,9 +165,13 @@ class Engine:
         Each of them may be in the cache, from a time when the others were written out.
         """
         refused = False
-        while cycle := find_cycle({modular: self._awaited(modular) for modular in sorted(self.results)}):
+        while cycle := find_cycle(
+            {modular: self._awaited(modular) for modular in sorted(self.results)}
+        ):
             for modular, parent in pairwise(cycle):
-                problem = cycle_problem(cycle, self.batches.here.place_of_import(modular, parent))
+                problem = cycle_problem(
+                    cycle, self.batches.here.place_of_import(modular, parent)
+                )
                 self.results[modular] = Result(modular, diagnostics=(problem,))
             refused = True
         return refused
@@ -134,7 +181,9 @@ class Engine:
         awaited = set()
         for path in self.results[modular].reads:
             parent = self.results.get(self.project.generator(path) or modular)
-            if parent is not None and (path in parent.outputs or (parent.failed and self._seen(path) is None)):
+            if parent is not None and (
+                path in parent.outputs or (parent.failed and self._seen(path) is None)
+            ):
                 awaited.add(parent.modular)
         return sorted(awaited - {modular})
 
@@ -145,11 +194,23 @@ class Engine:
     def _result(self, conversion: Conversion, formatted: Formatted) -> Result:
         diagnostics = conversion.diagnostics
         if not formatted.complaints.isdisjoint(conversion.texts):
-            here = self.batches.here  # that is rare, so the origins of lines were not kept
+            here = (
+                self.batches.here
+            )  # that is rare, so the origins of lines were not kept
             diagnostics = here.diagnose(here.convert(conversion.modular), formatted)
-        texts = {} if has_errors(diagnostics) else {path: formatted.texts[path] for path in conversion.texts}
+        texts = (
+            {}
+            if has_errors(diagnostics)
+            else {path: formatted.texts[path] for path in conversion.texts}
+        )
         reads = {path: self._seen(path) for path in conversion.reads}
-        return Result(conversion.modular, texts, reads, tuple(diagnostics), conversion.source_lines)
+        return Result(
+            conversion.modular,
+            texts,
+            reads,
+            tuple(diagnostics),
+            conversion.source_lines,
+        )
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -166,4 +227,9 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
 def cycle_problem(cycle: Sequence[str], place: Place) -> Diagnostic:
     """Report a cycle at the place where one of its models imports from the next."""
     message = f"modular files inherit from each other in a cycle: {' -> '.join(cycle)}"
-    return Diagnostic(Problem.CIRCLE, place, message, "let one of them inherit from a hand-written file")
+    return Diagnostic(
+        Problem.CIRCLE,
+        place,
+        message,
+        "let one of them inherit from a hand-written file",
+    )

@@ -45,7 +45,11 @@ class Options:
         """
         if self.root is not None:
             return open_project(self.root, self.output, self.source_library)
-        paths = (os.path.abspath(target) for target in targets if target.endswith(".py") or os.path.dirname(target))
+        paths = (
+            os.path.abspath(target)
+            for target in targets
+            if target.endswith(".py") or os.path.dirname(target)
+        )
         place = next(filter(os.path.exists, paths), os.getcwd())
         start = place if os.path.isdir(place) else os.path.dirname(place)
         return open_project(find_root(Path(start)), self.output, self.source_library)
@@ -59,4 +63,8 @@ class Options:
             return None
         paths = (relative_to_root(project, path) for path in self.affected_by or ())
         given = {path for path in paths if path is not None}
-        return given if self.since is None else given.union(changed_since(project.root, self.since))
+        return (
+            given
+            if self.since is None
+            else given.union(changed_since(project.root, self.since))
+        )

@@ -9,15 +9,21 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalised
-from modular.source.system.reading import open_ordinary
+from modular.system.reading import open_ordinary
 
 
 _LONGEST_PATH = 500
-_HINT = "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
+_HINT = (
+    "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
+)
 
 
 def find_orphans(
-    project: Project, results: Mapping[str, Result], *, is_whole: bool = False, changed: Collection[str] = ()
+    project: Project,
+    results: Mapping[str, Result],
+    *,
+    is_whole: bool = False,
+    changed: Collection[str] = (),
 ) -> list[Diagnostic]:
     """Return a diagnostic for each orphan, sorted; nothing is known of a model that is in error.
 
@@ -45,7 +51,9 @@ def find_orphans(
         else:
             continue
         place = Place(path, match.string.count("\n", 0, match.start("path")) + 1)
-        orphans.append(Diagnostic(Problem.ORPHAN, place, message, _HINT, Place(modular)))
+        orphans.append(
+            Diagnostic(Problem.ORPHAN, place, message, _HINT, Place(modular))
+        )
     return orphans
 
 
@@ -55,7 +63,9 @@ def _pattern(banner: str) -> re.Pattern[str] | None:
     if not placeholder:
         return None
     rest = after.partition("\n")[0].partition("{")[0]
-    return re.compile(rf"\s*{re.escape(before.lstrip())}(?P<path>[^\n]{{1,{_LONGEST_PATH}}}?\.py){re.escape(rest)}")
+    return re.compile(
+        rf"\s*{re.escape(before.lstrip())}(?P<path>[^\n]{{1,{_LONGEST_PATH}}}?\.py){re.escape(rest)}"
+    )
 
 
 def _head(project: Project, path: str) -> str:
@@ -64,7 +74,9 @@ def _head(project: Project, path: str) -> str:
     if file_types.of_file(place.stem, project.settings) is not None:
         with suppress(OSError), open_ordinary(place) as file:
             return normalised(
-                file.read(len(project.settings.banner.encode()) + _LONGEST_PATH).decode(errors="replace")
+                file.read(len(project.settings.banner.encode()) + _LONGEST_PATH).decode(
+                    errors="replace"
+                )
             )
     return ""
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from modular.source.system.machine import collect_rarely
+from modular.system.machine import collect_rarely
 
 
 Item = TypeVar("Item")
@@ -36,7 +36,9 @@ class Pool:
     Where processes can be copied, they are copies of this one; else functions and arguments have to be what `pickle` takes.
     """
 
-    def __init__(self, jobs: int, begin: Callable[..., object], *arguments: object) -> None:
+    def __init__(
+        self, jobs: int, begin: Callable[..., object], *arguments: object
+    ) -> None:
         self._jobs = jobs
         self._initial = (begin, arguments)
         self._executor: ProcessPoolExecutor | None = None
@@ -49,30 +51,46 @@ class Pool:
         They come as they are done; neighbours meet in the same process. Where a process is killed, what was not done is
         done again, each in a process of its own: the list is empty for an item on which that one is killed, too.
         """
-        with TemporaryDirectory(prefix="modular-", ignore_cleanup_errors=True) as folder:
-            shared = Path(folder) / "common"  # each process loads it once, it does not come with every chunk
+        with TemporaryDirectory(
+            prefix="modular-", ignore_cleanup_errors=True
+        ) as folder:
+            shared = (
+                Path(folder) / "common"
+            )  # each process loads it once, it does not come with every chunk
             shared.write_bytes(pickle.dumps(common))
             size = max(1, -(-len(items) // (self._jobs * _SHARES)))
-            unfinished = {start: items[start : start + size] for start in range(0, len(items), size)}
+            unfinished = {
+                start: items[start : start + size]
+                for start in range(0, len(items), size)
+            }
             with suppress(BrokenProcessPool):
                 submit = self._started(self._jobs).submit
-                futures = {submit(_do, work, chunk, shared): start for start, chunk in unfinished.items()}
+                futures = {
+                    submit(_do, work, chunk, shared): start
+                    for start, chunk in unfinished.items()
+                }
                 for future in as_completed(futures):
                     results = future.result()
-                    for item, done in zip(unfinished.pop(futures[future]), results, strict=True):
+                    for item, done in zip(
+                        unfinished.pop(futures[future]), results, strict=True
+                    ):
                         yield item, [done]
             if unfinished:
                 self.close()
             for item in chain.from_iterable(unfinished.values()):
                 results = []
                 with suppress(BrokenProcessPool):
-                    results = self._started(1).submit(_do, work, [item], shared).result()
+                    results = (
+                        self._started(1).submit(_do, work, [item], shared).result()
+                    )
                 self.close()
                 yield item, results
 
     def _started(self, jobs: int) -> ProcessPoolExecutor:
         if self._executor is None:
-            self._executor = ProcessPoolExecutor(jobs, _context(), _begin, self._initial)
+            self._executor = ProcessPoolExecutor(
+                jobs, _context(), _begin, self._initial
+            )
         return self._executor
 
     def close(self) -> None:
@@ -85,7 +103,11 @@ class Pool:
 def can_copy_processes() -> bool:
     """Whether processes begin as copies of this one: not on every platform, nor where threads do the work."""
     in_main_thread = threading.current_thread() is threading.main_thread()
-    return "fork" in get_all_start_methods() and sys.platform != "darwin" and in_main_thread
+    return (
+        "fork" in get_all_start_methods()
+        and sys.platform != "darwin"
+        and in_main_thread
+    )
 
 
 def _context() -> BaseContext:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from modular.project.project import model_name
 from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors, render
 from modular.source.diffs import Diff
-from modular.source.system.terminal import counted
 from modular.source.walking import walk
+from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
@@ -58,7 +58,10 @@ class FileReport:
     @property
     def differs_only_in_line_ends(self) -> bool:
         """Whether the line ends of Windows are all that differs: a checkout may have put them there."""
-        old, new = ([line.removesuffix("\r") for line in text] for text in (self.difference.old, self.difference.new))
+        old, new = (
+            [line.removesuffix("\r") for line in text]
+            for text in (self.difference.old, self.difference.new)
+        )
         return bool(self.difference) and old == new
 
 
@@ -100,7 +103,11 @@ class ModelSaving:
 def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
     """Return what each modular file saves, those that save most first, then by path."""
     models = (
-        ModelSaving(model_name(path), path, Saving(counts.modular, sum(counts.generated.values())))
+        ModelSaving(
+            model_name(path),
+            path,
+            Saving(counts.modular, sum(counts.generated.values())),
+        )
         for path, counts in lines.items()
     )
     return tuple(sorted(models, key=lambda model: (-model.saving.saved, model.path)))
@@ -108,7 +115,10 @@ def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
 
 def total(models: Sequence[ModelSaving]) -> Saving:
     """Return what modular files save together."""
-    return Saving(sum(model.saving.modular for model in models), sum(model.saving.generated for model in models))
+    return Saving(
+        sum(model.saving.modular for model in models),
+        sum(model.saving.generated for model in models),
+    )
 
 
 @dataclass(frozen=True)
@@ -159,7 +169,9 @@ class Report:
     @property
     def is_clean(self) -> bool:
         """Whether there is no error, and no file that is stale or missing."""
-        return not self.has_errors and not any(file.status in _DIFFERING for file in self.files)
+        return not self.has_errors and not any(
+            file.status in _DIFFERING for file in self.files
+        )
 
     @property
     def modular_lines(self) -> int:
@@ -173,14 +185,21 @@ class Report:
 
     def __str__(self) -> str:
         """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
-        differing = (f"{file.path}: {file.status.value}\n" for file in self.files if file.status in _DIFFERING)
+        differing = (
+            f"{file.path}: {file.status.value}\n"
+            for file in self.files
+            if file.status in _DIFFERING
+        )
         return f"{render(joined(self.diagnostics))}{''.join(differing)}{self.summary(Status)}"
 
     def summary(self, statuses: Iterable[Status]) -> str:
         """Return in one line how many files have each of some statuses, and how many lines there are."""
         words = {Status.ERROR: "errors"} if self.count(Status.ERROR) > 1 else {}
         there = [status for status in statuses if self.count(status)]
-        counts = [f"{self.count(status)} {words.get(status, status.value)}" for status in there]
+        counts = [
+            f"{self.count(status)} {words.get(status, status.value)}"
+            for status in there
+        ]
         files = ", ".join(counts) or "no files"
         if not self.generated_lines:
             return files

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from modular.git.git import commit_of, contents, prefix_of, tree
 from modular.project.opening import open_copy
 from modular.project.project import Project
-from modular.rules.settings import SettingsError
 from modular.run.baseline import Key, findings
 from modular.run.options import Options
 from modular.run.run import Run
+from modular.settings.settings import SettingsError
 
 
 _ORDINARY = ("100644", "100755")
@@ -36,17 +36,31 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         root = top / prefix
         root.mkdir(parents=True, exist_ok=True)
         listed = tree(project.root, commit_of(project.root, ref)).items()
-        files = {path: name for path, (mode, name) in listed if mode in _ORDINARY and ".." not in path.split("/")}
+        files = {
+            path: name
+            for path, (mode, name) in listed
+            if mode in _ORDINARY and ".." not in path.split("/")
+        }
         for folder in {(top / path).parent for path in files}:
-            folder.mkdir(parents=True, exist_ok=True)  # the sorting of imports asks which packages are there
-        read = {path: name for path, name in files.items() if path.endswith((".py", ".toml"))}
-        for path, data in zip(read, contents(project.root, list(read.values())), strict=True):
+            folder.mkdir(
+                parents=True, exist_ok=True
+            )  # the sorting of imports asks which packages are there
+        read = {
+            path: name
+            for path, name in files.items()
+            if path.endswith((".py", ".toml"))
+        }
+        for path, data in zip(
+            read, contents(project.root, list(read.values())), strict=True
+        ):
             if data is not None:
                 (top / path).write_bytes(data)
         yield open_copy(root, project.root, output, options.source_library)
 
 
-def findings_at(project: Project, ref: str, options: Options, modulars: Collection[str]) -> Counter[Key]:
+def findings_at(
+    project: Project, ref: str, options: Options, modulars: Collection[str]
+) -> Counter[Key]:
     """Return what was found at a commit in those of some models that it had; nothing, if its settings were wrong.
 
     Raises ChangesError.

@@ -9,7 +9,7 @@ from modular.cache.fingerprints import Fingerprints
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.batches import Progress
-from modular.source.errors import ModularError
+from modular.system.errors import ModularError
 
 
 _FIRST_LOOK = 500
@@ -55,12 +55,18 @@ class Watcher:
         """
         try:
             digests = self._read()
-            changed = {path for path, _ in self._digests.items() ^ digests.items()} - self._generated
+            changed = {
+                path for path, _ in self._digests.items() ^ digests.items()
+            } - self._generated
             report = self._convert(sorted(changed)) if changed else None
         except ModularError as error:
             return error
         self._digests = digests
-        return report if report is not None and (report.files or report.diagnostics) else None
+        return (
+            report
+            if report is not None and (report.files or report.diagnostics)
+            else None
+        )
 
     def _read(self) -> dict[str, str]:
         """The digests of the files below the root that decide what is generated, by path."""
@@ -68,13 +74,26 @@ class Watcher:
         fingerprints = Fingerprints(project)
         paths = fingerprints.inputs.all - self._generated
         digests = {
-            path: fingerprints.digest(path) for path in paths if project.locate(path).is_relative_to(self._root)
+            path: fingerprints.digest(path)
+            for path in paths
+            if project.locate(path).is_relative_to(self._root)
         }
         return {path: digest for path, digest in digests.items() if digest is not None}
 
-    def _convert(self, saved: Sequence[str] | None, progress: Progress | None = None) -> Report:
-        affected_by = None if saved is None else [str(self._root / path) for path in saved]
-        options = replace(self._options, affected_by=affected_by, progress=progress, diffs=saved is not None)
+    def _convert(
+        self, saved: Sequence[str] | None, progress: Progress | None = None
+    ) -> Report:
+        affected_by = (
+            None if saved is None else [str(self._root / path) for path in saved]
+        )
+        options = replace(
+            self._options,
+            affected_by=affected_by,
+            progress=progress,
+            diffs=saved is not None,
+        )
         report = api.convert(self._targets, options=options)
-        self._generated.update(path for lines in report.lines.values() for path in lines.generated)
+        self._generated.update(
+            path for lines in report.lines.values() for path in lines.generated
+        )
         return report

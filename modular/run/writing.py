@@ -13,8 +13,8 @@ from filelock import FileLock, Timeout
 from modular.cache.fingerprints import digest
 from modular.cache.result_cache import folder
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.system import safe_paths
-from modular.source.system.writing import OutsideRootError, write_files
+from modular.system import safe_paths
+from modular.system.writing import OutsideRootError, write_files
 
 
 PATIENCE = 120.0
@@ -43,23 +43,31 @@ def exclusive(root: Path) -> Iterator[None]:
             place.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(FileLock(place, timeout=PATIENCE))
         except Timeout as error:
-            raise BusyError(f"another run has been writing files below {root} for {PATIENCE:.0f} seconds") from error
+            raise BusyError(
+                f"another run has been writing files below {root} for {PATIENCE:.0f} seconds"
+            ) from error
         except OSError:
             pass
         yield
 
 
-def write_alone(root: Path, models: Mapping[str, Mapping[str, str]]) -> dict[str, Diagnostic]:
+def write_alone(
+    root: Path, models: Mapping[str, Mapping[str, str]]
+) -> dict[str, Diagnostic]:
     """Write models, for each its texts by path, while no other run writes; where one does not end, none is written.
 
     Return, for the models that were not written, what kept them from it.
     """
     try:
         with exclusive(root):
-            problems = {model: write_model(root, texts) for model, texts in models.items()}
+            problems = {
+                model: write_model(root, texts) for model, texts in models.items()
+            }
     except BusyError as error:
         return dict.fromkeys(models, error.problem)
-    return {model: problem for model, problem in problems.items() if problem is not None}
+    return {
+        model: problem for model, problem in problems.items() if problem is not None
+    }
 
 
 def write_model(root: Path, texts: Mapping[str, str]) -> Diagnostic | None:
@@ -67,15 +75,29 @@ def write_model(root: Path, texts: Mapping[str, str]) -> Diagnostic | None:
 
     Whoever calls this holds the lock of the root.
     """
-    if unsafe := next((path for path in sorted(texts) if safe_paths.problem(path)), None):
-        return _problem(Problem.OUTSIDE_ROOT, unsafe, "the path leads out of the project's root")
+    if unsafe := next(
+        (path for path in sorted(texts) if safe_paths.problem(path)), None
+    ):
+        return _problem(
+            Problem.OUTSIDE_ROOT, unsafe, "the path leads out of the project's root"
+        )
     places = {root / path: path for path in sorted(texts)}
     try:
-        write_files({place: texts[path].encode() for place, path in places.items()}, root)
+        write_files(
+            {place: texts[path].encode() for place, path in places.items()}, root
+        )
     except OutsideRootError as error:
-        return _problem(Problem.OUTSIDE_ROOT, places[Path(error.filename)], "the path leads out of the project's root")
+        return _problem(
+            Problem.OUTSIDE_ROOT,
+            places[Path(error.filename)],
+            "the path leads out of the project's root",
+        )
     except OSError as error:
-        return _problem(Problem.CANNOT_WRITE, places[Path(error.filename)], f"cannot be written: {error.strerror}")
+        return _problem(
+            Problem.CANNOT_WRITE,
+            places[Path(error.filename)],
+            f"cannot be written: {error.strerror}",
+        )
     return None
 
 

@@ -54,7 +54,11 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 
 def written_text(node: cst.BaseExpression | None) -> str | None:
     """Return the text that a string literal refers to; None for anything else."""
-    if isinstance(node, cst.SimpleString) and not node.prefix and "\\" not in node.value:
+    if (
+        isinstance(node, cst.SimpleString)
+        and not node.prefix
+        and "\\" not in node.value
+    ):
         return node.raw_value
     if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
         value = node.evaluated_value
@@ -64,7 +68,10 @@ def written_text(node: cst.BaseExpression | None) -> str | None:
 
 def owner(statement: Statement) -> str:
     """Return the name whose item or attribute a statement assigns to, or nothing: `TABLE` for `TABLE["x"].y = 1`."""
-    if statement.kind is not Kind.OTHER or _ITEM.match(statement.own.mask.lstrip()) is None:
+    if (
+        statement.kind is not Kind.OTHER
+        or _ITEM.match(statement.own.mask.lstrip()) is None
+    ):
         return ""
     target = assigned_target(statement)
     item = None if target is None else _ITEM.match(target.text)
@@ -76,7 +83,9 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
     match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[cst.Del(target=cst.Tuple() | cst.List() as several)]):
+        case cst.SimpleStatementLine(
+            body=[cst.Del(target=cst.Tuple() | cst.List() as several)]
+        ):
             return tuple(_plain(element.value) for element in several.elements)
         case cst.SimpleStatementLine(body=[cst.Del(target=target)]):
             return (_plain(target),)
@@ -86,4 +95,6 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 def _plain(target: cst.BaseExpression) -> str:
     """A target as written, without the parentheses around it and needless blanks."""
     is_empty = isinstance(target, cst.Tuple) and not target.elements
-    return plainly(target if is_empty or not target.lpar else target.with_changes(lpar=(), rpar=()))
+    return plainly(
+        target if is_empty or not target.lpar else target.with_changes(lpar=(), rpar=())
+    )

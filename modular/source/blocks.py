@@ -43,7 +43,9 @@ class Statement:
     start: Final[int]
     kind: Final[Kind]
     name: Final[str]
-    _made: Final[dict[Callable[["Statement"], Any], Any]] = field(init=False, default_factory=dict)
+    _made: Final[dict[Callable[["Statement"], Any], Any]] = field(
+        init=False, default_factory=dict
+    )
 
     @property
     def lead(self) -> Code:
@@ -63,7 +65,11 @@ class Statement:
     def with_own(self, text: str) -> Code:
         """Return its code with another text for the statement itself; what is beside its last line stays."""
         start, end = self.start + len(self.indent), len(self.code.mask.rstrip())
-        return self.code if self.code.text[start:end] == text else self.code.replace([(start, end, text)])
+        return (
+            self.code
+            if self.code.text[start:end] == text
+            else self.code.replace([(start, end, text)])
+        )
 
     def once(self, make: Callable[["Statement"], _Made]) -> _Made:
         """Return what a function makes of this statement; it is called when it is first asked for."""
@@ -163,7 +169,9 @@ _FORM = re.compile(
 """How a statement begins: the last group that matches says what it is; `string` is one to its end."""
 
 _COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
-_DEFINITION = re.compile(r"^[ \t]*(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)", re.MULTILINE)
+_DEFINITION = re.compile(
+    r"^[ \t]*(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)", re.MULTILINE
+)
 _KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
 
 
@@ -184,12 +192,21 @@ def split(code: Code) -> Block:
     line = code.line
     for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
         form = _FORM.match(mask, start + len(indent))
-        end = _end(code, start, following, len(indent) if form and form.lastgroup in _COMPOUND else None)
-        whole = Code(text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made)
+        end = _end(
+            code,
+            start,
+            following,
+            len(indent) if form and form.lastgroup in _COMPOUND else None,
+        )
+        whole = Code(
+            text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made
+        )
         if ";" in whole.mask:
             for offset, piece, own in _pieces(whole, start - begin, indent):
                 own_form = _FORM.match(piece.mask, own + len(indent))
-                statements.append(statement_of(piece, own, *_classify(own_form, len(piece.mask))))
+                statements.append(
+                    statement_of(piece, own, *_classify(own_form, len(piece.mask)))
+                )
                 offsets.append(begin + offset)
         else:
             statements.append(statement_of(whole, start - begin, *_classify(form, end)))
@@ -209,9 +226,19 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
         for match in _SEMICOLON.finditer(code.mask, start):
             at, end = match.span()
             if end == len(mask):
-                text, mask = f"{text[:at]} {text[at + 1 :]}", f"{mask[:at]} {mask[at + 1 :]}"
+                text, mask = (
+                    f"{text[:at]} {text[at + 1 :]}",
+                    f"{mask[:at]} {mask[at + 1 :]}",
+                )
                 continue
-            piece = Code(f"{text[begin:at]}\n", f"{mask[begin:at]}\n", code.path, line, code.renaming, code.made)
+            piece = Code(
+                f"{text[begin:at]}\n",
+                f"{mask[begin:at]}\n",
+                code.path,
+                line,
+                code.renaming,
+                code.made,
+            )
             yield begin, _indented(piece, begin, indent), 0 if begin else start
             line += text.count("\n", begin, end)
             begin = end
@@ -248,7 +275,9 @@ def _end(code: Code, start: int, following: int, depth: int | None) -> int:
         next_line = line_end(code.text, position)
         line = code.text[position:next_line]
         if line.strip():
-            if not (_OWN_COMMENT.match(line) and len(line) - len(line.lstrip()) > depth):
+            if not (
+                _OWN_COMMENT.match(line) and len(line) - len(line.lstrip()) > depth
+            ):
                 break
             end = next_line
         position = next_line
@@ -266,7 +295,9 @@ def _classify(form: re.Match[str] | None, end: int) -> tuple[Kind, str]:
         form = _DEFINITION.search(form.string, form.start(), end)
     group = None if form is None else form.lastgroup
     if form is not None and group == "defined":
-        return (Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION), form["defined"]
+        return (Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION), form[
+            "defined"
+        ]
     if form is not None and group == "assigned":
         return Kind.ASSIGNMENT, form["assigned"]
     return _KINDS.get(group or "", Kind.OTHER), ""

@@ -12,7 +12,8 @@ from modular.source.scan import brackets_open
 _BLANKS = re.compile(r"[ \t\n]+")
 _DIGITS = b"0123456789"
 _WORDS_ALONE = bytes(
-    byte if chr(byte) == "_" or chr(byte).isalnum() or byte > 127 else ord(" ") for byte in range(256)
+    byte if chr(byte) == "_" or chr(byte).isalnum() or byte > 127 else ord(" ")
+    for byte in range(256)
 )
 """Turns all that is ASCII and no part of a word into blanks. In a mask, nothing else is outside words."""
 
@@ -49,12 +50,24 @@ class Code(NamedTuple):
     @property
     def origin(self) -> Origin:
         """The lines that this text covers in its file."""
-        return Origin(self.path, self.line, self.line + self.text.rstrip("\n").count("\n"), self.renaming)
+        return Origin(
+            self.path,
+            self.line,
+            self.line + self.text.rstrip("\n").count("\n"),
+            self.renaming,
+        )
 
     def cut(self, start: int, end: int | None = None) -> "Code":
         """Return the part between two offsets."""
         line = self.line + self.text.count("\n", 0, start)
-        return Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming, self.made)
+        return Code(
+            self.text[start:end],
+            self.mask[start:end],
+            self.path,
+            line,
+            self.renaming,
+            self.made,
+        )
 
     def line_at(self, index: int) -> "Code":
         """Return one line, counted from 0."""
@@ -66,14 +79,23 @@ class Code(NamedTuple):
         """Yield the parts that begin at sorted offsets and end with the next, or with the code."""
         line = self.line + self.text.count("\n", 0, offsets[0] if offsets else 0)
         for start, end in pairwise([*offsets, len(self.text)]):
-            yield Code(self.text[start:end], self.mask[start:end], self.path, line, self.renaming, self.made)
+            yield Code(
+                self.text[start:end],
+                self.mask[start:end],
+                self.path,
+                line,
+                self.renaming,
+                self.made,
+            )
             line += self.text.count("\n", start, end)
 
     def words(self) -> set[str]:
         """Every identifier and keyword in the code, attribute and keyword-argument names included."""
         return words(self.mask)
 
-    def replace(self, edits: Iterable[tuple[int, int, str]], *, within: bool = False) -> "Code":
+    def replace(
+        self, edits: Iterable[tuple[int, int, str]], *, within: bool = False
+    ) -> "Code":
         """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart.
 
         Where they are ``within`` names, strings or comments, what is new is a part of those.
@@ -82,11 +104,16 @@ class Code(NamedTuple):
         for start, end, new in edits:
             is_filled = within and self.mask[start] in (scan.STRING, scan.COMMENT)
             text += [self.text[done:start], new]
-            mask += [self.mask[done:start], self.mask[start] * len(new) if is_filled else scan.mask(new)]
+            mask += [
+                self.mask[done:start],
+                self.mask[start] * len(new) if is_filled else scan.mask(new),
+            ]
             done = end
         text.append(self.text[done:])
         mask.append(self.mask[done:])
-        return Code("".join(text), "".join(mask), self.path, self.line, self.renaming, self.made)
+        return Code(
+            "".join(text), "".join(mask), self.path, self.line, self.renaming, self.made
+        )
 
     def normal(self) -> str:
         """The text without comments, without the blanks that say nothing and without line ends inside brackets.
@@ -100,7 +127,9 @@ class Code(NamedTuple):
                 " " if there == scan.COMMENT and letter != "\n" else letter
                 for letter, there in zip(text, mask, strict=True)
             )
-            return "\n".join(line.rstrip() for line in "".join(kept).split("\n") if line.strip()).strip()
+            return "\n".join(
+                line.rstrip() for line in "".join(kept).split("\n") if line.strip()
+            ).strip()
         pieces, done, depth = [], 0, 0
         for blank in _BLANKS.finditer(mask):
             start, end = blank.span()
@@ -114,13 +143,18 @@ class Code(NamedTuple):
         return "".join([*pieces, text[done:]]).strip()
 
 
-def find_word(text: str, word: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+def find_word(
+    text: str, word: str, start: int = 0, end: int | None = None
+) -> Iterator[int]:
     """Yield where a word, or a dotted name, begins in a part of a text, and is no part of a longer word."""
     stop = len(text) if end is None else end
     position = text.find(word, start, stop)
     while position >= 0:
         end_of_word = position + len(word)
-        before, after = text[position - 1 : position], text[end_of_word : end_of_word + 1]
+        before, after = (
+            text[position - 1 : position],
+            text[end_of_word : end_of_word + 1],
+        )
         if not (before.isalnum() or after.isalnum() or before == "_" or after == "_"):
             yield position
         position = text.find(word, position + 1, stop)
@@ -150,7 +184,12 @@ def words(mask: str) -> set[str]:
 
 def joined(codes: Sequence[Code], path: str) -> Code:
     """Return runs of code as one text of a file; its lines are counted from 1."""
-    return Code("".join(code.text for code in codes), "".join(code.mask for code in codes), path, 1)
+    return Code(
+        "".join(code.text for code in codes),
+        "".join(code.mask for code in codes),
+        path,
+        1,
+    )
 
 
 def generated(text: str, path: str, line: int) -> Code:

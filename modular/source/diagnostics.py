@@ -6,9 +6,19 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from modular.source.system.addresses import DOCUMENTATION
-from modular.source.system.printable import one_line
-from modular.source.system.terminal import BLUE, BOLD, RED, YELLOW, Paint, coloured, excerpt, plain, wrapped
+from modular.system.addresses import DOCUMENTATION
+from modular.system.printable import one_line
+from modular.system.terminal import (
+    BLUE,
+    BOLD,
+    RED,
+    YELLOW,
+    Paint,
+    coloured,
+    excerpt,
+    plain,
+    wrapped,
+)
 
 
 _LONGEST_MESSAGE = 300
@@ -45,13 +55,22 @@ class Problem(Enum):
     IMPORT_FROM_PACKAGE = ("MOD204", "import-from-package", Severity.ERROR)
     CIRCLE = ("MOD205", "dependency-cycle", Severity.ERROR)
     TWO_PARENTS = ("MOD301", "two-parents", Severity.ERROR)
-    NO_INHERIT_WITH_OTHERS = ("MOD302", "no-inherit-decorator-with-others", Severity.ERROR)
+    NO_INHERIT_WITH_OTHERS = (
+        "MOD302",
+        "no-inherit-decorator-with-others",
+        Severity.ERROR,
+    )
     NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
     UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR, "needed at")
     DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
     UNDEFINED_BASE = ("MOD306", "undefined-base-or-decorator", Severity.ERROR)
     USELESS_DEL = ("MOD401", "useless-del", Severity.WARNING)
-    REMOVED_STILL_USED = ("MOD402", "removed-member-still-used", Severity.WARNING, "read at")
+    REMOVED_STILL_USED = (
+        "MOD402",
+        "removed-member-still-used",
+        Severity.WARNING,
+        "read at",
+    )
     USELESS_REMOVAL = ("MOD403", "useless-removal", Severity.WARNING)
     RAISE_WITHOUT_REMOVAL = ("MOD404", "raise-without-removal", Severity.WARNING)
     MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.WARNING, "imported at")
@@ -62,12 +81,22 @@ class Problem(Enum):
     IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING, "left out")
     UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING, "needed at")
     RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
-    CONFLICTING_FUNCTIONS = ("MOD413", "conflicting-functions", Severity.WARNING, "used at")
+    CONFLICTING_FUNCTIONS = (
+        "MOD413",
+        "conflicting-functions",
+        Severity.WARNING,
+        "used at",
+    )
     INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
     DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.WARNING)
     SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
-    UNREACHABLE_AFTER_SUPER = ("MOD423", "unreachable-after-super", Severity.WARNING, "returns at")
+    UNREACHABLE_AFTER_SUPER = (
+        "MOD423",
+        "unreachable-after-super",
+        Severity.WARNING,
+        "returns at",
+    )
     UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
@@ -77,19 +106,41 @@ class Problem(Enum):
     DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING, "used at")
     UNANNOTATED_SETTING = ("MOD443", "unannotated-setting", Severity.WARNING)
     UNUSED_DEFINITION = ("MOD451", "unused-definition", Severity.WARNING)
-    IGNORED_ASSIGNMENT = ("MOD452", "ignored-assignment", Severity.WARNING, "used instead")
+    IGNORED_ASSIGNMENT = (
+        "MOD452",
+        "ignored-assignment",
+        Severity.WARNING,
+        "used instead",
+    )
     UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
-    UNUSED_PARENT_IMPORT = ("MOD454", "unused-parent-import", Severity.WARNING, "imported at")
+    UNUSED_PARENT_IMPORT = (
+        "MOD454",
+        "unused-parent-import",
+        Severity.WARNING,
+        "imported at",
+    )
     REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.WARNING)
-    REMOVED_SETTING_READ = ("MOD456", "removed-setting-still-read", Severity.WARNING, "read at")
-    REDEFINED_METHOD = ("MOD457", "redefined-method", Severity.WARNING, "defined again at")
+    REMOVED_SETTING_READ = (
+        "MOD456",
+        "removed-setting-still-read",
+        Severity.WARNING,
+        "read at",
+    )
+    REDEFINED_METHOD = (
+        "MOD457",
+        "redefined-method",
+        Severity.WARNING,
+        "defined again at",
+    )
     MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")
     ORPHAN = ("MOD503", "orphan", Severity.ERROR, "generated from")
 
-    def __init__(self, id: str, title: str, severity: Severity, relation: str = "inherited from") -> None:
+    def __init__(
+        self, id: str, title: str, severity: Severity, relation: str = "inherited from"
+    ) -> None:
         self.id = id
         self.title = title
         self.severity = severity
@@ -162,7 +213,14 @@ class Diagnostic(NamedTuple):
 
     def as_json(self) -> list[Any]:
         """Return this as values that JSON can hold, for `from_json`; levels are not a part of them."""
-        return [self.code.name, self.place, self.message, self.hint, self.related, self.fixes]
+        return [
+            self.code.name,
+            self.place,
+            self.message,
+            self.hint,
+            self.related,
+            self.fixes,
+        ]
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
@@ -174,7 +232,10 @@ class Diagnostic(NamedTuple):
             message,
             hint,
             None if related is None else Place(*related),
-            fixes=tuple(Fix(title, tuple(Edit(*edit) for edit in edits), is_safe) for title, edits, is_safe in fixes),
+            fixes=tuple(
+                Fix(title, tuple(Edit(*edit) for edit in edits), is_safe)
+                for title, edits, is_safe in fixes
+            ),
         )
 
     @property
@@ -189,7 +250,9 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
     ``alike`` is how similar a name must be: 1 is the same.
     """
     near = nearest(name, known, alike)
-    return f"did you mean {' or '.join(f'`{other}`' for other in near)}?" if near else ""
+    return (
+        f"did you mean {' or '.join(f'`{other}`' for other in near)}?" if near else ""
+    )
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
@@ -205,7 +268,10 @@ def _nearest(name: str, known: frozenset[str], alike: float) -> tuple[str, ...]:
     by_lower = {other.lower(): other for other in sorted(known)}
     if name.lower() in by_lower:
         return (by_lower[name.lower()],)
-    return tuple(by_lower[lowered] for lowered in get_close_matches(name.lower(), by_lower, 3, alike))
+    return tuple(
+        by_lower[lowered]
+        for lowered in get_close_matches(name.lower(), by_lower, 3, alike)
+    )
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
@@ -222,7 +288,12 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
 def killed(path: str, what: str) -> Diagnostic:
     """Return the diagnostic of a file whose process was killed; ``what`` says what was done with it."""
     hint = "run again with `--jobs 1`; is there enough memory?"
-    return Diagnostic(Problem.INTERNAL, Place(path), f"the process that {what} this file was killed", hint)
+    return Diagnostic(
+        Problem.INTERNAL,
+        Place(path),
+        f"the process that {what} this file was killed",
+        hint,
+    )
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -233,16 +304,26 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort by path, line, column and code, each once."""
     unique = dict.fromkeys(diagnostics)
-    return sorted(unique, key=lambda diagnostic: (*diagnostic.place[:3], diagnostic.code.id))
+    return sorted(
+        unique, key=lambda diagnostic: (*diagnostic.place[:3], diagnostic.code.id)
+    )
 
 
-def render(diagnostics: Iterable[Diagnostic], *, colour: bool = False, columns: int | None = None) -> str:
+def render(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    colour: bool = False,
+    columns: int | None = None,
+) -> str:
     """Return diagnostics, sorted by place, with a blank line after each.
 
     Messages are wrapped at words to so many ``columns``; None: not at all.
     """
     paint = coloured if colour else plain
-    return "".join(_block(_cleaned(diagnostic), paint, columns) + "\n" for diagnostic in by_place(diagnostics))
+    return "".join(
+        _block(_cleaned(diagnostic), paint, columns) + "\n"
+        for diagnostic in by_place(diagnostics)
+    )
 
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
@@ -265,16 +346,29 @@ def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
     width = len(str(max(place.line, (related or place).line)))
     code = diagnostic.code.id
     head = f"{diagnostic.severity.value}[{code}]:"
-    linked = head if paint is plain else head.replace(code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\")
+    linked = (
+        head
+        if paint is plain
+        else head.replace(
+            code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\"
+        )
+    )
     lines = wrapped(f"{head} {diagnostic.message}", head, paint(linked, mark), columns)
     lines += [f"{' ' * width} {paint('-->', BLUE)} {paint(_position(place), BOLD)}"]
     lines += _excerpt(place, width, mark, paint)
     if related is not None:
-        lines.append(f"{' ' * (width + 4)}{diagnostic.code.relation} {_position(related)}")
+        lines.append(
+            f"{' ' * (width + 4)}{diagnostic.code.relation} {_position(related)}"
+        )
         lines += _excerpt(related, width, BLUE, paint)
     if diagnostic.hint:
         head = f"{' ' * (width + 4)}hint:"
-        lines += wrapped(f"{head} {diagnostic.hint}", head, head.replace("hint:", paint("hint:", BLUE)), columns)
+        lines += wrapped(
+            f"{head} {diagnostic.hint}",
+            head,
+            head.replace("hint:", paint("hint:", BLUE)),
+            columns,
+        )
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -283,4 +377,6 @@ def _position(place: Place) -> str:
 
 
 def _excerpt(place: Place, width: int, mark: str, paint: Paint) -> list[str]:
-    return excerpt(place.text, place.line, place.column, place.width, width, mark, paint)
+    return excerpt(
+        place.text, place.line, place.column, place.width, width, mark, paint
+    )

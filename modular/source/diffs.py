@@ -36,7 +36,10 @@ class Hunk:
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines as a diff shows them, the removed ones first."""
-        return (*(f"-{line}" for line in self.removed), *(f"+{line}" for line in self.added))
+        return (
+            *(f"-{line}" for line in self.removed),
+            *(f"+{line}" for line in self.added),
+        )
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,14 @@ class Diff:
         left = right = 0
         for start, begin, size in matching_blocks(self.old, self.new):
             if start > left or begin > right:
-                hunks.append(Hunk(left + 1, right + 1, tuple(self.old[left:start]), tuple(self.new[right:begin])))
+                hunks.append(
+                    Hunk(
+                        left + 1,
+                        right + 1,
+                        tuple(self.old[left:start]),
+                        tuple(self.new[right:begin]),
+                    )
+                )
             left, right = start + size, begin + size
         return tuple(hunks)
 
@@ -74,10 +84,17 @@ class Diff:
         """Return the unified diff, empty if nothing differs, with these names for the two texts."""
         lines = [f"--- {old_name}", f"+++ {new_name}"] if self else []
         matcher = _Matcher(None)
-        matcher.matching_blocks = [Match(*block) for block in matching_blocks(self.old, self.new)]
+        matcher.matching_blocks = [
+            Match(*block) for block in matching_blocks(self.old, self.new)
+        ]
         for group in matcher.get_grouped_opcodes(_CONTEXT) if self else ():
-            (_, old_first, _, new_first, _), (_, _, old_end, _, new_end) = group[0], group[-1]
-            lines.append(f"@@ -{_range(old_first, old_end)} +{_range(new_first, new_end)} @@")
+            (_, old_first, _, new_first, _), (_, _, old_end, _, new_end) = (
+                group[0],
+                group[-1],
+            )
+            lines.append(
+                f"@@ -{_range(old_first, old_end)} +{_range(new_first, new_end)} @@"
+            )
             for tag, first, end, new_first, new_end in group:
                 if tag == "equal":
                     lines += (f" {line}" for line in self.old[first:end])
@@ -108,7 +125,9 @@ def _lines(text: str) -> list[str]:
     return [*lines, f"{last}{_NO_LINE_END}"] if last else lines
 
 
-def matching_blocks(old: Sequence[str], new: Sequence[str], *, autojunk: bool = True) -> list[tuple[int, int, int]]:
+def matching_blocks(
+    old: Sequence[str], new: Sequence[str], *, autojunk: bool = True
+) -> list[tuple[int, int, int]]:
     """Return where two sequences are the same: where a run begins in each (from 0), and its length; an empty one ends it.
 
     These are the blocks of `difflib.SequenceMatcher`, which can take time that grows with the cube of the length. Where it
@@ -122,7 +141,9 @@ def matching_blocks(old: Sequence[str], new: Sequence[str], *, autojunk: bool = 
     blocks = [(0, 0, start)] if start else []
     if _is_cheap(*between, autojunk):
         inner = SequenceMatcher(None, *between, autojunk).get_matching_blocks()
-        blocks += [(start + one, start + other, size) for one, other, size in inner[:-1]]
+        blocks += [
+            (start + one, start + other, size) for one, other, size in inner[:-1]
+        ]
     return [*blocks, (len(old) - end, len(new) - end, end), (len(old), len(new), 0)]
 
 
@@ -133,5 +154,9 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
         return False
     popular = len(new) // 100 + 1 if autojunk and len(new) >= 200 else size
     counts = Counter(old)
-    pairs = sum(counts[item] * number for item, number in Counter(new).items() if number <= popular)
+    pairs = sum(
+        counts[item] * number
+        for item, number in Counter(new).items()
+        if number <= popular
+    )
     return pairs <= _MOST_PAIRS * (size + 200)

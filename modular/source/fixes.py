@@ -11,14 +11,28 @@ from modular.source.import_statements import Import, module_span
 
 def write(place: Place, text: str, title: str = "") -> Fix:
     """Write a text in the place of what is marked."""
-    edit = Edit(place.path, place.line, place.column, place.line, place.column + place.width, text)
+    edit = Edit(
+        place.path,
+        place.line,
+        place.column,
+        place.line,
+        place.column + place.width,
+        text,
+    )
     return Fix(title or f"Write `{text}`", (edit,))
 
 
 def rename(code: Code, old: str, new: str) -> Fix:
     """Write one name for another wherever a file's code has it; names of attributes are left as they are."""
-    starts = (start for start in find_word(code.mask, old) if code.mask[start - 1 : start] != ".")
-    return Fix(f"Write `{new}`", tuple(edit(code, start, start + len(old), new) for start in starts))
+    starts = (
+        start
+        for start in find_word(code.mask, old)
+        if code.mask[start - 1 : start] != "."
+    )
+    return Fix(
+        f"Write `{new}`",
+        tuple(edit(code, start, start + len(old), new) for start in starts),
+    )
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
@@ -36,7 +50,10 @@ def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
 def insert_above(statement: Statement, line: str) -> Fix:
     """Write a line above a statement, indented as that is."""
     text = f"{statement.indent}{line}\n"
-    return Fix(f"Write `{line}`", (edit(statement.code, statement.start, statement.start, text),))
+    return Fix(
+        f"Write `{line}`",
+        (edit(statement.code, statement.start, statement.start, text),),
+    )
 
 
 def drop_import(statement: Import, bound: str) -> Fix:
@@ -44,18 +61,24 @@ def drop_import(statement: Import, bound: str) -> Fix:
     rest = tuple(name for name in statement.names if name.bound != bound)
     code, start = statement.statement.code, statement.statement.start
     text = statement._replace(names=rest).render().text[start:] if rest else ""
-    return Fix(f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),))
+    return Fix(
+        f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),)
+    )
 
 
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
     """Import names of an import statement from other modules, which are named as they are to be written."""
     code, start = statement.statement.code, statement.statement.start
-    taken = [(sources[name.name], name) for name in statement.names if name.name in sources]
+    taken = [
+        (sources[name.name], name) for name in statement.names if name.name in sources
+    ]
     rest = tuple(name for name in statement.names if name.name not in sources)
     new = "".join(f"from {source} import {name}\n" for source, name in taken)
     if rest:
         new += statement._replace(names=rest).render().text[start:]
-    title = " and ".join(f"`from {source} import {name.name}`" for source, name in taken)
+    title = " and ".join(
+        f"`from {source} import {name.name}`" for source, name in taken
+    )
     return Fix(f"Write {title}", (edit(code, start, len(code.text), new),))
 
 
@@ -69,21 +92,33 @@ def write_module(statement: Import, source: str) -> Fix:
 def move_after(statement: Statement, other: Statement, title: str) -> Fix:
     """Write a statement after another one of the same block."""
     end = len(other.code.text)
-    return Fix(title, (edit(other.code, end, end, statement.own.text), *remove(statement).edits))
+    return Fix(
+        title,
+        (edit(other.code, end, end, statement.own.text), *remove(statement).edits),
+    )
 
 
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
     """Write statements, each with the lines above it, above another one of the same block."""
     moved = tuple(statements)
     text = "".join(statement.code.text for statement in moved)
-    taken = (edit(statement.code, 0, len(statement.code.text), "") for statement in moved)
+    taken = (
+        edit(statement.code, 0, len(statement.code.text), "") for statement in moved
+    )
     return Fix(title, (edit(other.code, other.start, other.start, text), *taken))
 
 
 def remove_comment(place: Place) -> Fix:
     """Remove a comment, with its line if nothing else is on it."""
     before = place.text[: place.column - 1].rstrip()
-    gone = Edit(place.path, place.line, len(before) + 1, place.line, place.column + place.width, "")
+    gone = Edit(
+        place.path,
+        place.line,
+        len(before) + 1,
+        place.line,
+        place.column + place.width,
+        "",
+    )
     if not before:
         gone = Edit(place.path, place.line, 1, place.line + 1, 1, "")
     return Fix("Remove the comment", (gone,))
@@ -101,7 +136,9 @@ def edit(code: Code, start: int, end: int, text: str) -> Edit:
 
 def _position(code: Code, offset: int) -> tuple[int, int]:
     """The line and column, from 1, of an offset."""
-    return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind("\n", 0, offset)
+    return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind(
+        "\n", 0, offset
+    )
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
@@ -112,7 +149,14 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
     def offset(line: int, column: int) -> int:
         return starts[min(line, len(starts)) - 1] + column - 1
 
-    spans = [(offset(edit.line, edit.column), offset(edit.end_line, edit.end_column), edit.text) for edit in edits]
+    spans = [
+        (
+            offset(edit.line, edit.column),
+            offset(edit.end_line, edit.end_column),
+            edit.text,
+        )
+        for edit in edits
+    ]
     for start, end, new in sorted(spans, key=lambda span: span[:2], reverse=True):
         text = text[:start] + new + text[end:]
     return text

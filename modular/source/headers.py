@@ -30,7 +30,9 @@ def _branches(statement: Statement) -> tuple[Branch, ...]:
     _, *following = lines_at_depth(code.mask, statement.start, statement.indent)
     branches = []
     for index, part in enumerate(code.cut_at([0, *following])):
-        head, body = header_and_body(part, 0 if index else statement.start, statement.indent)
+        head, body = header_and_body(
+            part, 0 if index else statement.start, statement.indent
+        )
         branches.append(Branch(part, head, split(body)))
     return tuple(branches)
 

@@ -14,7 +14,9 @@ from modular.source.places import place_at
 
 
 _MARK = "modular:"
-_COMMENT = re.compile(r"#[ \t]*modular:[ \t]*ignore\b(?:[ \t]*\[(?P<codes>[^\]\n]*)\])?[^#\n]*")
+_COMMENT = re.compile(
+    r"#[ \t]*modular:[ \t]*ignore\b(?:[ \t]*\[(?P<codes>[^\]\n]*)\])?[^#\n]*"
+)
 
 
 class IgnoreComment(NamedTuple):
@@ -26,8 +28,15 @@ class IgnoreComment(NamedTuple):
 
     def silences(self, diagnostic: Diagnostic) -> bool:
         """Whether a diagnostic is a warning that this comment is about."""
-        is_warning = diagnostic.code.severity is Severity.WARNING and diagnostic.code.id.startswith(self.codes)
-        return is_warning and diagnostic.place.path == self.place.path and self.line in (None, diagnostic.place.line)
+        is_warning = (
+            diagnostic.code.severity is Severity.WARNING
+            and diagnostic.code.id.startswith(self.codes)
+        )
+        return (
+            is_warning
+            and diagnostic.place.path == self.place.path
+            and self.line in (None, diagnostic.place.line)
+        )
 
 
 class IgnoreComments(NamedTuple):
@@ -36,13 +45,21 @@ class IgnoreComments(NamedTuple):
     text: str
     comments: tuple[IgnoreComment, ...] = ()
 
-    def silence(self, diagnostics: Iterable[Diagnostic], are_all: bool) -> list[Diagnostic]:
+    def silence(
+        self, diagnostics: Iterable[Diagnostic], are_all: bool
+    ) -> list[Diagnostic]:
         """Return the diagnostics that are not silenced and, where they ``are_all``, one for each comment that silences none."""
         reported = list(diagnostics)
         kept = [
-            diagnostic for diagnostic in reported if not any(comment.silences(diagnostic) for comment in self.comments)
+            diagnostic
+            for diagnostic in reported
+            if not any(comment.silences(diagnostic) for comment in self.comments)
         ]
-        idle = [comment for comment in self.comments if not any(map(comment.silences, reported))]
+        idle = [
+            comment
+            for comment in self.comments
+            if not any(map(comment.silences, reported))
+        ]
         return [*kept, *map(_unused, idle if are_all else ())]
 
 
@@ -52,7 +69,11 @@ def read(path: str, text: str) -> IgnoreComments:
         return IgnoreComments(text)
     code = Code(text, scan.mask(text), path, 1)
     head = len(code.mask) - len(code.mask.lstrip())
-    matches = [match for match in _COMMENT.finditer(text) if not code.mask[match.start() : match.end()].strip()]
+    matches = [
+        match
+        for match in _COMMENT.finditer(text)
+        if not code.mask[match.start() : match.end()].strip()
+    ]
     rest = _without(text, (match.span() for match in matches))
     return IgnoreComments(rest, tuple(_comment(code, match, head) for match in matches))
 
@@ -79,10 +100,17 @@ def _comment(code: Code, match: re.Match[str], head: int) -> IgnoreComment:
 def _unused(comment: IgnoreComment) -> Diagnostic:
     listed = ", ".join(f"`{code}`" for code in comment.codes)
     if not listed:
-        message, hint = "this comment names no code, so it silences nothing", "name one, as in `ignore[MOD405]`"
+        message, hint = (
+            "this comment names no code, so it silences nothing",
+            "name one, as in `ignore[MOD405]`",
+        )
     else:
         where = "in this file" if comment.line is None else "on this line"
         message = f"there is no warning {listed} {where} to silence"
         hint = "remove the comment, or put it at the end of the line that the warning shows"
-    autofixes = (fixes.remove_comment(comment.place)._replace(is_safe=True),) if listed else ()
-    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=autofixes)
+    autofixes = (
+        (fixes.remove_comment(comment.place)._replace(is_safe=True),) if listed else ()
+    )
+    return Diagnostic(
+        Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=autofixes
+    )

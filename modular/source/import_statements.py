@@ -47,7 +47,9 @@ class Import(NamedTuple):
         """Return the statement with these names only, which may be fewer; what is above it and beside it is kept."""
         listed = ", ".join(map(str, self.names))
         return self.statement.with_own(
-            f"import {listed}" if self.module is None else f"from {self.source} import {listed}"
+            f"import {listed}"
+            if self.module is None
+            else f"from {self.source} import {listed}"
         )
 
 
@@ -70,7 +72,11 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
     """Return the imports among some statements; those of guards are not among them."""
-    imports = (import_of(statement) for statement in statements if statement.kind is Kind.IMPORT)
+    imports = (
+        import_of(statement)
+        for statement in statements
+        if statement.kind is Kind.IMPORT
+    )
     return tuple(import_ for import_ in imports if import_ is not None)
 
 
@@ -87,7 +93,10 @@ def relative_stem(path: str, level: int, module: str) -> str | None:
     folder = [part for part in path.split("/")[:-1] if part != "."]
     if not 0 < level <= len(folder) + 1:
         return None
-    return "/".join([*folder[: len(folder) + 1 - level], *filter(None, module.split("."))]) or "."
+    return (
+        "/".join([*folder[: len(folder) + 1 - level], *filter(None, module.split("."))])
+        or "."
+    )
 
 
 def imported_names(statement: Statement) -> frozenset[str]:
@@ -132,5 +141,9 @@ def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
         case ast.Import(names=names):
             return 0, None, tuple(Alias(alias.name, alias.asname) for alias in names)
         case ast.ImportFrom(names=names):
-            return node.level, node.module or "", tuple(Alias(alias.name, alias.asname) for alias in names)
+            return (
+                node.level,
+                node.module or "",
+                tuple(Alias(alias.name, alias.asname) for alias in names),
+            )
     return None

@@ -14,7 +14,9 @@ STEP = " " * 4
 
 _INDENT = re.compile(r"[ \t]*")
 _TAB = 8
-_IRREGULAR = re.compile(rf"^ *\t|^( *+)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE)
+_IRREGULAR = re.compile(
+    rf"^ *\t|^( *+)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE
+)
 """A tab that indents, or a line below one that ends in a colon and not indented by four blanks more."""
 
 
@@ -26,7 +28,11 @@ def regular(statement: Statement) -> Statement:
     code = statement.code
     if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
-    edits = [edit for edit in _edits(code, statement.start) if code.text[edit[0] : edit[1]] != edit[2]]
+    edits = [
+        edit
+        for edit in _edits(code, statement.start)
+        if code.text[edit[0] : edit[1]] != edit[2]
+    ]
     return replace(statement, code=code.replace(edits)) if edits else statement
 
 
@@ -45,7 +51,12 @@ def _edits(code: Code, start: int) -> Iterator[tuple[int, int, str]]:
             del widths[bisect_right(widths, width) :]
             widths += [width] if opened else []
         if depth == 0 and indent.end() < end:
-            yield start, indent.end(), STEP * (bisect_right(widths, width) - 1 + (opened and not line.strip()))
+            yield (
+                start,
+                indent.end(),
+                STEP
+                * (bisect_right(widths, width) - 1 + (opened and not line.strip())),
+            )
         if line.strip():
             depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
             opens_block = depth == 0 and line.rstrip().endswith(":")

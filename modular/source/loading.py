@@ -10,14 +10,16 @@ from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import Module, normalised
 from modular.source.nesting import may_be_too_deep
-from modular.source.system.reading import open_ordinary, read_at_most
-from modular.source.system.ruff import is_readable
+from modular.system.reading import open_ordinary, read_at_most
+from modular.system.ruff import is_readable
 
 
 LARGEST = 1_000_000
 """Files of more bytes than this are refused: the largest model file of transformers has a fifth of it."""
 
-_CODING = re.compile(rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+_CODING = re.compile(
+    rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)"
+)
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
@@ -36,10 +38,18 @@ def load(place: Path, path: str) -> Loaded:
         with open_ordinary(place) as file:
             data = read_at_most(file, LARGEST + 1)
     except FileNotFoundError:
-        return refused(Problem.NOT_FOUND, path, "no such file", "check the name, or the folder that you are in")
+        return refused(
+            Problem.NOT_FOUND,
+            path,
+            "no such file",
+            "check the name, or the folder that you are in",
+        )
     except OSError as error:
         return refused(
-            Problem.NOT_FOUND, path, f"cannot be read: {error.strerror}", "check that it is a readable file"
+            Problem.NOT_FOUND,
+            path,
+            f"cannot be read: {error.strerror}",
+            "check that it is a readable file",
         )
     return decode(data, path)
 
@@ -48,30 +58,53 @@ def decode(data: bytes, path: str) -> Loaded:
     """Turn a file's bytes into text."""
     if len(data) > LARGEST:
         return refused(
-            Problem.TOO_LARGE, path, f"more than {LARGEST} bytes are too many", "split it into smaller pieces"
+            Problem.TOO_LARGE,
+            path,
+            f"more than {LARGEST} bytes are too many",
+            "split it into smaller pieces",
         )
-    named = _CODING.match(data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data)
+    named = _CODING.match(
+        data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data
+    )
     name = named[1].decode(errors="replace") if named else "utf-8"
     if named and name.lower().replace("_", "-") not in _UTF8:
         return _not_utf8(
-            data, data.index(named[1]), path, f"the file says that its encoding is `{name}`", ", and say so"
+            data,
+            data.index(named[1]),
+            path,
+            f"the file says that its encoding is `{name}`",
+            ", and say so",
         )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return _not_utf8(data, error.start, path, f"byte 0x{data[error.start]:02x} is not UTF-8")
+        return _not_utf8(
+            data, error.start, path, f"byte 0x{data[error.start]:02x} is not UTF-8"
+        )
     if (position := data.find(b"\0")) >= 0:
         return _not_utf8(data, position, path, "a NUL byte is not text", ", without it")
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalised(text), None, newline)
 
 
-def _not_utf8(data: bytes, position: int, path: str, message: str, how: str = "") -> Loaded:
+def _not_utf8(
+    data: bytes, position: int, path: str, message: str, how: str = ""
+) -> Loaded:
     start = data.rfind(b"\n", 0, position) + 1
-    line = data[start:].partition(b"\n")[0].rstrip(b"\r").decode("utf-8", errors="replace")
+    line = (
+        data[start:].partition(b"\n")[0].rstrip(b"\r").decode("utf-8", errors="replace")
+    )
     column = len(data[start:position].decode("utf-8", errors="replace")) + 1
-    place = Place(path, data.count(b"\n", 0, position) + 1, column, 1, line.replace("\0", "\ufffd"))
-    return Loaded("", Diagnostic(Problem.NOT_UTF8, place, message, f"save the file as UTF-8{how}"))
+    place = Place(
+        path,
+        data.count(b"\n", 0, position) + 1,
+        column,
+        1,
+        line.replace("\0", "\ufffd"),
+    )
+    return Loaded(
+        "", Diagnostic(Problem.NOT_UTF8, place, message, f"save the file as UTF-8{how}")
+    )
 
 
 def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
@@ -82,7 +115,9 @@ def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
 def too_deep(path: str) -> Diagnostic:
     """Return the problem of code in which one thing is in another more often than can be read."""
     message = "the code is nested too deeply to be read"
-    return Diagnostic(Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces")
+    return Diagnostic(
+        Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces"
+    )
 
 
 def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
@@ -103,7 +138,9 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            symtable.symtable(text, path, "exec")  # it reads as `ast.parse` does, and makes no tree of it
+            symtable.symtable(
+                text, path, "exec"
+            )  # it reads as `ast.parse` does, and makes no tree of it
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return too_deep(path)
@@ -111,7 +148,12 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except (RecursionError, MemoryError):
         return too_deep(path)
     except ValueError as error:
-        return Diagnostic(Problem.SYNTAX_ERROR, Place(path), f"not Python source: {error}", "correct the syntax")
+        return Diagnostic(
+            Problem.SYNTAX_ERROR,
+            Place(path),
+            f"not Python source: {error}",
+            "correct the syntax",
+        )
     return None
 
 
@@ -120,8 +162,15 @@ def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:
     lines = text.split("\n")
     shown = lines[line - 1] if line <= len(lines) else ""
     column = max(1, error.offset or 1)
-    width = max(1, (error.end_offset or 0) - column) if error.end_lineno == error.lineno else 1
+    width = (
+        max(1, (error.end_offset or 0) - column)
+        if error.end_lineno == error.lineno
+        else 1
+    )
     place = Place(path, line, column, width, shown)
     return Diagnostic(
-        Problem.SYNTAX_ERROR, place, error.msg, "correct the syntax; nothing of this model was converted"
+        Problem.SYNTAX_ERROR,
+        place,
+        error.msg,
+        "correct the syntax; nothing of this model was converted",
     )

@@ -31,7 +31,9 @@ class Module:
     def placed(self) -> Iterator[tuple[int, Statement]]:
         """Each statement with the offset at which it begins in the text."""
         head = len(self.header.text)
-        for offset, statement in zip(self.block.offsets, self.block.statements, strict=True):
+        for offset, statement in zip(
+            self.block.offsets, self.block.statements, strict=True
+        ):
             yield head + offset, statement
 
     @cached_property
@@ -53,7 +55,14 @@ class Module:
 
 def statement_named(module: Module, name: str) -> Statement | None:
     """Return the last statement at module level that defines a name."""
-    return next((statement for statement in reversed(module.block.statements) if statement.name == name), None)
+    return next(
+        (
+            statement
+            for statement in reversed(module.block.statements)
+            if statement.name == name
+        ),
+        None,
+    )
 
 
 def read(path: str, text: str) -> Module:
@@ -67,7 +76,9 @@ def _without_form_feeds(code: Code) -> Code:
     if "\f" not in code.text:
         return code
     feeds = _FORM_FEED.finditer(code.mask)
-    return code.replace([(match.start(), match.end(), "" if match.group(1) else " ") for match in feeds])
+    return code.replace(
+        [(match.start(), match.end(), "" if match.group(1) else " ") for match in feeds]
+    )
 
 
 def normalised(text: str) -> str:

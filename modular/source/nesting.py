@@ -27,9 +27,15 @@ _MOST = 1_000
 def may_be_too_deep(mask: str) -> bool:
     """Whether code with this mask (see `modular.source.scan`) may nest too deeply, or does not close its brackets."""
     code = mask.encode()
-    if code.count(b"lambda") > _MOST or code.count(b"elif") > _MOST or any(indent in code for indent in _INDENTS):
+    if (
+        code.count(b"lambda") > _MOST
+        or code.count(b"elif") > _MOST
+        or any(indent in code for indent in _INDENTS)
+    ):
         return True
-    return _brackets_are_deep(code) or (_longest_expression(code) > _LONGEST and _a_statement_is_long(mask))
+    return _brackets_are_deep(code) or (
+        _longest_expression(code) > _LONGEST and _a_statement_is_long(mask)
+    )
 
 
 def _brackets_are_deep(code: bytes) -> bool:
@@ -43,7 +49,9 @@ def _brackets_are_deep(code: bytes) -> bool:
 
 def _longest_expression(code: bytes) -> int:
     """How many characters there are between two separators, at most."""
-    return max(map(len, code.translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0")))
+    return max(
+        map(len, code.translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0"))
+    )
 
 
 def _a_statement_is_long(mask: str) -> bool:

@@ -67,7 +67,9 @@ class Parts:
 
     @cached_property
     def _header_and_body(self) -> tuple[Code, Code]:
-        return header_and_body(self.code.cut(self.statement.opening), 0, self.statement.indent)
+        return header_and_body(
+            self.code.cut(self.statement.opening), 0, self.statement.indent
+        )
 
     @cached_property
     def node(self) -> cst.ClassDef | cst.FunctionDef:
@@ -89,24 +91,44 @@ class Parts:
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class."""
-        after_name = self.code.mask[self.statement.written_name[1] : self.statement.head_end]
-        return self.class_node.type_parameters if after_name.lstrip().startswith("[") else None
+        after_name = self.code.mask[
+            self.statement.written_name[1] : self.statement.head_end
+        ]
+        return (
+            self.class_node.type_parameters
+            if after_name.lstrip().startswith("[")
+            else None
+        )
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The names of a function's parameters in their order, with the stars before them; a star may appear alone."""
         params = self.function_node.params
-        stars = [f"*{params.star_arg.name.value}"] if isinstance(params.star_arg, cst.Param) else []
+        stars = (
+            [f"*{params.star_arg.name.value}"]
+            if isinstance(params.star_arg, cst.Param)
+            else []
+        )
         stars += ["*"] * isinstance(params.star_arg, cst.ParamStar)
         names = [param.name.value for param in (*params.posonly_params, *params.params)]
-        last = [] if params.star_kwarg is None else [f"**{params.star_kwarg.name.value}"]
-        return (*names, *stars, *(kwonly_param.name.value for kwonly_param in params.kwonly_params), *last)
+        last = (
+            [] if params.star_kwarg is None else [f"**{params.star_kwarg.name.value}"]
+        )
+        return (
+            *names,
+            *stars,
+            *(kwonly_param.name.value for kwonly_param in params.kwonly_params),
+            *last,
+        )
 
     @property
     def decorator_names(self) -> list[str]:
         """The decorators' names, as written but for blanks around dots, arguments aside."""
         called = (decorator.decorator for decorator in self.node.decorators)
-        named = [decorator.func if isinstance(decorator, cst.Call) else decorator for decorator in called]
+        named = [
+            decorator.func if isinstance(decorator, cst.Call) else decorator
+            for decorator in called
+        ]
         return [written(decorator) for decorator in named]
 
     @property
@@ -117,21 +139,32 @@ class Parts:
     @cached_property
     def bases(self) -> tuple[str, ...]:
         """The bases of a class, as written but for blanks around dots, keywords aside."""
-        names = shortcuts.plain_bases(self.code.mask, self.statement.written_name[1], self.statement.head_end)
+        names = shortcuts.plain_bases(
+            self.code.mask, self.statement.written_name[1], self.statement.head_end
+        )
         if names is None:
-            names = [f"{base.star}{written(base.value)}" for base in self.class_node.bases]
+            names = [
+                f"{base.star}{written(base.value)}" for base in self.class_node.bases
+            ]
         return tuple(dict.fromkeys(filter(None, names)))
 
-    def header_of(self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]) -> Code:
+    def header_of(
+        self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]
+    ) -> Code:
         """Return a class's header with another name, type parameters and bases; keywords and a comment after it stay."""
-        keywords = (written(keyword.with_changes(comma=_DEFAULT)) for keyword in self.class_node.keywords)
+        keywords = (
+            written(keyword.with_changes(comma=_DEFAULT))
+            for keyword in self.class_node.keywords
+        )
         listed = ", ".join((*bases, *keywords))
         text = f"class {name}{'' if parameters is None else written(parameters)}{f'({listed})' if listed else ''}"
         return self.header.replace([(0, colon_of(self.header.mask, 0), text)])
 
     def header_with(self, node: cst.FunctionDef) -> Code:
         """Return a function's header as a changed node has it."""
-        text = statement_tree(self.statement).render(node.with_changes(decorators=(), lines_after_decorators=()))
+        text = statement_tree(self.statement).render(
+            node.with_changes(decorators=(), lines_after_decorators=())
+        )
         end = text.rstrip("\n").rindex("\n") + 1
         return self.header.replace([(0, len(self.header.text), text[:end])])
 
@@ -139,10 +172,16 @@ class Parts:
     def docstring(self) -> Statement | None:
         """The docstring: for a function the statement that its body begins with, for a class any string that appears alone."""
         is_class = self.statement.kind is Kind.CLASS
-        if not is_class and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING:
+        if (
+            not is_class
+            and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING
+        ):
             return None
         candidates = self.body.statements if is_class else self.body.statements[:1]
-        return next((candidate for candidate in candidates if candidate.kind is Kind.STRING), None)
+        return next(
+            (candidate for candidate in candidates if candidate.kind is Kind.STRING),
+            None,
+        )
 
 
 @lru_cache(maxsize=_KEPT)
@@ -157,4 +196,8 @@ def parts_of(statement: Statement) -> Parts:
 def class_named(module: Module, name: str) -> Parts | None:
     """Return the last class of a name at module level, which is what Python takes, or None if the name means something else."""
     statement = statement_named(module, name)
-    return parts_of(statement) if statement is not None and statement.kind is Kind.CLASS else None
+    return (
+        parts_of(statement)
+        if statement is not None and statement.kind is Kind.CLASS
+        else None
+    )

@@ -35,7 +35,13 @@ def place_at(code: Code, start: int, width: int) -> Place:
     line_start = code.text.rfind("\n", 0, start) + 1
     text = code.text[line_start : line_end(code.text, start)].rstrip("\n")
     shown = text if len(text) <= _LONGEST else ""
-    return Place(code.path, code.line + code.text.count("\n", 0, start), start - line_start + 1, max(1, width), shown)
+    return Place(
+        code.path,
+        code.line + code.text.count("\n", 0, start),
+        start - line_start + 1,
+        max(1, width),
+        shown,
+    )
 
 
 def as_written(place: Place, lines: list[str]) -> Place:
@@ -49,7 +55,12 @@ def as_written(place: Place, lines: list[str]) -> Place:
     if not place.text or line == place.text or not line.strip():
         return place
     marked = place.text[place.column - 1 : place.column - 1 + place.width]
-    near = find_word(line, marked, max(0, place.column - 1 - _NEAR), place.column - 1 + len(marked) + _NEAR)
+    near = find_word(
+        line,
+        marked,
+        max(0, place.column - 1 - _NEAR),
+        place.column - 1 + len(marked) + _NEAR,
+    )
     start = min(near, key=lambda position: abs(position + 1 - place.column), default=-1)
     if start < 0:
         start = line.find(marked)

@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
-from libcst.metadata import ExpressionContext, ExpressionContextProvider, MetadataWrapper
+from libcst.metadata import (
+    ExpressionContext,
+    ExpressionContextProvider,
+    MetadataWrapper,
+)
 
 from modular.source.trees import Tree
 from modular.source.walking import descend
@@ -38,12 +42,18 @@ def _single(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 
 def _targets(target: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
-    return [element.value for element in target.elements] if isinstance(target, cst.Tuple | cst.List) else ()
+    return (
+        [element.value for element in target.elements]
+        if isinstance(target, cst.Tuple | cst.List)
+        else ()
+    )
 
 
 def names_read_at_once(tree: Tree) -> Iterator[str]:
     """Yield the names that code reads as soon as it is reached: the bodies of functions aside, which are not run then."""
-    contexts = MetadataWrapper(tree.module, unsafe_skip_copy=True).resolve(ExpressionContextProvider)
+    contexts = MetadataWrapper(tree.module, unsafe_skip_copy=True).resolve(
+        ExpressionContextProvider
+    )
     root: cst.CSTNode = tree.node
     for node in descend(root, _run_at_once):
         if isinstance(node, cst.Name) and contexts.get(node) is ExpressionContext.LOAD:
@@ -59,7 +69,14 @@ def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
             return (params,)
         case cst.Arg(value=value):
             return (value,)
-        case cst.Import() | cst.ImportFrom() | cst.Global() | cst.Nonlocal() | cst.TypeParameters() | cst.TypeAlias():
+        case (
+            cst.Import()
+            | cst.ImportFrom()
+            | cst.Global()
+            | cst.Nonlocal()
+            | cst.TypeParameters()
+            | cst.TypeAlias()
+        ):
             return ()
     return node.children
 
@@ -67,6 +84,8 @@ def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 def method_of_super(called: cst.CSTNode) -> str | None:
     """Return the method that `super().method` names, whatever the arguments of `super`; None for anything else."""
     match called:
-        case cst.Attribute(value=cst.Call(func=cst.Name(value="super")), attr=cst.Name(value=method)):
+        case cst.Attribute(
+            value=cst.Call(func=cst.Name(value="super")), attr=cst.Name(value=method)
+        ):
             return method
     return None

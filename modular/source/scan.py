@@ -53,11 +53,15 @@ def mask(text: str) -> str:
 
 def _is_formatted(text: str, quote: int) -> bool:
     """Whether the literal whose quotes begin at ``quote`` is an f-string or a t-string."""
-    return text[quote - 1 : quote] in tuple("fFtTrR") and bool(_FORMATTED.search(text, max(0, quote - 3), quote))
+    return text[quote - 1 : quote] in tuple("fFtTrR") and bool(
+        _FORMATTED.search(text, max(0, quote - 3), quote)
+    )
 
 
 _LITERAL_END = {
-    quote: re.compile(rf"\\N\{{[^}}]*\}}|\\[^{{}}]|\{{\{{|\}}\}}|\{{|\}}|{quote}", re.DOTALL)
+    quote: re.compile(
+        rf"\\N\{{[^}}]*\}}|\\[^{{}}]|\{{\{{|\}}\}}|\{{|\}}|{quote}", re.DOTALL
+    )
     for quote in ('"""', "'''", '"', "'")
 }
 _SPEC_END = re.compile(r"[{}]")
@@ -138,7 +142,9 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
     """Yield the offsets of the lines from ``first`` on that are indented as that one is, and continue no brackets."""
     yield first
     depth, previous = 0, first
-    count = mask.encode("ascii", "replace").translate(_ROUND).count  # as many bytes as the mask has characters
+    count = (
+        mask.encode("ascii", "replace").translate(_ROUND).count
+    )  # as many bytes as the mask has characters
     for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
         line = match.start() + 1
         depth += count(b"(", previous, line) - count(b")", previous, line)
@@ -162,7 +168,16 @@ def brackets_open(mask: str, start: int, end: int) -> int:
     """How many more brackets open than close in the span."""
     brackets = mask[start:end].encode().translate(None, _NO_BRACKETS)
     count = brackets.count
-    return count(b"(") + count(b"[") + count(b"{") - count(b")") - count(b"]") - count(b"}") if brackets else 0
+    return (
+        count(b"(")
+        + count(b"[")
+        + count(b"{")
+        - count(b")")
+        - count(b"]")
+        - count(b"}")
+        if brackets
+        else 0
+    )
 
 
 def line_end(text: str, position: int) -> int:

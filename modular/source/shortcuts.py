@@ -9,7 +9,9 @@ import re
 
 _NAME = r"[^\W\d]\w*+(?>(?:\s*+\.\s*+\w++)*)"
 _TARGET = re.compile(r"\s*+((?>\w++(?:\.\w++)*))[ \t]*+=(?!=)")
-_BASES = re.compile(rf"(?:\(\s*+((?>(?:{_NAME}\s*+,\s*+)*(?:{_NAME})?))\s*+\))?\s*+:\s*+")
+_BASES = re.compile(
+    rf"(?:\(\s*+((?>(?:{_NAME}\s*+,\s*+)*(?:{_NAME})?))\s*+\))?\s*+:\s*+"
+)
 
 
 def plain_target(mask: str, start: int) -> str | None:
@@ -21,4 +23,8 @@ def plain_target(mask: str, start: int) -> str | None:
 def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
     """Return the bases of a class from what is after its name where they all are names with dots between them."""
     plain = _BASES.fullmatch(mask, start, end)
-    return None if plain is None else ["".join(name.split()) for name in (plain[1] or "").split(",")]
+    return (
+        None
+        if plain is None
+        else ["".join(name.split()) for name in (plain[1] or "").split(",")]
+    )

@@ -61,7 +61,9 @@ def statement_tree(statement: Statement) -> Tree:
 def _read(statement: Statement) -> Tree:
     if not statement.is_definition:
         return parse(statement.own)
-    header, _ = header_and_body(statement.own, statement.opening - statement.start, statement.indent)
+    header, _ = header_and_body(
+        statement.own, statement.opening - statement.start, statement.indent
+    )
     end = len(header.text)
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 
@@ -71,10 +73,18 @@ def parse(code: Code) -> Tree:
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text
     try:
-        module = _short_module(framed) if len(framed) <= _LONGEST else cst.parse_module(framed)
+        module = (
+            _short_module(framed)
+            if len(framed) <= _LONGEST
+            else cst.parse_module(framed)
+        )
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
-    node = module.body[0] if framed is text else cst.ensure_type(module.body[0], cst.If).body.body[0]
+    node = (
+        module.body[0]
+        if framed is text
+        else cst.ensure_type(module.body[0], cst.If).body.body[0]
+    )
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node)
 

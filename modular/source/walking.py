@@ -9,7 +9,9 @@ Node = TypeVar("Node", bound=Hashable)
 Below = TypeVar("Below")
 
 
-def walk(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
+def walk(
+    starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]
+) -> Iterator[Node]:
     """Yield the starts and all that is reached from them, each once, the nearest first.
 
     ``following`` gives the successors of a node; it is asked after the node was yielded.

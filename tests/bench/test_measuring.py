@@ -26,12 +26,18 @@ def test_cost_counts_the_processes_that_a_process_started(tmp_path: Path) -> Non
     assert done.memory > 95
 
 
-def test_the_environment_is_the_benchmarks_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_the_benchmarks_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setenv("MODULAR_CACHE_DIR", "/elsewhere")
     monkeypatch.setenv("KEPT", "yes")
     variables = environment(tmp_path)
-    assert (variables.get("PYTHONDONTWRITEBYTECODE"), variables["MODULAR_CACHE_DIR"], variables["KEPT"]) == (
+    assert (
+        variables.get("PYTHONDONTWRITEBYTECODE"),
+        variables["MODULAR_CACHE_DIR"],
+        variables["KEPT"],
+    ) == (
         None,
         str(tmp_path),
         "yes",

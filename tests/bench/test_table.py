@@ -53,7 +53,10 @@ def test_the_table_of_one_round() -> None:
 
 def test_figures_are_medians_of_ratios_and_not_ratios_of_medians() -> None:
     """T was 1, 2 and 4: the same work took 3, 4 and 12 seconds, so 3 T, 2 T and 3 T."""
-    rounds = [one_round(t, **{CONVERT: cost(cpu, cpu / 2)}) for t, cpu in ((1, 3.0), (2, 4.0), (4, 12.0))]
+    rounds = [
+        one_round(t, **{CONVERT: cost(cpu, cpu / 2)})
+        for t, cpu in ((1, 3.0), (2, 4.0), (4, 12.0))
+    ]
     assert rows(rounds)[0].figures[0].value == 3.0
 
 
@@ -64,7 +67,10 @@ def test_the_peak_is_that_of_the_largest_process_in_all_rounds() -> None:
 
 
 def test_render() -> None:
-    found = [Row("a long name", (Figure(1.234, 2, "{:.1f} s"),)), Row("short", (Figure(3, form="{:.0f}"),), "why")]
+    found = [
+        Row("a long name", (Figure(1.234, 2, "{:.1f} s"),)),
+        Row("short", (Figure(3, form="{:.0f}"),), "why"),
+    ]
     assert (
         render(found)
         == """\

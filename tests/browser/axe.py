@@ -11,5 +11,11 @@ _AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
 def violations(page: Page) -> list[str]:
     """Return what is wrong with a page: rules, and the elements that break them."""
     page.evaluate(_AXE.read_text(encoding="utf-8"))
-    values = page.evaluate("axe.run(document, {iframes: false, preload: false}).then((result) => result.violations)")
-    return [f"{violation['id']}: {node['html'][:160]}" for violation in values for node in violation["nodes"]]
+    values = page.evaluate(
+        "axe.run(document, {iframes: false, preload: false}).then((result) => result.violations)"
+    )
+    return [
+        f"{violation['id']}: {node['html'][:160]}"
+        for violation in values
+        for node in violation["nodes"]
+    ]

@@ -23,6 +23,8 @@ def chromium() -> Iterator[Browser]:
     """Give a browser without a window, which asks nothing of the network."""
     sandbox = () if os.geteuid() else ("--no-sandbox",)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=[*_QUIET, *sandbox])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=[*_QUIET, *sandbox]
+        )
         yield browser
         browser.close()

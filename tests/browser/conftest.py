@@ -35,11 +35,16 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page of a laptop's size, in light colours."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme="light")
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, color_scheme="light"
+    )
     page = context.new_page()
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: wrong.append(message.text) if message.type == "error" else None,
+    )
     yield page
     context.close()
     assert wrong == []
@@ -51,7 +56,12 @@ def flock(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = make_flock(tmp_path_factory.mktemp("flock"))
     commit(root)
     change(root, EAGLE, "return 1", "return 2")
-    change(root, OWL, "class OwlModel(EagleModel):\n    pass", "class OwlModel(EagleModel):\n    hoots = True")
+    change(
+        root,
+        OWL,
+        "class OwlModel(EagleModel):\n    pass",
+        "class OwlModel(EagleModel):\n    hoots = True",
+    )
     return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
 
 
@@ -59,7 +69,9 @@ def flock(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of a project whose sources try to run a script."""
     root = tmp_path_factory.mktemp("hostile")
-    own = "from ..eagle.modeling_eagle import EagleWing\n\n\n" + HOSTILE.replace("EagleWing", "OwlWing(EagleWing)")
+    own = "from ..eagle.modeling_eagle import EagleWing\n\n\n" + HOSTILE.replace(
+        "EagleWing", "OwlWing(EagleWing)"
+    )
     write_project(root, {EAGLE: HOSTILE + "\n    x = 1\n", OWL: own})
     return review(options=Options(root=root, cache=False)).index.parent
 
@@ -69,7 +81,10 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of a project whose only model has an error, and generates nothing."""
     root = tmp_path_factory.mktemp("broken")
     write_project(
-        root, {OWL: "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"}
+        root,
+        {
+            OWL: "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+        },
     )
     return review(options=Options(root=root, cache=False)).index.parent
 
@@ -82,8 +97,13 @@ def three_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file_type, name in parents.items():
         text = f"class {name}:\n    size = 1\n"
         (root / f"models/eagle/{file_type}_eagle.py").write_text(text, encoding="utf-8")
-    imports = "".join(f"from ..eagle.{kind}_eagle import {name}\n" for kind, name in parents.items())
-    classes = "".join(f"\n\nclass {name.replace('Eagle', 'Owl')}({name}):\n    pass\n" for name in parents.values())
+    imports = "".join(
+        f"from ..eagle.{kind}_eagle import {name}\n" for kind, name in parents.items()
+    )
+    classes = "".join(
+        f"\n\nclass {name.replace('Eagle', 'Owl')}({name}):\n    pass\n"
+        for name in parents.values()
+    )
     modular = (root / OWL).read_text(encoding="utf-8")
     (root / OWL).write_text(imports + modular + classes, encoding="utf-8")
     return review(options=Options(root=root, cache=False)).index.parent
@@ -107,9 +127,19 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("crowd")
     files = {EAGLE: "class EagleWing:\n    x = 1\n"}
     for number in range(40):
-        parents = {"eagle": "Eagle", f"bird{number - 1}": f"Bird{number - 1}"} if number % 7 else {"eagle": "Eagle"}
-        imports = "".join(f"from ..{name}.modeling_{name} import {word}Wing\n" for name, word in parents.items())
-        classes = "".join(f"\n\nclass Bird{number}{word}({word}Wing):\n    pass\n" for word in parents.values())
+        parents = (
+            {"eagle": "Eagle", f"bird{number - 1}": f"Bird{number - 1}"}
+            if number % 7
+            else {"eagle": "Eagle"}
+        )
+        imports = "".join(
+            f"from ..{name}.modeling_{name} import {word}Wing\n"
+            for name, word in parents.items()
+        )
+        classes = "".join(
+            f"\n\nclass Bird{number}{word}({word}Wing):\n    pass\n"
+            for word in parents.values()
+        )
         last = f"\n\nclass Bird{number}Wing(EagleWing):\n    pass\n"
         files[f"models/bird{number}/modular_bird{number}.py"] = imports + classes + last
     write_project(root, files)
@@ -120,7 +150,10 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def odd_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of two models that are called as what every object of JavaScript has; the one takes from the other."""
     root = tmp_path_factory.mktemp("odd_names")
-    parent, child = "models/__proto__/modeling___proto__.py", "models/constructor/modular_constructor.py"
+    parent, child = (
+        "models/__proto__/modeling___proto__.py",
+        "models/constructor/modular_constructor.py",
+    )
     own = "from ..__proto__.modeling___proto__ import ProtoWing\n\n\nclass ConstructorWing(ProtoWing):\n    pass\n"
     write_project(root, {parent: "class ProtoWing:\n    x = 1\n", child: own})
     return review(options=Options(root=root, cache=False)).index.parent

@@ -25,12 +25,18 @@ def make_reviews(folder: Path) -> tuple[Path, Path]:
     """Review all of our own models, then a change of them, and return the folders of the pages."""
     root = folder / "my_models"
     for name in ("models", "generated"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
     shutil.copy(ROOT / "pyproject.toml", root)
-    whole = review(output=folder / "whole", options=Options(root=root, cache=False)).index.parent
+    whole = review(
+        output=folder / "whole", options=Options(root=root, cache=False)
+    ).index.parent
     commit(root)
     change(root, LLAMA, "hidden_states.pow(2).mean(", "hidden_states.square().mean(")
-    return whole, review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+    return whole, review(
+        options=Options(root=root, cache=False, since="HEAD")
+    ).index.parent
 
 
 def take(page: Page, whole: Path, pages: Path, target: Path) -> None:

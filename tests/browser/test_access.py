@@ -30,7 +30,9 @@ def test_axe_finds_nothing(page: Page, flock: Path, name: str, scheme: str) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["index.html", "models/owl.html"])
-def test_axe_finds_nothing_where_there_are_errors(page: Page, broken: Path, name: str, scheme: str) -> None:
+def test_axe_finds_nothing_where_there_are_errors(
+    page: Page, broken: Path, name: str, scheme: str
+) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(f"{broken.as_uri()}/{name}")
     assert violations(page) == []
@@ -70,7 +72,9 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_colour_of_code_can_be_read_on_every_ground(page: Page, flock: Path, scheme: str) -> None:
+def test_every_colour_of_code_can_be_read_on_every_ground(
+    page: Page, flock: Path, scheme: str
+) -> None:
     """axe does not see the colours of Python: no element has them."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(f"{flock.as_uri()}/models/owl.html")
@@ -79,7 +83,9 @@ def test_every_colour_of_code_can_be_read_on_every_ground(page: Page, flock: Pat
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_scrolls_sideways(page: Page, flock: Path, name: str, width: int) -> None:
+def test_nothing_scrolls_sideways(
+    page: Page, flock: Path, name: str, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{flock.as_uri()}/{name}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -99,7 +105,10 @@ def test_all_is_printed(page: Page, flock: Path) -> None:
     for line in ("modular-L1", "modular-L9", "modeling-L1", "modeling-L10"):
         box = page.locator(f"#{line}").bounding_box()
         assert box is not None and box["height"] > 10, line
-    assert page.evaluate("getComputedStyle(document.querySelector('.code')).overflow") == "visible"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.code')).overflow")
+        == "visible"
+    )
 
 
 @pytest.fixture
@@ -122,7 +131,9 @@ def test_without_scripts_nothing_is_dead(plain: Page, flock: Path) -> None:
     plain.context.close()
 
 
-def test_without_scripts_every_file_is_seen_and_a_link_leads_to_a_line(plain: Page, three_files: Path) -> None:
+def test_without_scripts_every_file_is_seen_and_a_link_leads_to_a_line(
+    plain: Page, three_files: Path
+) -> None:
     plain.goto(f"{three_files.as_uri()}/models/owl.html#configuration-L2")
     expect(plain.get_by_role("heading", name="modeling_owl.py")).to_be_visible()
     expect(plain.get_by_role("heading", name="configuration_owl.py")).to_be_visible()

@@ -34,21 +34,29 @@ def test_from_the_start_to_the_line_of_an_error(page: Page, broken: Path) -> Non
     assert clicks(page) == 1
 
 
-def test_from_the_start_to_the_line_that_caused_a_change(page: Page, flock: Path) -> None:
+def test_from_the_start_to_the_line_that_caused_a_change(
+    page: Page, flock: Path
+) -> None:
     start(page, flock)
     page.get_by_role("link", name="models/eagle/modeling_eagle.py:3").click()
     expect(page.locator(".lit")).to_have_id("L3")
     assert clicks(page) == 1
 
 
-def test_from_the_start_to_what_a_change_does_in_a_model(page: Page, flock: Path) -> None:
+def test_from_the_start_to_what_a_change_does_in_a_model(
+    page: Page, flock: Path
+) -> None:
     start(page, flock)
-    page.locator("#changes details", has_text="EagleWing.beat").get_by_role("link", name="owlet").click()
+    page.locator("#changes details", has_text="EagleWing.beat").get_by_role(
+        "link", name="owlet"
+    ).click()
     expect(page.locator(".lit")).to_have_id("modeling-L3")
     assert clicks(page) == 1
 
 
-def test_from_the_start_to_where_a_line_of_a_model_comes_from(page: Page, flock: Path) -> None:
+def test_from_the_start_to_where_a_line_of_a_model_comes_from(
+    page: Page, flock: Path
+) -> None:
     start(page, flock)
     page.locator("#models th").get_by_role("link", name="owl", exact=True).click()
     page.locator("#modeling-L3").click()
@@ -64,7 +72,9 @@ def test_from_a_model_to_the_change_of_the_next_one(page: Page, flock: Path) -> 
     assert clicks(page) == 1
 
 
-def test_from_a_generated_line_to_the_line_that_somebody_wrote(page: Page, flock: Path) -> None:
+def test_from_a_generated_line_to_the_line_that_somebody_wrote(
+    page: Page, flock: Path
+) -> None:
     start(page, flock, "models/owlet.html")
     page.locator("#modeling-L3").click()
     page.locator("#status").get_by_role("link", name="modeling_eagle.py:3").click()

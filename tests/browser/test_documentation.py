@@ -27,8 +27,15 @@ class Quiet(SimpleHTTPRequestHandler):
 def site() -> Iterator[str]:
     """The address of the site, built without a warning and served here."""
     program = Path(sys.executable).with_name("zensical")
-    subprocess.run([program, "build", "--strict", "--clean"], cwd=ROOT, check=True, capture_output=True)
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(ROOT / "site"))) as server:
+    subprocess.run(
+        [program, "build", "--strict", "--clean"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    with ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Quiet, directory=str(ROOT / "site"))
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -46,8 +53,12 @@ def reader(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("who", ["For authors", "For maintainers", "For owners of a library", "For CI"])
-def test_the_start_page_leads_each_reader_to_a_page(reader: Page, site: str, who: str) -> None:
+@pytest.mark.parametrize(
+    "who", ["For authors", "For maintainers", "For owners of a library", "For CI"]
+)
+def test_the_start_page_leads_each_reader_to_a_page(
+    reader: Page, site: str, who: str
+) -> None:
     reader.goto(site)
     reader.get_by_role("article").get_by_role("link", name=who, exact=True).click()
     expect(reader.get_by_role("heading", level=1)).to_contain_text(who)

@@ -30,12 +30,19 @@ def largest(corpus: Path) -> str:
 @pytest.fixture(scope="module")
 def largest_page(corpus: Path) -> Path:
     name = largest(corpus)
-    return review([name], options=Options(root=corpus)).index.parent / f"models/{name}.html"
+    return (
+        review([name], options=Options(root=corpus)).index.parent
+        / f"models/{name}.html"
+    )
 
 
-def test_it_is_not_twice_as_large_as_what_it_shows(corpus: Path, largest_page: Path) -> None:
+def test_it_is_not_twice_as_large_as_what_it_shows(
+    corpus: Path, largest_page: Path
+) -> None:
     """At this rate the pages of all 326 models have less than 60 MB."""
-    files = (corpus / "src/transformers/models" / largest_page.stem).glob(f"*_{largest_page.stem}.py")
+    files = (corpus / "src/transformers/models" / largest_page.stem).glob(
+        f"*_{largest_page.stem}.py"
+    )
     assert largest_page.stat().st_size < 2 * sum(file.stat().st_size for file in files)
 
 
@@ -44,8 +51,13 @@ def test_it_opens_in_under_a_second(page: Page, largest_page: Path) -> None:
     seconds = []
     for _ in range(5):
         page.goto(largest_page.as_uri())
-        seconds.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000)
-    print(f"{largest_page.name}: {min(seconds):.2f} s, {largest_page.stat().st_size / MEGABYTE:.1f} MB")
+        seconds.append(
+            page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+            / 1000
+        )
+    print(
+        f"{largest_page.name}: {min(seconds):.2f} s, {largest_page.stat().st_size / MEGABYTE:.1f} MB"
+    )
     assert min(seconds) < 1
 
 
@@ -61,11 +73,15 @@ def test_its_last_line_is_reached(page: Page, largest_page: Path) -> None:
     expect(lines.last).to_be_in_viewport()
 
 
-def test_all_models_are_drawn_legibly(page: Page, corpus: Path, largest_page: Path) -> None:
+def test_all_models_are_drawn_legibly(
+    page: Page, corpus: Path, largest_page: Path
+) -> None:
     graph = read_graph(Options(root=corpus).open())
     assert len(graph.names) >= 326
     pages = largest_page.parents[1]
-    (pages / CATALOGUE).write_text(catalogue("corpus", graph, [], lambda path: ""), encoding="utf-8")
+    (pages / CATALOGUE).write_text(
+        catalogue("corpus", graph, [], lambda path: ""), encoding="utf-8"
+    )
     page.goto(f"{pages.as_uri()}/index.html?extent=all")
     assert page.locator(".node").count() == len(graph.names)
     assert (behind(page), overlapping(page), cut(page)) == ([], 0, 0)

@@ -37,7 +37,9 @@ def place(page: Page) -> str:
     return page.url.rpartition("/")[2]
 
 
-def test_a_click_lights_the_counterpart_in_the_modular_file(page: Page, flock: Path) -> None:
+def test_a_click_lights_the_counterpart_in_the_modular_file(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     row(page, "modeling-L7").click()
     assert lit(page) == ["modeling-L7"]
@@ -45,19 +47,26 @@ def test_a_click_lights_the_counterpart_in_the_modular_file(page: Page, flock: P
     assert status(page) == "modeling-L7 own from modular_owl.py:9 · OwlModel.hoots"
 
 
-def test_a_click_in_the_modular_file_lights_what_comes_of_it(page: Page, flock: Path) -> None:
+def test_a_click_in_the_modular_file_lights_what_comes_of_it(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     row(page, "modular-L9").click()
     assert page.locator(".counterpart").get_attribute("id") == "modeling-L7"
     assert status(page) == "modular_owl.py:9 goes to modeling-L7"
 
 
-def test_a_click_on_an_inherited_line_opens_the_parent_at_its_line(page: Page, flock: Path) -> None:
+def test_a_click_on_an_inherited_line_opens_the_parent_at_its_line(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     row(page, "modeling-L3").click()
     expect(parent_line(page)).to_have_id("L3")
     assert page.locator(".near").get_attribute("id") == "modular-L4"
-    assert status(page) == "modeling-L3 inherited from modeling_eagle.py:3 · OwlWing.beat · renamed eagle → owl"
+    assert (
+        status(page)
+        == "modeling-L3 inherited from modeling_eagle.py:3 · OwlWing.beat · renamed eagle → owl"
+    )
     expect(row(page.frame_locator("#parent-frame"), "L2")).to_have_class("used i")
 
 
@@ -69,7 +78,9 @@ def test_a_click_in_the_parent_lights_what_comes_of_it(page: Page, flock: Path) 
     assert status(page) == "modeling_eagle.py:2 goes to modeling-L2"
 
 
-def test_a_parent_that_is_generated_is_shown_by_its_own_page(page: Page, flock: Path) -> None:
+def test_a_parent_that_is_generated_is_shown_by_its_own_page(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock, model="owlet")
     row(page, "modeling-L3").click()
     expect(parent_line(page)).to_have_id("modeling-L3")
@@ -79,9 +90,13 @@ def test_a_parent_that_is_generated_is_shown_by_its_own_page(page: Page, flock: 
     expect(page.locator(".counterpart")).to_have_id("modeling-L2")
 
 
-def test_a_line_links_to_its_parent_and_to_the_line_that_somebody_wrote(page: Page, flock: Path) -> None:
+def test_a_line_links_to_its_parent_and_to_the_line_that_somebody_wrote(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock, "#modeling-L3", model="owlet")
-    assert status(page).startswith("modeling-L3 inherited from modeling_owl.py:3 · written in modeling_eagle.py:3 ·")
+    assert status(page).startswith(
+        "modeling-L3 inherited from modeling_owl.py:3 · written in modeling_eagle.py:3 ·"
+    )
     page.locator("#status").get_by_role("link", name="modeling_owl.py:3").click()
     page.wait_for_url("**/models/owl.html#modeling-L3")
     page.go_back()
@@ -95,7 +110,9 @@ def test_a_line_links_to_its_parent_and_to_the_line_that_somebody_wrote(page: Pa
 def test_pointing_lights_lines_and_scrolls_nothing(page: Page, flock: Path) -> None:
     page.set_viewport_size({"width": 1000, "height": 300})
     open_page(page, flock)
-    before = page.evaluate("[...document.querySelectorAll('.code')].map((pane) => pane.scrollTop)")
+    before = page.evaluate(
+        "[...document.querySelectorAll('.code')].map((pane) => pane.scrollTop)"
+    )
     row(page, "modeling-L7").hover()
     expect(row(page, "modular-L9")).to_have_class("o new pointed")
     assert page.evaluate("document.querySelector('#modular').scrollTop") == before[0]
@@ -131,7 +148,9 @@ def test_enter_goes_to_the_counterpart_and_back(page: Page, flock: Path) -> None
     assert lit(page) == ["modeling-L7"]
 
 
-def test_the_parent_is_opened_walked_and_closed_by_keyboard(page: Page, flock: Path) -> None:
+def test_the_parent_is_opened_walked_and_closed_by_keyboard(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock, "#modeling-L3")
     page.keyboard.press("p")
     expect(parent_line(page)).to_have_id("L3")
@@ -185,11 +204,15 @@ def test_a_range_is_marked_by_keyboard(page: Page, flock: Path) -> None:
 def test_a_kind_leaves_its_lines(page: Page, flock: Path) -> None:
     open_page(page, flock, "?view=whole")
     page.get_by_role("button", name="own 1").click()
-    seen = page.locator("#generated li:visible").evaluate_all("(rows) => rows.map((row) => row.id)")
+    seen = page.locator("#generated li:visible").evaluate_all(
+        "(rows) => rows.map((row) => row.id)"
+    )
     assert seen == ["modeling-L7"]
     assert place(page) == "owl.html?view=whole&kinds=o"
     page.reload()
-    expect(page.get_by_role("button", name="own 1")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="own 1")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     expect(row(page, "modeling-L3")).to_be_hidden()
 
 
@@ -227,18 +250,24 @@ def test_before_and_after_stand_side_by_side(page: Page, flock: Path) -> None:
     expect(stayed).to_be_hidden()
 
 
-def test_the_way_a_change_is_shown_stays_from_page_to_page(page: Page, flock: Path) -> None:
+def test_the_way_a_change_is_shown_stays_from_page_to_page(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     page.keyboard.press("s")
     assert place(page) == "owl.html?view=split"
     page.get_by_role("link", name="Next ›").click()
-    expect(page.get_by_role("button", name="Side by side")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Side by side")).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
 def test_what_did_not_change_is_folded(page: Page, long: Path) -> None:
     """Line 50 of a hundred changes: three lines above and below it are in sight, and a click opens the others."""
     open_page(page, long)
-    seen = page.locator("#generated li[id]:visible").evaluate_all("(rows) => rows.map((row) => row.id)")
+    seen = page.locator("#generated li[id]:visible").evaluate_all(
+        "(rows) => rows.map((row) => row.id)"
+    )
     assert seen == [f"modeling-L{number}" for number in range(47, 54)]
     page.get_by_text("46 unchanged lines").click()
     expect(row(page, "modeling-L10")).to_be_visible()
@@ -253,10 +282,14 @@ def test_a_link_into_a_fold_opens_it(page: Page, long: Path) -> None:
 def test_an_opened_fold_is_side_by_side_too(page: Page, long: Path) -> None:
     open_page(page, long, "?view=split")
     page.get_by_text("46 unchanged lines").click()
-    expect(page.locator("#generated .stayed").first).to_have_text("class OwlWing:\n", use_inner_text=False)
+    expect(page.locator("#generated .stayed").first).to_have_text(
+        "class OwlWing:\n", use_inner_text=False
+    )
 
 
-def test_the_keys_for_changes_go_through_all_files_and_models(page: Page, flock: Path) -> None:
+def test_the_keys_for_changes_go_through_all_files_and_models(
+    page: Page, flock: Path
+) -> None:
     """The owl's modular file changes in line 9, what is generated in lines 3 and 7; the owlet's in line 3."""
     open_page(page, flock, "#modular-L1")
     seen = []
@@ -283,13 +316,19 @@ def test_the_buttons_for_changes(page: Page, flock: Path) -> None:
     assert lit(page) == ["modular-L9"]
 
 
-def test_the_keys_for_files_go_on_to_the_next_model(page: Page, three_files: Path) -> None:
+def test_the_keys_for_files_go_on_to_the_next_model(
+    page: Page, three_files: Path
+) -> None:
     open_page(page, three_files)
     seen = []
     for _ in range(3):
         seen.append(page.locator("[role=tab][aria-selected=true]").inner_text())
         page.keyboard.press("]")
-    assert sorted(seen) == ["configuration_owl.py", "modeling_owl.py", "processing_owl.py"]
+    assert sorted(seen) == [
+        "configuration_owl.py",
+        "modeling_owl.py",
+        "processing_owl.py",
+    ]
     page.wait_for_url("**/owlet.html")
     page.keyboard.press("[")
     page.wait_for_url("**/owl.html")
@@ -305,7 +344,9 @@ def test_the_keys_for_models(page: Page, flock: Path) -> None:
     page.wait_for_url("**/owl.html")
 
 
-def test_viewed_models_are_remembered_until_something_changes(page: Page, flock: Path) -> None:
+def test_viewed_models_are_remembered_until_something_changes(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     page.get_by_label("Viewed").check()
     page.reload()
@@ -314,14 +355,20 @@ def test_viewed_models_are_remembered_until_something_changes(page: Page, flock:
     expect(page.locator("#models tr.viewed th")).to_contain_text("owl ✓ viewed")
     expect(page.locator("#seen")).to_have_text("1 viewed")
     key = page.evaluate("viewed.key('owl')")
-    page.evaluate("(key) => localStorage.setItem(`modular-review:${key}`, 'something else')", key)
+    page.evaluate(
+        "(key) => localStorage.setItem(`modular-review:${key}`, 'something else')", key
+    )
     page.reload()
     assert page.locator("#models tr.viewed").count() == 0
 
 
 def background(page: Page) -> int:
     """How light the page is, from 0 to 255."""
-    return int(page.evaluate("parseInt(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])"))
+    return int(
+        page.evaluate(
+            "parseInt(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])"
+        )
+    )
 
 
 def test_light_and_dark(page: Page, flock: Path) -> None:
@@ -344,7 +391,9 @@ def test_the_parent_has_the_colours_of_the_page(page: Page, flock: Path) -> None
     row(page, "modeling-L3").click()
     expect(parent_line(page)).to_have_id("L3")
     page.get_by_role("button", name="Theme").click()
-    expect(page.frame_locator("#parent-frame").locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.frame_locator("#parent-frame").locator("html")).to_have_attribute(
+        "data-theme", "dark"
+    )
 
 
 def test_python_has_its_colours(page: Page, flock: Path) -> None:
@@ -360,22 +409,33 @@ def test_python_has_its_colours(page: Page, flock: Path) -> None:
 def test_the_keys_are_listed(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("go to the line that somebody wrote")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text(
+        "go to the line that somebody wrote"
+    )
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
 def test_a_screen_reader_finds_its_way(page: Page, flock: Path) -> None:
     open_page(page, flock)
-    assert [" ".join(all_inner_text.split()) for all_inner_text in page.get_by_role("heading").all_inner_texts()] == [
+    assert [
+        " ".join(all_inner_text.split())
+        for all_inner_text in page.get_by_role("heading").all_inner_texts()
+    ] == [
         "owl",
         "modular_owl.py +1 −1",
     ]
     for name in ("modular_owl.py", "modeling_owl.py, generated"):
         expect(page.get_by_role("region", name=name, exact=True).last).to_be_visible()
     lines = page.locator("#generated").get_by_role("listitem")
-    assert [lines.nth(index).inner_text().strip() for index in (0, 3)] == ["class OwlWing:", "return 2"]
-    assert page.get_by_role("tab", name="modeling_owl.py").get_attribute("aria-selected") == "true"
+    assert [lines.nth(index).inner_text().strip() for index in (0, 3)] == [
+        "class OwlWing:",
+        "return 2",
+    ]
+    assert (
+        page.get_by_role("tab", name="modeling_owl.py").get_attribute("aria-selected")
+        == "true"
+    )
     expect(page.get_by_role("status")).to_contain_text("Click a line")
 
 
@@ -394,7 +454,10 @@ def test_an_address_that_names_nothing(page: Page, flock: Path) -> None:
     assert lit(page) == []
 
 
-@pytest.mark.parametrize("name", ["models/owl.html", "index.html", "files/models/eagle/modeling_eagle.py.html"])
+@pytest.mark.parametrize(
+    "name",
+    ["models/owl.html", "index.html", "files/models/eagle/modeling_eagle.py.html"],
+)
 def test_a_hostile_source_runs_nothing(page: Page, hostile: Path, name: str) -> None:
     page.goto(f"{hostile.as_uri()}/{name}")
     page.wait_for_timeout(200)
@@ -406,7 +469,9 @@ def test_a_script_that_slips_in_would_not_run(browser: Browser, flock: Path) -> 
     """The page's policy allows only the scripts that lie beside it."""
     page = browser.new_page()
     open_page(page, flock)
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i onclick=\"document.title = 1\">x</i>')")
+    page.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<i onclick=\"document.title = 1\">x</i>')"
+    )
     page.locator("body > i").dispatch_event("click")
     assert page.title() == "owl · modular review"
     page.close()

@@ -17,22 +17,32 @@ def models(page: Page) -> list[str]:
 
 
 def nodes(page: Page) -> list[str]:
-    return sorted(page.locator(".node").evaluate_all("(nodes) => nodes.map((node) => node.dataset.name)"))
+    return sorted(
+        page.locator(".node").evaluate_all(
+            "(nodes) => nodes.map((node) => node.dataset.name)"
+        )
+    )
 
 
 def test_a_change_leads_to_its_line_and_shows_it(page: Page, flock: Path) -> None:
     open_page(page, flock)
-    page.locator("#changes details", has_text="EagleWing.beat").get_by_role("link", name="owlet").click()
+    page.locator("#changes details", has_text="EagleWing.beat").get_by_role(
+        "link", name="owlet"
+    ).click()
     page.wait_for_url("**/models/owlet.html#modeling-L3")
     assert page.locator(".lit").get_attribute("id") == "modeling-L3"
     expect(page.locator("#generated .gone")).to_be_visible()
 
 
-def test_the_cause_of_a_change_leads_to_the_parent_and_shows_it(page: Page, flock: Path) -> None:
+def test_the_cause_of_a_change_leads_to_the_parent_and_shows_it(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     page.get_by_role("link", name="models/eagle/modeling_eagle.py:3").click()
     assert page.locator(".lit").get_attribute("id") == "L3"
-    expect(page.locator(".gone")).to_have_text("        return 1\n", use_inner_text=False)
+    expect(page.locator(".gone")).to_have_text(
+        "        return 1\n", use_inner_text=False
+    )
     expect(page.locator(".gone")).to_be_visible()
 
 
@@ -47,13 +57,17 @@ def test_errors_come_first_in_red(page: Page, broken: Path) -> None:
     expect(page.locator("#modular-L1 .note.error")).to_be_visible()
 
 
-def test_a_broken_model_is_marked_in_the_table_and_in_the_drawing(page: Page, broken: Path) -> None:
+def test_a_broken_model_is_marked_in_the_table_and_in_the_drawing(
+    page: Page, broken: Path
+) -> None:
     open_page(page, broken)
     expect(page.locator("#models tr.broken th")).to_contain_text("owl 1 error")
     expect(page.locator(".node.broken")).to_have_text("owl")
 
 
-def test_the_filter_hides_models_and_stays_in_the_address(page: Page, flock: Path) -> None:
+def test_the_filter_hides_models_and_stays_in_the_address(
+    page: Page, flock: Path
+) -> None:
     open_page(page, flock)
     page.get_by_label("Filter").fill("owlet")
     assert models(page) == ["owlet"]
@@ -124,19 +138,25 @@ def test_edges_run_between_models_and_names_are_whole(page: Page, crowd: Path) -
 def test_names_that_every_object_has_are_drawn(page: Page, odd_names: Path) -> None:
     open_page(page, odd_names)
     assert nodes(page) == ["__proto__", "constructor"]
-    assert page.locator(".arrows path").evaluate_all("(paths) => paths.map(({ dataset }) => ({ ...dataset }))") == [
-        {"parent": "__proto__", "model": "constructor"}
-    ]
+    assert page.locator(".arrows path").evaluate_all(
+        "(paths) => paths.map(({ dataset }) => ({ ...dataset }))"
+    ) == [{"parent": "__proto__", "model": "constructor"}]
     assert overlapping(page) == 0
 
 
-def test_a_crowd_is_drawn_around_the_model_that_most_take_from(page: Page, crowd: Path) -> None:
+def test_a_crowd_is_drawn_around_the_model_that_most_take_from(
+    page: Page, crowd: Path
+) -> None:
     open_page(page, crowd)
     expect(page.locator(".node.here")).to_have_text("eagle")
 
 
 def test_search_from_every_page(page: Page, flock: Path) -> None:
-    for name in ("index.html", "models/owl.html", "files/models/eagle/modeling_eagle.py.html"):
+    for name in (
+        "index.html",
+        "models/owl.html",
+        "files/models/eagle/modeling_eagle.py.html",
+    ):
         page.goto(f"{flock.as_uri()}/{name}")
         page.keyboard.press("/")
         page.keyboard.type("owle")

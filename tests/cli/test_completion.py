@@ -12,12 +12,17 @@ from tests.flock import completed, make_flock, run_modular
 def test_targets_are_models_with_a_modular_file(tmp_path: Path) -> None:
     make_flock(tmp_path)
     for command in ("convert", "check", "stats", "watch"):
-        assert completed(f"modular {command} ow", tmp_path) == ["plain,owl", "plain,owlet"]
+        assert completed(f"modular {command} ow", tmp_path) == [
+            "plain,owl",
+            "plain,owlet",
+        ]
     assert completed("modular convert owl owle", tmp_path) == ["plain,owlet"]
 
 
 def test_what_is_no_model_may_be_a_file(tmp_path: Path) -> None:
-    assert completed("modular convert models/ow", make_flock(tmp_path)) == ["file,models/ow"]
+    assert completed("modular convert models/ow", make_flock(tmp_path)) == [
+        "file,models/ow"
+    ]
 
 
 @pytest.mark.parametrize("command", ["blame", "where"])
@@ -27,7 +32,11 @@ def test_files(tmp_path: Path, command: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "name"),
-    [("rule MOD421", "MOD421"), ("rule super-past", "super-past-parent"), ("rule del-a", "del-attribute")]
+    [
+        ("rule MOD421", "MOD421"),
+        ("rule super-past", "super-past-parent"),
+        ("rule del-a", "del-attribute"),
+    ]
     + [("help che", "check"), ("help comp", "completion")],
 )
 def test_rules_codes_and_commands(tmp_path: Path, words: str, name: str) -> None:
@@ -46,7 +55,11 @@ def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:
 
 def test_powershell_asks_for_the_word_that_is_completed(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    asked = {"_MODULAR_COMPLETE": "powershell_complete", "COMP_WORDS": "modular convert ow", "COMP_CWORD": "2"}
+    asked = {
+        "_MODULAR_COMPLETE": "powershell_complete",
+        "COMP_WORDS": "modular convert ow",
+        "COMP_CWORD": "2",
+    }
     done = run_modular(cwd=tmp_path, env=asked)
     assert done.stdout.split() == ["plain", "owl", "_", "plain", "owlet", "_"]
 
@@ -66,7 +79,9 @@ def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
         (["help"], "che", ["check"]),
     ],
 )
-def test_completing_loads_no_parser(tmp_path: Path, words: list[str], begun: str, names: list[str]) -> None:
+def test_completing_loads_no_parser(
+    tmp_path: Path, words: list[str], begun: str, names: list[str]
+) -> None:
     code = (
         "import sys\n"
         "from click.shell_completion import BashComplete\n"
@@ -74,7 +89,12 @@ def test_completing_loads_no_parser(tmp_path: Path, words: list[str], begun: str
         f"found = BashComplete(main, {{}}, 'modular', '_MODULAR_COMPLETE').get_completions({words}, '{begun}')\n"
         "print([item.value for item in found], sorted({'libcst', 'rich'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=make_flock(tmp_path), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=make_flock(tmp_path),
+        capture_output=True,
+        text=True,
+    )
     assert done.stdout == f"{names} []\n", done.stderr
 
 
@@ -88,15 +108,23 @@ _modular_completion modular
 echo "${{COMPREPLY[@]}}"
 complete -p modular
 """
-    done = subprocess.run(["bash", "-c", script], cwd=make_flock(tmp_path), capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["owlet", "complete -o nosort -F _modular_completion modular"], done.stderr
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=make_flock(tmp_path), capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [
+        "owlet",
+        "complete -o nosort -F _modular_completion modular",
+    ], done.stderr
 
 
 @pytest.mark.parametrize(
     ("shell", "ending"),
     [
         ("zsh", "    compdef _modular_completion modular\nfi\n"),
-        ("fish", 'complete --no-files --command modular --arguments "(_modular_completion)";\n'),
+        (
+            "fish",
+            'complete --no-files --command modular --arguments "(_modular_completion)";\n',
+        ),
     ],
 )
 def test_scripts_for_other_shells(tmp_path: Path, shell: str, ending: str) -> None:

@@ -27,7 +27,10 @@ def test_one_model_by_its_name_or_its_file(tmp_path: Path) -> None:
     make_flock(tmp_path)
     expected = "owlet\n  owl (modeling_owl): OwlWing\n"
     assert run_modular("graph", "owlet", cwd=tmp_path).stdout == expected
-    assert run_modular("graph", "models/owlet/modular_owlet.py", cwd=tmp_path).stdout == expected
+    assert (
+        run_modular("graph", "models/owlet/modular_owlet.py", cwd=tmp_path).stdout
+        == expected
+    )
 
 
 def test_ancestors_and_descendants(tmp_path: Path) -> None:
@@ -35,16 +38,30 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
     both = "flowchart LR\n{}".format
     eagle, owl = 'm1("eagle")', 'm2["owl"]'
     up = run_modular("graph", "owl", "--ancestors", "--format", "mermaid", cwd=tmp_path)
-    assert up.stdout == both(f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m1 --> m2\n")
-    down = run_modular("graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path)
+    assert up.stdout == both(
+        f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m1 --> m2\n"
+    )
+    down = run_modular(
+        "graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path
+    )
     nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m1 --> m2\n  m2 --> m3\n"
     assert down.stdout == both(f"{nodes}  style m1 stroke-width:4px\n{arrows}")
-    all_of_it = run_modular("graph", "owl", "--ancestors", "--descendants", "--format", "mermaid", cwd=tmp_path)
+    all_of_it = run_modular(
+        "graph",
+        "owl",
+        "--ancestors",
+        "--descendants",
+        "--format",
+        "mermaid",
+        cwd=tmp_path,
+    )
     assert all_of_it.stdout == both(f"{nodes}  style m2 stroke-width:4px\n{arrows}")
 
 
 def test_names_in_a_drawing(tmp_path: Path) -> None:
-    done = run_modular("graph", "owlet", "--output-format", "dot", "--names", cwd=make_flock(tmp_path))
+    done = run_modular(
+        "graph", "owlet", "--output-format", "dot", "--names", cwd=make_flock(tmp_path)
+    )
     assert '  "owl" -> "owlet" [label="OwlWing"];\n' in done.stdout
 
 
@@ -53,9 +70,15 @@ def test_wrong_use(tmp_path: Path) -> None:
     unknown = run_modular("graph", "owlett", cwd=tmp_path)
     assert unknown.returncode == 2
     assert "Did you mean `owlet`?" in unknown.stderr
-    write_project(tmp_path, {"models/old/owl/modular_owl.py": MODULAR_OWL.replace("..eagle", "...eagle")})
+    write_project(
+        tmp_path,
+        {"models/old/owl/modular_owl.py": MODULAR_OWL.replace("..eagle", "...eagle")},
+    )
     twice = run_modular("graph", "owl", cwd=tmp_path)
-    assert "several models are called `owl`: name one of `models/old/owl`, `models/owl`" in twice.stderr
+    assert (
+        "several models are called `owl`: name one of `models/old/owl`, `models/owl`"
+        in twice.stderr
+    )
     alone = run_modular("graph", "--ancestors", cwd=tmp_path)
     assert alone.returncode == 2
     assert "--ancestors and --descendants need a MODEL" in alone.stderr
@@ -66,14 +89,22 @@ def test_wrong_settings(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
     done = run_modular("graph", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
+    assert (
+        done.stderr
+        == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
+    )
 
 
 def test_it_is_the_same_whatever_the_hash_seed(tmp_path: Path) -> None:
     make_flock(tmp_path)
     command = [sys.executable, "-m", "modular", "graph", "--output-format", "json"]
     texts = {
-        subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True).stdout
+        subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+        ).stdout
         for seed in ("0", "1", "2", "3")
     }
     assert len(texts) == 1

@@ -21,7 +21,9 @@ def test_the_version_names_those_of_python_and_ruff(option: str) -> None:
 
 def test_help_is_a_command_as_well() -> None:
     assert run("help").output == run("--help").output
-    assert run("help", "check").output.startswith("Usage: main check [OPTIONS] [TARGETS]...\n")
+    assert run("help", "check").output.startswith(
+        "Usage: main check [OPTIONS] [TARGETS]...\n"
+    )
 
 
 def test_the_list_of_rules_fits_into_a_terminal() -> None:
@@ -31,8 +33,16 @@ def test_the_list_of_rules_fits_into_a_terminal() -> None:
 
 def test_options_stand_in_groups() -> None:
     lines = run("check", "--help").output.splitlines()
-    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Options:", "Models and files:", "Findings:", "Report:", "Execution:"]
+    headings = [
+        line for line in lines if line.endswith(":") and not line.startswith(" ")
+    ]
+    assert headings == [
+        "Options:",
+        "Models and files:",
+        "Findings:",
+        "Report:",
+        "Execution:",
+    ]
     report = lines[lines.index("Report:") + 1 : lines.index("Execution:")]
     assert [line.split()[0] for line in report if line.startswith("  -")] == [
         "--output-format",
@@ -45,6 +55,9 @@ def test_options_stand_in_groups() -> None:
 
 def test_wrong_use_is_said_with_one_prefix_and_code() -> None:
     done = run("check", "--remove-orphans")
-    assert (done.exit_code, done.stderr.splitlines()[-1]) == (2, "error: --remove-orphans needs --fix")
+    assert (done.exit_code, done.stderr.splitlines()[-1]) == (
+        2,
+        "error: --remove-orphans needs --fix",
+    )
     assert run("check", "--nothing").exit_code == 2
     assert run("nothing").exit_code == 2

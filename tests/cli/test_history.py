@@ -45,14 +45,18 @@ def test_maintained_and_read_lines_of_each_commit(repository: Repository) -> Non
     """
     done = repository.modular("stats", "--history", "--output-format", "json")
     commits = json.loads(done.stdout)["commits"]
-    assert [(commit["maintained"], commit["read"], commit["modulars"]) for commit in commits] == [
+    assert [
+        (commit["maintained"], commit["read"], commit["modulars"]) for commit in commits
+    ] == [
         (14, 11, 3),
         (18, 15, 3),
     ]
 
 
 def test_from_a_commit_on(repository: Repository) -> None:
-    done = repository.modular("stats", "--history", "--since", "HEAD", "--output-format", "json")
+    done = repository.modular(
+        "stats", "--history", "--since", "HEAD", "--output-format", "json"
+    )
     (commit,) = json.loads(done.stdout)["commits"]
     assert commit["commit"] == repository.git("rev-parse", "HEAD").stdout.strip()
 
@@ -68,22 +72,39 @@ def test_it_begins_where_the_modular_files_do(tmp_path: Path) -> None:
 
 def test_the_table(repository: Repository) -> None:
     lines = repository.modular("stats", "--history").stdout.splitlines()
-    assert lines[0].split() == ["day", "commit", "modular", "files", "maintained", "read"]
+    assert lines[0].split() == [
+        "day",
+        "commit",
+        "modular",
+        "files",
+        "maintained",
+        "read",
+    ]
     assert lines[3].split()[2:] == ["3", "18", "15"]
     assert lines[-3].split() == ["2", "commits"]
     assert lines[-2] == "maintained: lines that people edit;"
 
 
 def test_the_drawing_stands_alone(repository: Repository) -> None:
-    drawing = ElementTree.fromstring(repository.modular("stats", "--history", "--output-format", "svg").stdout)
+    drawing = ElementTree.fromstring(
+        repository.modular("stats", "--history", "--output-format", "svg").stdout
+    )
     space = "{http://www.w3.org/2000/svg}"
     assert drawing.tag == f"{space}svg"
     assert len(drawing.findall(f"{space}polyline")) == 2
-    assert {"read: 15", "maintained: 18"} <= {word.text for word in drawing.findall(f"{space}text")}
-    assert not [element for element in drawing.iter() if any("href" in name for name in element.attrib)]
+    assert {"read: 15", "maintained: 18"} <= {
+        word.text for word in drawing.findall(f"{space}text")
+    }
+    assert not [
+        element
+        for element in drawing.iter()
+        if any("href" in name for name in element.attrib)
+    ]
 
 
-def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_commits_are_thinned_out(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
     for number in range(8):
         repository.write({"other.txt": str(number)})
@@ -91,20 +112,34 @@ def test_many_commits_are_thinned_out(repository: Repository, tmp_path: Path, mo
     monkeypatch.setattr(histories, "MOST_COMMITS", 4)
     commits = history(open_project(repository.root))
     every = repository.git("log", "--reverse", "--format=%H").stdout.split()
-    assert [commit.commit for commit in commits] == [every[0], every[3], every[6], every[9]]
+    assert [commit.commit for commit in commits] == [
+        every[0],
+        every[3],
+        every[6],
+        every[9],
+    ]
 
 
 @pytest.mark.parametrize("seconds", [253402300800, -1, 10**30])
-def test_a_date_that_no_calendar_has_is_the_last_one(repository: Repository, tmp_path: Path, seconds: int) -> None:
+def test_a_date_that_no_calendar_has_is_the_last_one(
+    repository: Repository, tmp_path: Path, seconds: int
+) -> None:
     """Git takes what is below zero or too large for the largest number that it knows."""
     repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
-    tree, who = repository.git("rev-parse", "HEAD^{tree}").stdout.strip(), f"n <e> {seconds} +0000"
-    (tmp_path / "commit").write_text(f"tree {tree}\nauthor {who}\ncommitter {who}\n\nold\n")
+    tree, who = (
+        repository.git("rev-parse", "HEAD^{tree}").stdout.strip(),
+        f"n <e> {seconds} +0000",
+    )
+    (tmp_path / "commit").write_text(
+        f"tree {tree}\nauthor {who}\ncommitter {who}\n\nold\n"
+    )
     commit = repository.git(
         "hash-object", "-w", "-t", "commit", "--literally", str(tmp_path / "commit")
     ).stdout.strip()
     repository.git("update-ref", "HEAD", commit)
-    assert [moment.day for moment in history(open_project(repository.root))] == ["9999-12-31"]
+    assert [moment.day for moment in history(open_project(repository.root))] == [
+        "9999-12-31"
+    ]
 
 
 def test_names_of_files_may_be_no_text(repository: Repository, tmp_path: Path) -> None:
@@ -112,8 +147,12 @@ def test_names_of_files_may_be_no_text(repository: Repository, tmp_path: Path) -
     repository = Repository(shutil.copytree(repository.root, tmp_path / "project"))
     folder, name = repository.root / "models/odd", os.fsdecode(b"odd_\xff")
     folder.mkdir()
-    (folder / f"modular_{name}.py").write_text("class Odd:\n    size = 1\n    depth = 2\n")
-    (folder / f"modeling_{name}.py").write_bytes(os.fsencode(f"# from models/odd/modular_{name}.py\n"))
+    (folder / f"modular_{name}.py").write_text(
+        "class Odd:\n    size = 1\n    depth = 2\n"
+    )
+    (folder / f"modeling_{name}.py").write_bytes(
+        os.fsencode(f"# from models/odd/modular_{name}.py\n")
+    )
     repository.commit()
     before, after = history(open_project(repository.root), since="HEAD~1")
     assert (after.maintained - before.maintained, after.read - before.read) == (3, 1)
@@ -127,7 +166,9 @@ def test_names_of_files_may_be_no_text(repository: Repository, tmp_path: Path) -
         (("--history", "lone"), "--history is of the whole project"),
     ],
 )
-def test_wrong_use(repository: Repository, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_use(
+    repository: Repository, arguments: tuple[str, ...], message: str
+) -> None:
     done = repository.modular("stats", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
@@ -143,5 +184,8 @@ def test_how_much_rests_on_each_parent(repository: Repository) -> None:
             {"model": "young", "direct": 1, "models": 1, "lines": 3},
         ],
     }
-    rows = [line.split() for line in repository.modular("stats", "--parents").stdout.splitlines()]
+    rows = [
+        line.split()
+        for line in repository.modular("stats", "--parents").stdout.splitlines()
+    ]
     assert ["elder", "1", "2", "6", "55%"] in rows

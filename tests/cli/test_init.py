@@ -17,7 +17,11 @@ PARENT = "class EagleWing:\n    size = 1\n"
 CHILD = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
 LAYOUTS = {
     "src layout": ("src/birds/models", "birds.models", ["src/birds/__init__.py"]),
-    "flat layout": ("birds/models", "birds.models", ["birds/__init__.py", "birds/models/__init__.py"]),
+    "flat layout": (
+        "birds/models",
+        "birds.models",
+        ["birds/__init__.py", "birds/models/__init__.py"],
+    ),
     "namespace package below src": ("src/acme/birds/models", "acme.birds.models", []),
     "namespace package below lib": ("lib/acme/birds/models", "acme.birds.models", []),
     "namespace package": ("code/acme/birds/models", "acme.birds.models", []),
@@ -35,22 +39,39 @@ def write(root: Path, files: dict[str, str]) -> None:
 def test_what_is_written_works(tmp_path: Path, layout: str) -> None:
     models, package, empty = LAYOUTS[layout]
     child = (
-        CHILD if layout != "namespace package" else CHILD.replace(CHILD.splitlines(keepends=True)[0], NAMESPACE_IMPORT)
+        CHILD
+        if layout != "namespace package"
+        else CHILD.replace(CHILD.splitlines(keepends=True)[0], NAMESPACE_IMPORT)
     )
-    files = {f"{models}/eagle/modeling_eagle.py": PARENT, f"{models}/owl/modular_owl.py": child}
+    files = {
+        f"{models}/eagle/modeling_eagle.py": PARENT,
+        f"{models}/owl/modular_owl.py": child,
+    }
     write(tmp_path, {**files, **dict.fromkeys(empty, "")})
     assert run_modular("init", cwd=tmp_path).returncode == 0
-    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"]["modular"]
+    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"][
+        "modular"
+    ]
     assert settings == {"models": [models], "package": package}
     assert run_modular("convert", cwd=tmp_path).returncode == 0
-    assert "class OwlWing:\n    size = 1\n" in (tmp_path / models / "owl/modeling_owl.py").read_text()
+    assert (
+        "class OwlWing:\n    size = 1\n"
+        in (tmp_path / models / "owl/modeling_owl.py").read_text()
+    )
     workflow = yaml.safe_load((tmp_path / ".github/workflows/modular.yml").read_text())
     step = workflow["jobs"]["check"]["steps"][-1]["run"]
-    (hook,) = yaml.safe_load((tmp_path / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    (hook,) = yaml.safe_load((tmp_path / ".pre-commit-config.yaml").read_text())[
+        "repos"
+    ][0]["hooks"]
     for command in (step, f"{hook['entry']} {models}/owl/modular_owl.py"):
         words = shlex.split(command)
         assert words[0] == "modular"
-        done = subprocess.run([sys.executable, "-m", *words], cwd=tmp_path, capture_output=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
+        )
         assert done.returncode == 0, done
 
 
@@ -87,22 +108,35 @@ def test_comments_and_order_of_what_is_there_stay(tmp_path: Path) -> None:
     written = (tmp_path / ".pre-commit-config.yaml").read_text()
     before, _, after = written.partition("- repo: local\n")
     assert before == hooks.partition("ci:")[0]
-    assert after.endswith("  require_serial: true\nci:\n  skip: []\n".replace("  req", "      req"))
+    assert after.endswith(
+        "  require_serial: true\nci:\n  skip: []\n".replace("  req", "      req")
+    )
     assert len(yaml.safe_load(written)["repos"]) == 2
 
 
 def test_several_folders_and_another_library(tmp_path: Path) -> None:
     parent = "from zoo.models.bird.modeling_bird import Bird\n\n\n" + PARENT
-    write(tmp_path, {"a/models/eagle/modeling_eagle.py": parent, "b/models/owl/modular_owl.py": CHILD})
+    write(
+        tmp_path,
+        {
+            "a/models/eagle/modeling_eagle.py": parent,
+            "b/models/owl/modular_owl.py": CHILD,
+        },
+    )
     run_modular("init", cwd=tmp_path)
-    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"]["modular"]
+    settings = tomllib.loads((tmp_path / "pyproject.toml").read_text())["tool"][
+        "modular"
+    ]
     assert settings["models"] == ["a/models", "b/models"]
     assert settings["source-library"] == "zoo"
 
 
 def test_folders_of_different_packages(tmp_path: Path) -> None:
     """Each folder has its package, by which models of the other one inherit from its models."""
-    child = "from birds.day.models.eagle.modeling_eagle import EagleWing\n" + CHILD.partition("\n")[2]
+    child = (
+        "from birds.day.models.eagle.modeling_eagle import EagleWing\n"
+        + CHILD.partition("\n")[2]
+    )
     files = {
         "src/birds/day/models/eagle/modeling_eagle.py": PARENT,
         "src/birds/night/models/owl/modular_owl.py": child,
@@ -121,7 +155,10 @@ def test_folders_of_different_packages(tmp_path: Path) -> None:
         """
     )
     assert run_modular("convert", cwd=tmp_path).returncode == 0
-    assert "class OwlWing:\n    size = 1\n" in (tmp_path / "src/birds/night/models/owl/modeling_owl.py").read_text()
+    assert (
+        "class OwlWing:\n    size = 1\n"
+        in (tmp_path / "src/birds/night/models/owl/modeling_owl.py").read_text()
+    )
 
 
 def test_with_diff_nothing_is_written(tmp_path: Path) -> None:
@@ -154,12 +191,19 @@ def test_a_hook_goes_into_a_file_of_another_encoding(tmp_path: Path) -> None:
 
 def test_where_the_hook_cannot_be_put_it_is_printed(tmp_path: Path) -> None:
     write(
-        tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT, ".pre-commit-config.yaml": "repos: [{repo: a}]\n"}
+        tmp_path,
+        {
+            "birds/models/eagle/modeling_eagle.py": PARENT,
+            ".pre-commit-config.yaml": "repos: [{repo: a}]\n",
+        },
     )
     done = run_modular("init", cwd=tmp_path)
     assert done.returncode == 0
     message, _, hook = done.stderr.partition("\n")
-    assert message == "nothing is added to `repos` in .pre-commit-config.yaml, which is no plain list; add this there:"
+    assert (
+        message
+        == "nothing is added to `repos` in .pre-commit-config.yaml, which is no plain list; add this there:"
+    )
     assert yaml.safe_load(hook)[0]["repo"] == "local"
 
 
@@ -167,5 +211,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
     done = run_modular("init", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: no model files were found below ")
-    write(tmp_path, {"pyproject.toml": "[tool.modular]\n", "birds/models/eagle/modeling_eagle.py": PARENT})
-    assert run_modular("init", cwd=tmp_path).stderr.startswith("error: [tool.modular] already exists in ")
+    write(
+        tmp_path,
+        {
+            "pyproject.toml": "[tool.modular]\n",
+            "birds/models/eagle/modeling_eagle.py": PARENT,
+        },
+    )
+    assert run_modular("init", cwd=tmp_path).stderr.startswith(
+        "error: [tool.modular] already exists in "
+    )

@@ -89,21 +89,37 @@ def new(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return run_modular("new", *arguments, cwd=root)
 
 
-def test_all_public_classes_and_a_configuration_with_the_right_casing(tmp_path: Path) -> None:
+def test_all_public_classes_and_a_configuration_with_the_right_casing(
+    tmp_path: Path,
+) -> None:
     done = new(tmp_path, "my_llm", "--from", "llama")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
+    assert (
+        done.stdout
+        == f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
+    )
     assert (tmp_path / NEW).read_text(encoding="utf-8") == MY_LLM
 
 
-def test_it_begins_as_most_files_of_the_project_do_with_this_year(tmp_path: Path) -> None:
-    licence = "# Copyright {} The owls. All rights reserved.\n#\n# Licensed under terms.\n"
-    others = {f"models/m{year}/modeling_m{year}.py": licence.format(year) + "\nx = 1\n" for year in (2019, 2022)}
-    write_project(tmp_path, {**others, "models/m3/modeling_m3.py": "# Copyright 2020 A guest.\n\nx = 1\n"})
+def test_it_begins_as_most_files_of_the_project_do_with_this_year(
+    tmp_path: Path,
+) -> None:
+    licence = (
+        "# Copyright {} The owls. All rights reserved.\n#\n# Licensed under terms.\n"
+    )
+    others = {
+        f"models/m{year}/modeling_m{year}.py": licence.format(year) + "\nx = 1\n"
+        for year in (2019, 2022)
+    }
+    write_project(
+        tmp_path,
+        {**others, "models/m3/modeling_m3.py": "# Copyright 2020 A guest.\n\nx = 1\n"},
+    )
     new(tmp_path, "my_llm", "--from", "llama")
     text = (tmp_path / NEW).read_text(encoding="utf-8")
     assert text.startswith(
-        licence.format(date.today().year) + "\nfrom ..llama.configuration_llama import LlamaConfig\n"
+        licence.format(date.today().year)
+        + "\nfrom ..llama.configuration_llama import LlamaConfig\n"
     )
 
 
@@ -111,7 +127,9 @@ def test_it_converts_without_a_word(tmp_path: Path) -> None:
     new(tmp_path, "my_llm", "--from", "llama")
     done = run_modular("convert", "--warnings", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "models/my_llm/configuration_my_llm.py").read_text(encoding="utf-8") == source("""
+    assert (tmp_path / "models/my_llm/configuration_my_llm.py").read_text(
+        encoding="utf-8"
+    ) == source("""
         class MyLlmConfig:
             model_type = "my_llm"
 
@@ -146,7 +164,9 @@ def test_only_some_classes(tmp_path: Path) -> None:
 def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
     done = run_modular("new", "swift", "--from", "owlet", cwd=make_flock(tmp_path))
     assert done.returncode == 0
-    assert (tmp_path / "models/swift/modular_swift.py").read_text(encoding="utf-8") == source("""
+    assert (tmp_path / "models/swift/modular_swift.py").read_text(
+        encoding="utf-8"
+    ) == source("""
         from ..owlet.modeling_owlet import OwletWing
 
 
@@ -174,7 +194,9 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
         (("llama", "--from", "llama"), "`models/llama` has `configuration_llama.py` already: choose another name"),
     ],
 )  # fmt: skip
-def test_what_is_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_what_is_refused(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     done = new(tmp_path, *arguments)
     assert done.returncode == 2
     assert done.stderr == f"error: {message}\n"
@@ -185,7 +207,10 @@ def test_a_parent_that_is_not_generated_yet(tmp_path: Path) -> None:
     (make_flock(tmp_path) / "models/owl/modeling_owl.py").unlink()
     done = run_modular("new", "zed", "--from", "owl", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: `owl` has no generated files yet: run `modular convert owl` first\n"
+    assert (
+        done.stderr
+        == "error: `owl` has no generated files yet: run `modular convert owl` first\n"
+    )
 
 
 def test_a_parent_that_is_no_file(tmp_path: Path) -> None:
@@ -194,21 +219,34 @@ def test_a_parent_that_is_no_file(tmp_path: Path) -> None:
     (root / "models/eagle/modeling_eagle.py").unlink()
     os.mkfifo(root / "models/eagle/modeling_eagle.py")
     done = run_modular("new", "zed", "--from", "eagle", cwd=root)
-    assert done.stderr == "error: there is no model `eagle` with files to inherit from\n"
-    assert "hint: `eagle` has no model files\n" in run_modular("check", "owl", cwd=root).stderr
+    assert (
+        done.stderr == "error: there is no model `eagle` with files to inherit from\n"
+    )
+    assert (
+        "hint: `eagle` has no model files\n"
+        in run_modular("check", "owl", cwd=root).stderr
+    )
 
 
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     new(tmp_path, "my_llm", "--from", "llama")
     (tmp_path / NEW).write_text("x = 1\n", encoding="utf-8")
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
-    assert done.stderr == "error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
+    assert (
+        done.stderr
+        == "error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
+    )
     assert (tmp_path / NEW).read_text(encoding="utf-8") == "x = 1\n"
 
 
 def test_a_parent_that_cannot_be_converted(tmp_path: Path) -> None:
-    write_project(tmp_path, {"models/llama/modeling_llama.py": "class LlamaModel:\n    def (\n"})
+    write_project(
+        tmp_path, {"models/llama/modeling_llama.py": "class LlamaModel:\n    def (\n"}
+    )
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("error[MOD101]: ") and "--> models/llama/modeling_llama.py:2:" in done.stderr
+    assert (
+        done.stderr.startswith("error[MOD101]: ")
+        and "--> models/llama/modeling_llama.py:2:" in done.stderr
+    )
     assert not (tmp_path / NEW).exists()

@@ -17,7 +17,9 @@ FILES = {
 }
 
 
-def check(root: Path, stdout: int, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def check(
+    root: Path, stdout: int, **variables: str
+) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         command("check", "--no-cache"),
         cwd=root,
@@ -34,12 +36,16 @@ def test_a_full_disk_behind_the_output(tmp_path: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = check(root, full.fileno())
     assert done.returncode == 2
-    assert done.stderr.endswith(b"error: the output cannot be written: No space left on device\n")
+    assert done.stderr.endswith(
+        b"error: the output cannot be written: No space left on device\n"
+    )
     assert b"Traceback" not in done.stderr
 
 
 def test_a_stream_that_knows_fewer_letters(tmp_path: Path) -> None:
-    done = check(make(tmp_path / "project", FILES), subprocess.PIPE, PYTHONIOENCODING="latin-1")
+    done = check(
+        make(tmp_path / "project", FILES), subprocess.PIPE, PYTHONIOENCODING="latin-1"
+    )
     assert done.returncode == 1
     assert b"+    name = '\\U0001f6a8'\n" in done.stdout
     assert b"Traceback" not in done.stderr

@@ -17,7 +17,9 @@ class Terminal(io.TextIOWrapper):
 
     def __init__(self) -> None:
         self._other_end, descriptor = os.openpty()
-        super().__init__(os.fdopen(descriptor, "wb"), encoding="utf-8", write_through=True)
+        super().__init__(
+            os.fdopen(descriptor, "wb"), encoding="utf-8", write_through=True
+        )
 
     def drawn(self) -> str:
         """What was written to it since this was last asked."""
@@ -35,11 +37,17 @@ class Terminal(io.TextIOWrapper):
 
 
 @contextmanager
-def terminal(monkeypatch: pytest.MonkeyPatch, patience: float = 0.0, **variables: str) -> Iterator[Terminal]:
+def terminal(
+    monkeypatch: pytest.MonkeyPatch, patience: float = 0.0, **variables: str
+) -> Iterator[Terminal]:
     """Within this, errors go to a terminal, and a run takes long after some seconds."""
     with monkeypatch.context() as patch:
         patch.delenv("NO_COLOR", raising=False)
-        for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **variables}.items():
+        for name, value in {
+            "TERM": "xterm-256color",
+            "COLUMNS": "80",
+            **variables,
+        }.items():
             patch.setenv(name, value)
         patch.setattr(reporting, "PATIENCE", patience)
         with closing(Terminal()) as screen:
@@ -63,7 +71,10 @@ def test_the_cursor_is_shown_again_however_a_run_ends(
     monkeypatch: pytest.MonkeyPatch, interruption: BaseException | None
 ) -> None:
     with terminal(monkeypatch) as screen:
-        with suppress(KeyboardInterrupt, SystemExit), reporting.with_progress(Options()) as options:
+        with (
+            suppress(KeyboardInterrupt, SystemExit),
+            reporting.with_progress(Options()) as options,
+        ):
             assert options.progress is not None
             options.progress(3, 12)
             assert screen.drawn().startswith("\r\x1b[?25l"), "click hides the cursor"
@@ -80,7 +91,9 @@ def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert screen.drawn() == ""
 
 
-def test_there_is_none_where_errors_go_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_none_where_errors_go_to_a_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with reporting.with_progress(Options()) as options:
         assert options.progress is None

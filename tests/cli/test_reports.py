@@ -26,7 +26,11 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*arguments: str) -> str:
     """What a command prints, errors aside."""
-    return CliRunner().invoke(main, [*arguments, "--jobs", "1"], catch_exceptions=False).stdout
+    return (
+        CliRunner()
+        .invoke(main, [*arguments, "--jobs", "1"], catch_exceptions=False)
+        .stdout
+    )
 
 
 def test_a_change_of_the_parent_is_shown_once(stale: Path) -> None:
@@ -55,7 +59,10 @@ def test_stat_shows_how_many_lines_change(stale: Path) -> None:
 
 
 def test_quiet_names_the_stale_files_alone(stale: Path) -> None:
-    assert run("check", "-q") == "models/owl/modeling_owl.py\nmodels/owlet/modeling_owlet.py\n"
+    assert (
+        run("check", "-q")
+        == "models/owl/modeling_owl.py\nmodels/owlet/modeling_owlet.py\n"
+    )
 
 
 def test_verbose_says_how_each_file_stands(stale: Path) -> None:
@@ -77,8 +84,15 @@ def test_several_missing_files_are_named(stale: Path) -> None:
 def test_json_has_diffs_and_line_counts(stale: Path) -> None:
     first, _ = json.loads(run("check", "--output-format", "json"))["files"]
     assert (first["path"], first["status"]) == ("models/owl/modeling_owl.py", "stale")
-    assert (first["added"], first["removed"], first["lines"], first["modular_lines"]) == (1, 1, 8, 9)
-    assert first["diff"].endswith("-        return 1\n+        return 3\n \n \n class OwlModel:\n")
+    assert (
+        first["added"],
+        first["removed"],
+        first["lines"],
+        first["modular_lines"],
+    ) == (1, 1, 8, 9)
+    assert first["diff"].endswith(
+        "-        return 1\n+        return 3\n \n \n class OwlModel:\n"
+    )
 
 
 def test_github_marks_the_line_to_edit_once(stale: Path) -> None:
@@ -94,14 +108,18 @@ def test_github_marks_a_generated_file_that_was_changed_by_hand(stale: Path) -> 
     (stale / PARENT).write_text(EAGLE)
     file = stale / "models/owl/modeling_owl.py"
     file.write_text(file.read_text().replace("return 1", "return 2"))
-    assert run("check", "--output-format", "github").startswith("::error file=models/owl/modeling_owl.py,line=3,")
+    assert run("check", "--output-format", "github").startswith(
+        "::error file=models/owl/modeling_owl.py,line=3,"
+    )
 
 
 def test_github_marks_the_modular_file_that_was_changed(stale: Path) -> None:
     (stale / PARENT).write_text(EAGLE)
     file = stale / "models/owl/modular_owl.py"
     file.write_text(file.read_text() + "\n    def fly(self):\n        return 5\n")
-    assert run("check", "--output-format", "github").startswith("::error file=models/owl/modular_owl.py,line=10,")
+    assert run("check", "--output-format", "github").startswith(
+        "::error file=models/owl/modular_owl.py,line=10,"
+    )
 
 
 def test_sarif_has_one_result_for_one_cause(stale: Path) -> None:
@@ -110,10 +128,14 @@ def test_sarif_has_one_result_for_one_cause(stale: Path) -> None:
     [place] = result["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == PARENT
     assert place["physicalLocation"]["region"]["startLine"] == 3
-    assert result["message"]["text"].startswith("2 generated files are out of date with this code")
+    assert result["message"]["text"].startswith(
+        "2 generated files are out of date with this code"
+    )
 
 
-def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(stale: Path) -> None:
+def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(
+    stale: Path,
+) -> None:
     (stale / PARENT).write_text(EAGLE.replace("EagleWing", "EagleWings"))
     for name in ("birch", "elm"):
         (stale / f"models/{name}").mkdir()
@@ -127,9 +149,15 @@ def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(stale: P
 
 def test_many_warnings_do_not_flood_stats(stale: Path) -> None:
     file = stale / "models/owl/modular_owl.py"
-    file.write_text(file.read_text() + "".join(f"    part{number} = AttributeError()\n" for number in range(21)))
+    file.write_text(
+        file.read_text()
+        + "".join(f"    part{number} = AttributeError()\n" for number in range(21))
+    )
     done = CliRunner().invoke(main, ["stats", "--jobs", "1"], catch_exceptions=False)
-    assert done.stderr == "21 warnings (21 MOD403): `modular check --warnings` shows them all\n"
+    assert (
+        done.stderr
+        == "21 warnings (21 MOD403): `modular check --warnings` shows them all\n"
+    )
 
 
 def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
@@ -138,14 +166,17 @@ def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
         text = f"from ..owl.modeling_owl import OwlWing\n\n\nclass Chick{number}Wing(OwlWing):\n    pass\n"
         (stale / f"models/chick{number}/modular_chick{number}.py").write_text(text)
     invoke = CliRunner().invoke
-    line = (
-        "models/chick7/modular_chick7.py: checked against the regenerated models/owl/modeling_owl.py, stale on disk\n"
-    )
+    line = "models/chick7/modular_chick7.py: checked against the regenerated models/owl/modeling_owl.py, stale on disk\n"
     few = invoke(main, ["check", "chick7", "--jobs", "1"], catch_exceptions=False)
     assert few.stderr == line
     many = invoke(main, ["check", "--jobs", "1"], catch_exceptions=False)
-    assert many.stderr == "21 models were checked against 1 regenerated file, stale on disk: `--verbose` names them\n"
-    all_of_them = invoke(main, ["check", "--verbose", "--jobs", "1"], catch_exceptions=False)
+    assert (
+        many.stderr
+        == "21 models were checked against 1 regenerated file, stale on disk: `--verbose` names them\n"
+    )
+    all_of_them = invoke(
+        main, ["check", "--verbose", "--jobs", "1"], catch_exceptions=False
+    )
     assert all_of_them.stderr.count(", stale on disk\n") == 21
     assert line in all_of_them.stderr
 
@@ -153,18 +184,33 @@ def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
 def test_several_stale_parents_of_a_model(stale: Path) -> None:
     (stale / "models/hybrid").mkdir()
     imports = "from ..owl.modeling_owl import OwlWing\nfrom ..owlet.modeling_owlet import OwletWing\n"
-    classes = "".join(f"\n\nclass Hybrid{wing}({wing}):\n    pass\n" for wing in ("OwlWing", "OwletWing"))
+    classes = "".join(
+        f"\n\nclass Hybrid{wing}({wing}):\n    pass\n"
+        for wing in ("OwlWing", "OwletWing")
+    )
     (stale / "models/hybrid/modular_hybrid.py").write_text(imports + classes)
-    done = CliRunner().invoke(main, ["check", "hybrid", "--jobs", "1"], catch_exceptions=False)
+    done = CliRunner().invoke(
+        main, ["check", "hybrid", "--jobs", "1"], catch_exceptions=False
+    )
     files = "models/owl/modeling_owl.py, models/owlet/modeling_owlet.py"
-    assert done.stderr == f"models/hybrid/modular_hybrid.py: checked against the regenerated {files}, stale on disk\n"
+    assert (
+        done.stderr
+        == f"models/hybrid/modular_hybrid.py: checked against the regenerated {files}, stale on disk\n"
+    )
 
 
-def test_a_diff_has_colours_on_a_terminal(stale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_diff_has_colours_on_a_terminal(
+    stale: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("modular.cli.rendering.diffs.in_colour", lambda stream: True)
-    assert "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n" in run("check", "owl")
+    assert (
+        "\x1b[31m-        return 1\x1b[0m\n\x1b[32m+        return 3\x1b[0m\n"
+        in run("check", "owl")
+    )
 
 
 def test_a_failure_counts_no_lines(stale: Path) -> None:
-    (stale / "models/owl/modular_owl.py").write_text("from ..eagle.modeling_eagle import EagleTail\n")
+    (stale / "models/owl/modular_owl.py").write_text(
+        "from ..eagle.modeling_eagle import EagleTail\n"
+    )
     assert run("check", "owl") == "1 error\n"

@@ -23,13 +23,17 @@ from tests.schema import changed_flock, validate
         ("where", ["where", "models/eagle/modeling_eagle.py:1"]),
     ],
 )
-def test_each_command_prints_what_the_schema_says(tmp_path: Path, name: str, arguments: list[str]) -> None:
+def test_each_command_prints_what_the_schema_says(
+    tmp_path: Path, name: str, arguments: list[str]
+) -> None:
     validate(changed_flock(tmp_path, *arguments), name)
 
 
 def test_errors_are_what_the_schema_says(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    (tmp_path / "models/owl/modular_owl.py").write_text("from ..eagle.modeling_eagle import Nothing\n")
+    (tmp_path / "models/owl/modular_owl.py").write_text(
+        "from ..eagle.modeling_eagle import Nothing\n"
+    )
     done = run_modular("check", "--output-format", "json", cwd=tmp_path)
     assert json.loads(done.stdout)["errors"]
     validate(done.stdout, "report")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from modular.run.setup_files import PRE_COMMIT, WORKFLOW, SetupError, setup_files
+from modular.scaffold.setup_files import PRE_COMMIT, WORKFLOW, SetupError, setup_files
 from tests.support import source
 
 
@@ -22,7 +22,9 @@ def written(root: Path, files: dict[str, str]) -> dict[str, str]:
 
 
 def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
-    table: dict[str, object] = tomllib.loads(written(root, files)["pyproject.toml"])["tool"]["modular"]
+    table: dict[str, object] = tomllib.loads(written(root, files)["pyproject.toml"])[
+        "tool"
+    ]["modular"]
     return table
 
 
@@ -30,15 +32,40 @@ def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
     ("paths", "models"),
     [
         (["a/models/owl/modeling_owl.py", "a/models/owl/modular_owl.py"], ["a/models"]),
-        (["a/models/owl/modular_owl.py", "b/models/owl/tokenization_owl.py"], ["a/models", "b/models"]),
+        (
+            ["a/models/owl/modular_owl.py", "b/models/owl/tokenization_owl.py"],
+            ["a/models", "b/models"],
+        ),
         (["a/models/owl/modeling_owl.py", "b/models/owl/owl.py"], ["a/models"]),
-        (["a/models/owl/modeling_owl.py", "b/models/owl/modeling_owl.txt"], ["a/models"]),
-        (["a/models/owl/modeling_owl.py", "models/modeling_owl.py", "modeling_owl.py"], ["a/models"]),
+        (
+            ["a/models/owl/modeling_owl.py", "b/models/owl/modeling_owl.txt"],
+            ["a/models"],
+        ),
+        (
+            [
+                "a/models/owl/modeling_owl.py",
+                "models/modeling_owl.py",
+                "modeling_owl.py",
+            ],
+            ["a/models"],
+        ),
         (["models/owl/modeling_owl.py"], ["models"]),
-        (["a/models/owl/modeling_owl.py", "tests/models/owl/modeling_owl.py"], ["a/models"]),
-        (["a/models/owl/modeling_owl.py", ".b/models/owl/modeling_owl.py"], ["a/models"]),
-        (["a/models/owl/modeling_owl.py", "1/2/3/4/5/owl/modeling_owl.py"], ["1/2/3/4/5", "a/models"]),
-        (["a/models/owl/modeling_owl.py", "1/2/3/4/5/6/owl/modeling_owl.py"], ["a/models"]),
+        (
+            ["a/models/owl/modeling_owl.py", "tests/models/owl/modeling_owl.py"],
+            ["a/models"],
+        ),
+        (
+            ["a/models/owl/modeling_owl.py", ".b/models/owl/modeling_owl.py"],
+            ["a/models"],
+        ),
+        (
+            ["a/models/owl/modeling_owl.py", "1/2/3/4/5/owl/modeling_owl.py"],
+            ["1/2/3/4/5", "a/models"],
+        ),
+        (
+            ["a/models/owl/modeling_owl.py", "1/2/3/4/5/6/owl/modeling_owl.py"],
+            ["a/models"],
+        ),
     ],
 )
 def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -> None:
@@ -50,19 +77,42 @@ def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -
     [
         ({"src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
         ({"lib/src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "", "lib/birds/__init__.py": ""}, "birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": "", "lib/__init__.py": ""}, "lib.birds.models"),
-        ({"lib/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
         (
-            {"core/python/birds/models/owl/modeling_owl.py": "", "core/python/birds/models/__init__.py": ""},
+            {"lib/birds/models/owl/modeling_owl.py": "", "lib/birds/__init__.py": ""},
             "birds.models",
         ),
-        ({"birds/lib/models/owl/modeling_owl.py": "", "birds/__init__.py": ""}, "birds.lib.models"),
+        (
+            {"lib/birds/models/owl/modeling_owl.py": "", "lib/__init__.py": ""},
+            "lib.birds.models",
+        ),
+        ({"lib/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
+        (
+            {
+                "core/python/birds/models/owl/modeling_owl.py": "",
+                "core/python/birds/models/__init__.py": "",
+            },
+            "birds.models",
+        ),
+        (
+            {"birds/lib/models/owl/modeling_owl.py": "", "birds/__init__.py": ""},
+            "birds.lib.models",
+        ),
         ({"code/birds/models/owl/modeling_owl.py": ""}, "code.birds.models"),
-        ({"code/birds/models/owl/modeling_owl.py": "from birds.models.eagle import Eagle\n"}, "birds.models"),
+        (
+            {
+                "code/birds/models/owl/modeling_owl.py": "from birds.models.eagle import Eagle\n"
+            },
+            "birds.models",
+        ),
         ({"code/birds/models/owl/modeling_owl.py": "import birds\n"}, "birds.models"),
-        ({"code/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"}, "code.birds.models"),
-        ({"code/birds/models/owl/modeling_owl.py": "from models import Eagle\n"}, "code.birds.models"),
+        (
+            {"code/birds/models/owl/modeling_owl.py": "    from birds import Eagle\n"},
+            "code.birds.models",
+        ),
+        (
+            {"code/birds/models/owl/modeling_owl.py": "from models import Eagle\n"},
+            "code.birds.models",
+        ),
         ({"code/src/owl/modeling_owl.py": ""}, "code.src"),
         ({"src/birds/owl/modeling_owl.py": ""}, "birds"),
     ],
@@ -78,12 +128,20 @@ def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> Non
         ({"pyproject.toml": "[tool.black]\n"}, "black"),
         ({PRE_COMMIT: "repos:\n- hooks:\n  - id: black\n"}, "black"),
         ({"pyproject.toml": "[tool.black]\n[tool.ruff.lint]\n"}, None),
-        ({"pyproject.toml": "[tool.black]\n", PRE_COMMIT: "repos:\n- repo: a/ruff-pre-commit\n"}, None),
+        (
+            {
+                "pyproject.toml": "[tool.black]\n",
+                PRE_COMMIT: "repos:\n- repo: a/ruff-pre-commit\n",
+            },
+            None,
+        ),
         ({"pyproject.toml": "[tool.black]\n", "ruff.toml": ""}, None),
         ({"pyproject.toml": "[tool.black]\n", ".ruff.toml": ""}, None),
     ],
 )
-def test_the_formatter(tmp_path: Path, files: dict[str, str], formatter: str | None) -> None:
+def test_the_formatter(
+    tmp_path: Path, files: dict[str, str], formatter: str | None
+) -> None:
     assert settings(tmp_path, {**files, MODEL: ""}).get("formatter") == formatter
 
 
@@ -94,7 +152,10 @@ def test_the_formatter(tmp_path: Path, files: dict[str, str], formatter: str | N
         ("import zoo.models.bird\n", "zoo"),
         ("from zoo.layers import Bird\n", None),
         ("from birds.models.eagle.modeling_eagle import Eagle\n", None),
-        ("from zoo.models.bird import Bird\nfrom sky.models.kite import Kite\nimport sky.models.lark\n", "sky"),
+        (
+            "from zoo.models.bird import Bird\nfrom sky.models.kite import Kite\nimport sky.models.lark\n",
+            "sky",
+        ),
     ],
 )
 def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -> None:
@@ -106,13 +167,21 @@ def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -
     [
         ("", "", ["modular-models==1.2.3"]),
         ("", "[tool.black]\n", ["modular-models[black]==1.2.3"]),
-        ("from zoo.models.bird import Bird\n", "", ["modular-models==1.2.3", "zoo==2.10.*"]),
+        (
+            "from zoo.models.bird import Bird\n",
+            "",
+            ["modular-models==1.2.3", "zoo==2.10.*"],
+        ),
         ("from sky.models.kite import Kite\n", "", ["modular-models==1.2.3", "sky"]),
         ("from field.models.lark import Lark\n", "", ["modular-models==1.2.3"]),
     ],
 )
 def test_what_the_hook_and_the_workflow_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str, pyproject: str, installed: list[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    imports: str,
+    pyproject: str,
+    installed: list[str],
 ) -> None:
     """The library that parents are imported from, too, unless it is a folder of the project."""
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
@@ -122,7 +191,9 @@ def test_what_the_hook_and_the_workflow_install(
         f"{site}/models/__init__.py": "",
         "field/models/a": "",
     }
-    files = written(tmp_path, {**libraries, MODEL: imports, "pyproject.toml": pyproject})
+    files = written(
+        tmp_path, {**libraries, MODEL: imports, "pyproject.toml": pyproject}
+    )
     (hook,) = yaml.safe_load(files[PRE_COMMIT])["repos"][0]["hooks"]
     assert hook["additional_dependencies"] == installed
     steps = yaml.safe_load(files[WORKFLOW])["jobs"]["check"]["steps"]
@@ -141,11 +212,18 @@ def test_what_the_hook_and_the_workflow_install(
         ("repos:\n- repo: a\n  rev: v1\n", "repos:\n- repo: a\n  rev: v1\nHOOK"),
         ("repos:\n    - repo: a\n", "repos:\n    - repo: a\n    HOOK"),
         ("repos:\n  # b\n- repo: a\n", "repos:\n  # b\n- repo: a\nHOOK"),
-        ("ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n", "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n"),
+        (
+            "ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n",
+            "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n",
+        ),
     ],
 )
-def test_the_hook_goes_to_the_end_of_the_repositories(tmp_path: Path, before: str, after: str) -> None:
-    hooks = written(tmp_path, {MODEL: "", **({PRE_COMMIT: before} if before else {})})[PRE_COMMIT]
+def test_the_hook_goes_to_the_end_of_the_repositories(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    hooks = written(tmp_path, {MODEL: "", **({PRE_COMMIT: before} if before else {})})[
+        PRE_COMMIT
+    ]
     begin, _, end = after.partition("HOOK")
     assert hooks.startswith(f"{begin}- repo: local\n")
     assert hooks.endswith(f"require_serial: true\n{end}")
@@ -153,18 +231,27 @@ def test_the_hook_goes_to_the_end_of_the_repositories(tmp_path: Path, before: st
 
 def test_where_the_hook_is_nothing_changes(tmp_path: Path) -> None:
     hooks = "repos:\n- hooks:\n  - entry: modular check\n"
-    assert set(written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})) == {"pyproject.toml", WORKFLOW}
+    assert set(written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})) == {
+        "pyproject.toml",
+        WORKFLOW,
+    }
 
 
 def test_where_the_hook_cannot_be_put_it_is_to_be_added_by_hand(tmp_path: Path) -> None:
     written(tmp_path, {MODEL: "", PRE_COMMIT: "repos: [{repo: a}]\n"})
     setup = setup_files(tmp_path, "1.2.3")
     assert set(setup.files) == {"pyproject.toml", WORKFLOW}
-    assert yaml.safe_load(setup.hook_to_add)[0]["hooks"][0]["entry"] == "modular check --affected-by --"
+    assert (
+        yaml.safe_load(setup.hook_to_add)[0]["hooks"][0]["entry"]
+        == "modular check --affected-by --"
+    )
 
 
 def test_line_ends_of_windows_stay(tmp_path: Path) -> None:
-    before = {"pyproject.toml": "[tool.black]\r\n", PRE_COMMIT: "repos:\r\n- repo: a\r\n"}
+    before = {
+        "pyproject.toml": "[tool.black]\r\n",
+        PRE_COMMIT: "repos:\r\n- repo: a\r\n",
+    }
     (tmp_path / MODEL).parent.mkdir(parents=True)
     (tmp_path / MODEL).touch()
     for path, text in before.items():
@@ -176,7 +263,9 @@ def test_line_ends_of_windows_stay(tmp_path: Path) -> None:
 
 
 def test_settings_that_no_table_can_follow(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"\[tool.modular\] cannot be put at the end of .*: Cannot"):
+    with pytest.raises(
+        SetupError, match=r"\[tool.modular\] cannot be put at the end of .*: Cannot"
+    ):
         written(tmp_path, {MODEL: "", "pyproject.toml": "tool = { black = {} }\n"})
 
 
@@ -185,7 +274,9 @@ def test_a_workflow_that_is_there_stays(tmp_path: Path) -> None:
 
 
 def test_the_table_follows_what_is_there(tmp_path: Path) -> None:
-    files = written(tmp_path, {MODEL: "", "pyproject.toml": '[project]\nname = "birds"\n\n\n'})
+    files = written(
+        tmp_path, {MODEL: "", "pyproject.toml": '[project]\nname = "birds"\n\n\n'}
+    )
     assert files["pyproject.toml"] == source(
         """
         [project]
@@ -199,5 +290,8 @@ def test_the_table_follows_what_is_there(tmp_path: Path) -> None:
 
 
 def test_a_project_without_models(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match=r"^no model files were found below .*: files such as `models/llama/"):
+    with pytest.raises(
+        SetupError,
+        match=r"^no model files were found below .*: files such as `models/llama/",
+    ):
         written(tmp_path, {"birds/owl.py": ""})

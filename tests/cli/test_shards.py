@@ -30,7 +30,9 @@ def test_parse() -> None:
     assert parse_shard("2/3") == Shard(2, 3)
 
 
-@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "a/b", "1/2/3", "1/ 2"])
+@pytest.mark.parametrize(
+    "text", ["", "1", "0/2", "3/2", "1/0", "-1/2", "a/b", "1/2/3", "1/ 2"]
+)
 def test_what_is_no_shard(text: str) -> None:
     with pytest.raises(ValueError, match="expected I/N"):
         parse_shard(text)
@@ -39,7 +41,13 @@ def test_what_is_no_shard(text: str) -> None:
 def aviary(root: Path) -> Path:
     """Five models: a chain of four behind a bird written by hand, and one beside it."""
     files = {"models/eagle/modeling_eagle.py": EAGLE}
-    parents = {"owl": "eagle", "crow": "owl", "wren": "crow", "tit": "wren", "rook": "eagle"}
+    parents = {
+        "owl": "eagle",
+        "crow": "owl",
+        "wren": "crow",
+        "tit": "wren",
+        "rook": "eagle",
+    }
     for number, (model, parent) in enumerate(parents.items(), start=1):
         wing, parent_wing = f"{model.title()}Wing", f"{parent.title()}Wing"
         files[f"models/{model}/modular_{model}.py"] = (
@@ -52,7 +60,11 @@ def aviary(root: Path) -> Path:
 
 def generated(root: Path) -> dict[str, str]:
     paths = sorted((root / "models").glob("*/modeling_*.py"))
-    return {path.name: path.read_text() for path in paths if path.name != "modeling_eagle.py"}
+    return {
+        path.name: path.read_text()
+        for path in paths
+        if path.name != "modeling_eagle.py"
+    }
 
 
 def test_shards_together_write_what_one_run_writes(tmp_path: Path) -> None:
@@ -60,13 +72,23 @@ def test_shards_together_write_what_one_run_writes(tmp_path: Path) -> None:
     whole = aviary(tmp_path / "whole")
     assert run_modular("convert", cwd=whole).returncode == 0
     expected = generated(whole)
-    assert sorted(expected) == [f"modeling_{model}.py" for model in ("crow", "owl", "rook", "tit", "wren")]
-    assert all(f"def song_{number}(self):" in expected["modeling_tit.py"] for number in (1, 2, 3, 4))
+    assert sorted(expected) == [
+        f"modeling_{model}.py" for model in ("crow", "owl", "rook", "tit", "wren")
+    ]
+    assert all(
+        f"def song_{number}(self):" in expected["modeling_tit.py"]
+        for number in (1, 2, 3, 4)
+    )
     for count in (2, 3, 5):
         found: dict[str, str] = {}
         for index in range(1, count + 1):
             part = aviary(tmp_path / f"{index}-of-{count}")
-            assert run_modular("convert", "--no-cache", "--shard", f"{index}/{count}", cwd=part).returncode == 0
+            assert (
+                run_modular(
+                    "convert", "--no-cache", "--shard", f"{index}/{count}", cwd=part
+                ).returncode
+                == 0
+            )
             written = generated(part)
             assert not found.keys() & written.keys()
             found.update(written)
@@ -80,10 +102,14 @@ def test_shards_together_check_what_one_run_checks(tmp_path: Path) -> None:
     (tmp_path / "models/owlet/modeling_owlet.py").unlink()
     files = []
     for index in (1, 2):
-        done = run_modular("check", "--shard", f"{index}/2", "--output-format", "json", cwd=tmp_path)
+        done = run_modular(
+            "check", "--shard", f"{index}/2", "--output-format", "json", cwd=tmp_path
+        )
         assert done.returncode == 1
         files += json.loads(done.stdout)["files"]
-    assert {file["path"]: file["status"] for file in files} == dict(zip(GENERATED, ("stale", "missing"), strict=True))
+    assert {file["path"]: file["status"] for file in files} == dict(
+        zip(GENERATED, ("stale", "missing"), strict=True)
+    )
 
 
 def test_more_shards_than_models(tmp_path: Path) -> None:

@@ -15,7 +15,15 @@ from tests.support import loaded
     [
         (
             ["--help"],
-            {"libcst", "rich", "pygls", "lsprotocol", "jinja2", "modular.run.api", "modular.run.engine"},
+            {
+                "libcst",
+                "rich",
+                "pygls",
+                "lsprotocol",
+                "jinja2",
+                "modular.run.api",
+                "modular.run.engine",
+            },
         ),
         (["check", "--help"], {"libcst", "rich"}),
         (["check"], {"rich", "jinja2"}),
@@ -23,7 +31,9 @@ from tests.support import loaded
         (["completion", "zsh"], {"libcst", "rich"}),
     ],
 )
-def test_what_is_not_loaded(tmp_path: Path, arguments: list[str], unwanted: set[str]) -> None:
+def test_what_is_not_loaded(
+    tmp_path: Path, arguments: list[str], unwanted: set[str]
+) -> None:
     assert loaded(make_flock(tmp_path), arguments, unwanted) == "[]"
 
 
@@ -39,6 +49,18 @@ def test_every_command_of_the_help_is_there() -> None:
 def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
     text = CliRunner().invoke(main, ["--help"]).output
     sections = [part.split(":\n") for part in text.split("\n\n")]
-    commands = {part[0]: [line.split()[0] for line in part[1].splitlines()] for part in sections if len(part) == 2}
-    assert commands["Write and check models"][:7] == ["init", "new", "convert", "check", "watch", "fix", "rename"]
+    commands = {
+        part[0]: [line.split()[0] for line in part[1].splitlines()]
+        for part in sections
+        if len(part) == 2
+    }
+    assert commands["Write and check models"][:7] == [
+        "init",
+        "new",
+        "convert",
+        "check",
+        "watch",
+        "fix",
+        "rename",
+    ]
     assert commands["Set up"][-3:] == ["completion", "help", "cache"]

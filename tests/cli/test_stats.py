@@ -11,10 +11,16 @@ def test_the_most_saving_first_then_by_path() -> None:
     lines = {
         "models/b/modular_b.py": LineCounts(10, {"models/b/modeling_b.py": 20}),
         "models/a/modular_a.py": LineCounts(5, {"models/a/modeling_a.py": 15}),
-        "models/c/modular_c.py": LineCounts(10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}),
+        "models/c/modular_c.py": LineCounts(
+            10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}
+        ),
     }
     found = savings(lines)
-    assert [(row.model, row.saving.saved) for row in found] == [("c", 25), ("a", 10), ("b", 10)]
+    assert [(row.model, row.saving.saved) for row in found] == [
+        ("c", 25),
+        ("a", 10),
+        ("b", 10),
+    ]
     assert total(found) == Saving(25, 70)
 
 
@@ -36,12 +42,16 @@ def test_the_table(tmp_path: Path) -> None:
         ["owlet", "5", "3", "-2", "x0.6"],
         ["2", "in", "all", "14", "11", "-3", "x0.8"],
     ]
-    assert len({len(line.rstrip()) for line in table if line.strip(" ─")}) == 1, "columns are aligned"
+    assert len({len(line.rstrip()) for line in table if line.strip(" ─")}) == 1, (
+        "columns are aligned"
+    )
     assert done.returncode == 0
 
 
 def test_json_of_one_model(tmp_path: Path) -> None:
-    done = run_modular("stats", "owl", "--output-format", "json", cwd=make_flock(tmp_path))
+    done = run_modular(
+        "stats", "owl", "--output-format", "json", cwd=make_flock(tmp_path)
+    )
     numbers = {"modular": 9, "generated": 8, "saved": -1, "ratio": 0.89}
     assert json.loads(done.stdout) == {
         "schema": 1,

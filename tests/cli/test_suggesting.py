@@ -27,10 +27,15 @@ from tests.flock import make_flock, run_modular
             ("rule", "decorator"),
             "error: no rule and no error `decorator`. Did you mean `decorators`? `modular rule` lists them all.\n",
         ),
-        (("rule", "nonsense"), "error: no rule and no error `nonsense`. `modular rule` lists them all.\n"),
+        (
+            ("rule", "nonsense"),
+            "error: no rule and no error `nonsense`. `modular rule` lists them all.\n",
+        ),
     ],
 )
-def test_the_nearest_is_suggested(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_the_nearest_is_suggested(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     done = run_modular(*arguments, cwd=make_flock(tmp_path))
     assert done.returncode == 2
     assert done.stderr.endswith(message)

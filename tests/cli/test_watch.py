@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from modular.rules.settings import SettingsError
 from modular.run.api import Options, Report, Status
 from modular.run.watching import Watcher
-from modular.source.errors import ModularError
+from modular.settings.settings import SettingsError
+from modular.system.errors import ModularError
 from tests.flock import EAGLE, GENERATED, MODULAR_OWL, make_flock
 
 
@@ -62,7 +62,9 @@ def test_only_what_is_affected(tmp_path: Path) -> None:
 
 def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
     watcher = started(tmp_path)
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
+        EAGLE.replace("return 1", "return 3")
+    )
     assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
 
@@ -82,7 +84,9 @@ def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     modular = tmp_path / "models/hawk/modular_hawk.py"
     modular.parent.mkdir()
-    modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n")
+    modular.write_text(
+        "from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n"
+    )
     assert statuses(watcher.step()) == {"models/hawk/modeling_hawk.py": "written"}
     modular.unlink()
     assert watcher.step() is None
@@ -90,18 +94,27 @@ def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
 
 def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
     watcher = started(tmp_path, "owlet")
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
+        EAGLE.replace("return 1", "return 3")
+    )
     assert statuses(watcher.step()) == {OWLET: "written"}
     assert (tmp_path / OWL).read_text() == GENERATED[OWL]
 
 
-def test_the_project_is_that_of_the_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root, elsewhere = make_flock(tmp_path / "flock", converted=False), tmp_path / "elsewhere"
+def test_the_project_is_that_of_the_targets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, elsewhere = (
+        make_flock(tmp_path / "flock", converted=False),
+        tmp_path / "elsewhere",
+    )
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     watcher = Watcher((str(root / "models/owlet"),), Options(jobs=1))
     assert statuses(watcher.start()) == {OWLET: "written"}
-    (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 3"))
+    (root / "models/eagle/modeling_eagle.py").write_text(
+        EAGLE.replace("return 1", "return 3")
+    )
     assert statuses(watcher.step()) == {OWLET: "written"}
 
 
@@ -142,8 +155,13 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
     settings = tmp_path / "pyproject.toml"
     text = settings.read_text()
     settings.write_text("[tool.modular]\nmodel = 3\n")
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 5"))
-    assert str(watcher.step()) == "pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
+    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
+        EAGLE.replace("return 1", "return 5")
+    )
+    assert (
+        str(watcher.step())
+        == "pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
+    )
     settings.write_text(text)
     assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
 
@@ -160,7 +178,9 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
     step = watcher.start()
     assert isinstance(step, Report)
-    assert [file.path for file in step.files if file.status is Status.ERROR] == ["models/owlet/modular_owlet.py"]
+    assert [file.path for file in step.files if file.status is Status.ERROR] == [
+        "models/owlet/modular_owlet.py"
+    ]
 
 
 def heed_ctrl_c() -> None:
@@ -173,10 +193,23 @@ class Watched:
 
     def __init__(self, root: Path, output: Path) -> None:
         self._output = output
-        command = [sys.executable, "-m", "modular", "watch", "--interval", "0.05", "--jobs", "1"]
+        command = [
+            sys.executable,
+            "-m",
+            "modular",
+            "watch",
+            "--interval",
+            "0.05",
+            "--jobs",
+            "1",
+        ]
         with open(output, "wb") as file:
             self.process = subprocess.Popen(
-                command, cwd=root, stdout=file, stderr=subprocess.STDOUT, preexec_fn=heed_ctrl_c
+                command,
+                cwd=root,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                preexec_fn=heed_ctrl_c,
             )
 
     def wait_for(self, text: str) -> str:
@@ -197,7 +230,9 @@ def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
     try:
         first = watched.wait_for("watching 2 modular files; Ctrl-C ends")
         assert "models/owl/modeling_owl.py: written\n" in first
-        (root / "models/eagle/modeling_eagle.py").write_text(EAGLE.replace("return 1", "return 6"))
+        (root / "models/eagle/modeling_eagle.py").write_text(
+            EAGLE.replace("return 1", "return 6")
+        )
         changed = watched.wait_for("-        return 1\n+        return 6\n")
         assert "models/owlet/modeling_owlet.py: written (+1 -1)\n" in changed
         assert "return 6" in (root / OWLET).read_text()
@@ -213,14 +248,24 @@ def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
 
 def test_wrong_use(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
-    done = subprocess.run([sys.executable, "-m", "modular", "watch"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "modular", "watch"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 2
-    assert done.stderr == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
+    assert (
+        done.stderr
+        == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
+    )
 
 
 def test_what_is_saved_while_it_waits(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
-    timer = threading.Timer(0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved])
+    timer = threading.Timer(
+        0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved]
+    )
     timer.start()
     assert statuses(next(watcher.steps(0.01))) == {OWL: "written", OWLET: "written"}

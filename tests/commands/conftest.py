@@ -91,9 +91,15 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def modular() -> Callable[..., Result]:
     """Runs a command and returns what it printed and its exit code."""
-    return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
+    return lambda *arguments: CliRunner().invoke(
+        main, arguments, catch_exceptions=False
+    )
 
 
 def files(root: Path) -> dict[str, str]:
     """Every file of a project."""
-    return {path.relative_to(root).as_posix(): path.read_text() for path in sorted(root.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(root).as_posix(): path.read_text()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }

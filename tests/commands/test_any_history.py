@@ -19,7 +19,10 @@ class Project:
         self.root = root
         self.random = random.Random(seed)
         self.models = self.random.choice([4, 8, 16])
-        self.write("pyproject.toml", '[tool.modular]\nmodels = ["models"]\nformatter = "none"\n')
+        self.write(
+            "pyproject.toml",
+            '[tool.modular]\nmodels = ["models"]\nformatter = "none"\n',
+        )
         for number in (1, 2):
             self.write_base(number)
         for number in range(self.models):
@@ -44,7 +47,9 @@ class Project:
         )
         for letter in "AB":
             value = self.random.randint(0, 3)
-            body = self.random.choice(["pass", f"size = {value}", f"def f(self):\n        return {value}"])
+            body = self.random.choice(
+                ["pass", f"size = {value}", f"def f(self):\n        return {value}"]
+            )
             text += f"\n\nclass M{number}{letter}({self.random.choice(parents)}{letter}):\n    {body}\n"
         self.write(f"models/m{number}/modular_m{number}.py", text)
 
@@ -52,7 +57,9 @@ class Project:
         """Change a hand-written file or a modular file, one of them perhaps into a circle or no Python; or a generated one."""
         number = self.random.randrange(self.models)
         generated = self.root / f"models/m{number}/modeling_m{number}.py"
-        match self.random.choices(["base", "modular", "old", "gone", "broken", "any"], [7, 7, 2, 2, 1, 1])[0]:
+        match self.random.choices(
+            ["base", "modular", "old", "gone", "broken", "any"], [7, 7, 2, 2, 1, 1]
+        )[0]:
             case "base":
                 self.write_base(self.random.choice([1, 2]))
             case "modular":
@@ -72,17 +79,29 @@ class Project:
 
 def said(report: Report) -> tuple[Any, ...]:
     """All that a report says."""
-    return report.files, report.diagnostics, report.stale_parents, report.lines, report.reads
+    return (
+        report.files,
+        report.diagnostics,
+        report.stale_parents,
+        report.lines,
+        report.reads,
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_any_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_any_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     project = Project(tmp_path / "project", seed)
     for _ in range(STEPS):
         if project.random.random() < 0.5:
             convert(options=project.options())
-        targets = [f"m{project.random.randrange(project.models)}"] if project.random.random() < 0.4 else []
+        targets = (
+            [f"m{project.random.randrange(project.models)}"]
+            if project.random.random() < 0.4
+            else []
+        )
         assert said(check(targets, options=project.options())) == said(
             check(targets, options=project.options(cache=False))
         )

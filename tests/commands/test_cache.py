@@ -41,12 +41,16 @@ def check(modular: Modular, *arguments: str) -> dict[str, str]:
     return statuses(modular("check", "--output-format", "json", *arguments))
 
 
-def test_nothing_is_converted_twice(filled: Path, modular: Modular, converted: list[str]) -> None:
+def test_nothing_is_converted_twice(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
     assert check(modular) == NOTHING_CHANGED
     assert converted == []
 
 
-def test_no_cache_takes_nothing_from_it(filled: Path, modular: Modular, converted: list[str]) -> None:
+def test_no_cache_takes_nothing_from_it(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
     assert check(modular, "--no-cache") == NOTHING_CHANGED
     assert sorted(set(converted)) == ["child", "grandchild"]
 
@@ -59,11 +63,15 @@ def test_a_changed_modular_file(filled: Path, modular: Modular) -> None:
 
 def test_a_changed_parent_file(filled: Path, modular: Modular) -> None:
     path = filled / "models/base/modeling_base.py"
-    path.write_text(path.read_text().replace("config.hidden_size, 4", "config.hidden_size, 8"))
+    path.write_text(
+        path.read_text().replace("config.hidden_size, 4", "config.hidden_size, 8")
+    )
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
-def test_a_changed_leaf_converts_the_leaf_alone(filled: Path, modular: Modular, converted: list[str]) -> None:
+def test_a_changed_leaf_converts_the_leaf_alone(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
     path = filled / "models/grandchild/modular_grandchild.py"
     path.write_text(path.read_text().replace("    pass", "    size = 1"))
     assert check(modular) == {CHILD: "identical", GRANDCHILD: "stale"}
@@ -77,7 +85,9 @@ def test_a_parent_file_that_goes(filled: Path, modular: Modular) -> None:
     assert "MOD201" in done.stderr
 
 
-def test_a_parent_that_is_not_generated_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_parent_that_is_not_generated_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No file that was read changes, but another one counts: where a modular file generates the parent, that comes first."""
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     parent = "class EagleWing:\n    size = {}\n"
@@ -98,16 +108,23 @@ def test_a_parent_that_is_not_generated_any_more(tmp_path: Path, monkeypatch: py
     options = Options(root=tmp_path)
     owl = tmp_path / "generated/owl/modeling_owl.py"
     convert(options=options)
-    convert(options=options)  # now that the folder `generated` is there, which a formatter may ask for
+    convert(
+        options=options
+    )  # now that the folder `generated` is there, which a formatter may ask for
     assert owl.read_text() == "class OwlWing:\n    size = 2\n"
     (tmp_path / "models/eagle/modular_eagle.py").unlink()
     convert(options=options)
     assert owl.read_text() == "class OwlWing:\n    size = 3\n"
 
 
-def test_a_cycle_of_which_the_cache_knows_each_model(filled: Path, modular: Modular) -> None:
+def test_a_cycle_of_which_the_cache_knows_each_model(
+    filled: Path, modular: Modular
+) -> None:
     """Each of two models has inherited from the other one, which was written out; now both do."""
-    child, grandchild = (filled / f"models/{model}/modular_{model}.py" for model in ("child", "grandchild"))
+    child, grandchild = (
+        filled / f"models/{model}/modular_{model}.py"
+        for model in ("child", "grandchild")
+    )
     grandchild.write_text(child.read_text().replace("ChildMLP", "GrandchildMLP"))
     child.write_text(
         "from ..grandchild.modeling_grandchild import GrandchildMLP\n\n\nclass ChildMLP(GrandchildMLP):\n    pass\n"
@@ -116,12 +133,19 @@ def test_a_cycle_of_which_the_cache_knows_each_model(filled: Path, modular: Modu
     grandchild.write_text(GRANDCHILD_MODULAR)
     done = modular("check")
     assert done.exit_code == 1
-    assert done.stderr.count("error[MOD205]: modular files inherit from each other in a cycle") == 2
+    assert (
+        done.stderr.count(
+            "error[MOD205]: modular files inherit from each other in a cycle"
+        )
+        == 2
+    )
 
 
 def test_changed_settings(filled: Path, modular: Modular) -> None:
     path = filled / "pyproject.toml"
-    path.write_text(path.read_text().replace('text = ""', 'text = "# made by modular\\n"'))
+    path.write_text(
+        path.read_text().replace('text = ""', 'text = "# made by modular\\n"')
+    )
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
@@ -135,16 +159,26 @@ def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
     """Another cased name: the parent's helper is called differently in the child."""
     base = filled / "models/base/modeling_base.py"
     helper = "class BaseNorm(nn.Module):\n    pass\n\n\nclass BaseMLP"
-    base.write_text(base.read_text().replace("class BaseMLP", helper).replace("nn.Linear(", "BaseNorm("))
+    base.write_text(
+        base.read_text()
+        .replace("class BaseMLP", helper)
+        .replace("nn.Linear(", "BaseNorm(")
+    )
     modular("convert")
     assert "class ChildNorm(nn.Module):" in (filled / CHILD).read_text()
-    (filled / "models/child/configuration_child.py").write_text('class CHILDConfig:\n    model_type = "child"\n')
+    (filled / "models/child/configuration_child.py").write_text(
+        'class CHILDConfig:\n    model_type = "child"\n'
+    )
     assert check(modular, "child") == {CHILD: "stale"}
 
 
 @pytest.mark.parametrize("name", ["_installed_version", "_tool"])
 def test_another_version(
-    filled: Path, modular: Modular, converted: list[str], monkeypatch: pytest.MonkeyPatch, name: str
+    filled: Path,
+    modular: Modular,
+    converted: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
 ) -> None:
     """Of the formatter, or of modular itself: what is known from before does not count."""
     fingerprints._formatter_version.cache_clear()
@@ -157,7 +191,9 @@ def test_another_version(
 
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "flip": lambda data: bytes(byte ^ 1 if index % 100 == 99 else byte for index, byte in enumerate(data)),
+    "flip": lambda data: bytes(
+        byte ^ 1 if index % 100 == 99 else byte for index, byte in enumerate(data)
+    ),
     "truncate": lambda data: data[: len(data) // 2],
     "garbage": lambda _: b"garbage" * 1000,
     "nested": lambda _: b"[" * 100_000 + b"\n" + b"[" * 100_000,
@@ -166,7 +202,9 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_entry_is_made_anew(filled: Path, modular: Modular, converted: list[str], damage: str) -> None:
+def test_a_damaged_entry_is_made_anew(
+    filled: Path, modular: Modular, converted: list[str], damage: str
+) -> None:
     for path in entries(filled):
         path.write_bytes(DAMAGES[damage](path.read_bytes()))
     for path in (CHILD, GRANDCHILD):
@@ -197,7 +235,11 @@ def test_a_folder_in_the_place_of_an_entry(filled: Path, modular: Modular) -> No
 
 
 def test_it_can_be_restored_at_another_path(
-    filled: Path, modular: Modular, converted: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path,
+    modular: Modular,
+    converted: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Both the cache and the project stand elsewhere, as after a restore in CI."""
     shutil.copytree(tmp_path / "cache", tmp_path / "elsewhere/cache")
@@ -216,9 +258,15 @@ def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
     for time, key in enumerate(("first", "second", "third")):
         os.utime(tmp_path / "results-2" / key, (time, time))
     assert cache.result("first") is not None, "now it was used last"
-    monkeypatch.setattr(caches, "LARGEST", 3 * (tmp_path / "results-2/first").stat().st_size)
+    monkeypatch.setattr(
+        caches, "LARGEST", 3 * (tmp_path / "results-2/first").stat().st_size
+    )
     cache.store({"fourth": caches.Result("model")})
-    left = [key for key in ("first", "second", "third", "fourth") if cache.result(key) is not None]
+    left = [
+        key
+        for key in ("first", "second", "third", "fourth")
+        if cache.result(key) is not None
+    ]
     assert left == ["first", "third", "fourth"]
 
 
@@ -232,7 +280,11 @@ def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) 
 
 
 def test_without_a_folder_to_write_to_there_is_no_cache(
-    filled: Path, modular: Modular, converted: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Path,
+    modular: Modular,
+    converted: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "file/cache"))
@@ -252,8 +304,12 @@ def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("before", ["line-length = 100\n", None], ids=["changed", "new"])
-def test_settings_of_the_formatter_that_change_while_it_runs(project: Path, before: str | None) -> None:
+@pytest.mark.parametrize(
+    "before", ["line-length = 100\n", None], ids=["changed", "new"]
+)
+def test_settings_of_the_formatter_that_change_while_it_runs(
+    project: Path, before: str | None
+) -> None:
     """What was formatted with them is not kept under those that were there before, and are there again."""
     file = project / "ruff.toml"
 
@@ -269,4 +325,6 @@ def test_settings_of_the_formatter_that_change_while_it_runs(project: Path, befo
     convert(options=Options(root=project, jobs=1, progress=change))
     assert "\n  def" in (project / CHILD).read_text()
     restore()
-    assert {file.status for file in run_check(options=Options(root=project)).files} == {Status.STALE}
+    assert {file.status for file in run_check(options=Options(root=project)).files} == {
+        Status.STALE
+    }

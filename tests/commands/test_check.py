@@ -18,10 +18,15 @@ GRANDCHILD_FILE = "models/grandchild/modeling_grandchild.py"
 def test_what_was_converted_is_identical(project: Path, modular: Modular) -> None:
     modular("convert")
     done = modular("check")
-    assert (done.exit_code, done.stdout) == (0, "2 identical; 11 lines of modular code, 20 generated (x1.8)\n")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "2 identical; 11 lines of modular code, 20 generated (x1.8)\n",
+    )
 
 
-def test_a_missing_file_is_shown_and_not_written(project: Path, modular: Modular) -> None:
+def test_a_missing_file_is_shown_and_not_written(
+    project: Path, modular: Modular
+) -> None:
     before = files(project)
     done = modular("check", "child")
     assert done.exit_code == 1
@@ -31,10 +36,15 @@ def test_a_missing_file_is_shown_and_not_written(project: Path, modular: Modular
 
 def test_a_stale_file_is_shown_as_a_diff(project: Path, modular: Modular) -> None:
     modular("convert")
-    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    (project / CHILD_FILE).write_text(
+        CHILD_OUTPUT.replace("return -self", "return +self")
+    )
     done = modular("check", "child")
     assert done.exit_code == 1
-    assert "-        return +self.up_proj(x)\n+        return -self.up_proj(x)\n" in done.stdout
+    assert (
+        "-        return +self.up_proj(x)\n+        return -self.up_proj(x)\n"
+        in done.stdout
+    )
 
 
 def test_json_gives_every_file_its_status(project: Path, modular: Modular) -> None:
@@ -45,16 +55,22 @@ def test_json_gives_every_file_its_status(project: Path, modular: Modular) -> No
     assert statuses(done) == {CHILD_FILE: "stale", GRANDCHILD_FILE: "missing"}
 
 
-def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(project: Path, modular: Modular) -> None:
+def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(
+    project: Path, modular: Modular
+) -> None:
     modular("convert")
-    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    (project / CHILD_FILE).write_text(
+        CHILD_OUTPUT.replace("return -self", "return +self")
+    )
     done = modular("check", "grandchild")
     assert done.exit_code == 0
     assert "1 identical" in done.stdout
     assert f"checked against the regenerated {CHILD_FILE}, stale on disk" in done.stderr
 
 
-def test_quiet_prints_the_paths_of_what_is_stale_or_missing(project: Path, modular: Modular) -> None:
+def test_quiet_prints_the_paths_of_what_is_stale_or_missing(
+    project: Path, modular: Modular
+) -> None:
     modular("convert")
     (project / GRANDCHILD_FILE).unlink()
     (project / CHILD_FILE).write_text("# by hand\n")
@@ -65,11 +81,17 @@ def test_quiet_prints_the_paths_of_what_is_stale_or_missing(project: Path, modul
 
 
 @pytest.mark.parametrize("command", [["check", "--fix"], ["convert"]])
-def test_a_parent_that_was_written_is_stale_no_more(project: Path, modular: Modular, command: list[str]) -> None:
+def test_a_parent_that_was_written_is_stale_no_more(
+    project: Path, modular: Modular, command: list[str]
+) -> None:
     modular("convert")
-    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    (project / CHILD_FILE).write_text(
+        CHILD_OUTPUT.replace("return -self", "return +self")
+    )
     assert "stale" not in modular(*command).output
-    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    (project / CHILD_FILE).write_text(
+        CHILD_OUTPUT.replace("return -self", "return +self")
+    )
     assert "stale on disk" in modular(*command, "grandchild").stderr
 
 
@@ -82,8 +104,12 @@ def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:
     assert (project / GRANDCHILD_FILE).read_text() == GRANDCHILD_OUTPUT
 
 
-def test_github_marks_the_line_that_a_generated_one_comes_from(project: Path, modular: Modular) -> None:
+def test_github_marks_the_line_that_a_generated_one_comes_from(
+    project: Path, modular: Modular
+) -> None:
     modular("convert")
-    (project / CHILD_FILE).write_text(CHILD_OUTPUT.replace("return -self", "return +self"))
+    (project / CHILD_FILE).write_text(
+        CHILD_OUTPUT.replace("return -self", "return +self")
+    )
     done = modular("check", "child", "--output-format", "github")
     assert done.stdout.startswith("::error file=models/child/modular_child.py,line=6,")

@@ -59,7 +59,10 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modular: Modular) -> P
     """The line, converted and in the cache."""
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     root = tmp_path / "project"
-    texts = {f"models/m{number}/modular_m{number}.py": link(number) for number in range(2, LENGTH + 1)}
+    texts = {
+        f"models/m{number}/modular_m{number}.py": link(number)
+        for number in range(2, LENGTH + 1)
+    }
     texts["pyproject.toml"] = "[tool.modular]\n" + FORMATTING
     texts["models/base/modeling_base.py"] = BASE
     texts["models/m1/modular_m1.py"] = FIRST
@@ -73,7 +76,9 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modular: Modular) -> P
 
 
 @pytest.fixture
-def conversions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], list[str]]:
+def conversions(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[[], list[str]]:
     """Which models were converted since, in the order of their conversion, whatever the process."""
     log = tmp_path / "conversions"
     convert = Converter.convert
@@ -94,13 +99,18 @@ def replace(path: Path, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_each_is_converted_once(line: Path, modular: Modular, conversions: Callable[[], list[str]], jobs: str) -> None:
+def test_each_is_converted_once(
+    line: Path, modular: Modular, conversions: Callable[[], list[str]], jobs: str
+) -> None:
     replace(line / "models/base/modeling_base.py", "size = 1", "size = 2")
     done = modular("check", "--output-format", "json", "--jobs", jobs)
     assert set(statuses(done).values()) == {"stale"}
     assert conversions() == [f"m{number}" for number in range(1, LENGTH + 1)]
     assert modular("convert", "--jobs", jobs).exit_code == 0
-    texts = [(line / modeling(number)).read_text(encoding="utf-8") for number in range(1, LENGTH + 1)]
+    texts = [
+        (line / modeling(number)).read_text(encoding="utf-8")
+        for number in range(1, LENGTH + 1)
+    ]
     assert texts == [flat(number, 2, 2) for number in range(1, LENGTH + 1)]
 
 
@@ -117,14 +127,24 @@ def test_a_target_lets_only_its_ancestors_be_converted_before_it(
 def test_what_turns_out_the_same_converts_nothing_behind_it(
     line: Path, modular: Modular, conversions: Callable[[], list[str]]
 ) -> None:
-    replace(line / "models/m3/modular_m3.py", "class M3Norm", "# Nothing else is new.\n\n\nclass M3Norm")
+    replace(
+        line / "models/m3/modular_m3.py",
+        "class M3Norm",
+        "# Nothing else is new.\n\n\nclass M3Norm",
+    )
     modular("convert", "m3")
     assert modular("check").exit_code == 0
     assert conversions() == ["m3"]
 
 
-def test_a_change_in_the_middle(line: Path, modular: Modular, conversions: Callable[[], list[str]]) -> None:
-    replace(line / "models/m3/modular_m3.py", "class M3MLP(M2MLP):\n    pass", "class M3MLP(M2MLP):\n    size = 3")
+def test_a_change_in_the_middle(
+    line: Path, modular: Modular, conversions: Callable[[], list[str]]
+) -> None:
+    replace(
+        line / "models/m3/modular_m3.py",
+        "class M3MLP(M2MLP):\n    pass",
+        "class M3MLP(M2MLP):\n    size = 3",
+    )
     assert modular("convert").exit_code == 0
     assert conversions() == [f"m{number}" for number in range(3, LENGTH + 1)]
     assert (line / modeling(LENGTH)).read_text(encoding="utf-8") == flat(LENGTH, 1, 3)
@@ -134,9 +154,15 @@ def test_a_change_in_the_middle_and_at_the_end(
     line: Path, modular: Modular, conversions: Callable[[], list[str]]
 ) -> None:
     """Of a modular file that changed nothing is known: it is converted at once, and again after the models that it takes from."""
-    replace(line / "models/m3/modular_m3.py", "class M3MLP(M2MLP):\n    pass", "class M3MLP(M2MLP):\n    size = 3")
     replace(
-        line / "models/m5/modular_m5.py", "class M5Norm(BaseNorm):\n    pass", "class M5Norm(BaseNorm):\n    size = 5"
+        line / "models/m3/modular_m3.py",
+        "class M3MLP(M2MLP):\n    pass",
+        "class M3MLP(M2MLP):\n    size = 3",
+    )
+    replace(
+        line / "models/m5/modular_m5.py",
+        "class M5Norm(BaseNorm):\n    pass",
+        "class M5Norm(BaseNorm):\n    size = 5",
     )
     assert modular("convert", "m5").exit_code == 0
     assert conversions() == ["m3", "m5", "m4", "m5"]

@@ -30,29 +30,41 @@ def test_a_root_without_models(root: Path, command: str, folder: str) -> None:
     (root / folder).mkdir(parents=True)
     done = CliRunner().invoke(main, [command])
     assert done.exit_code == 1
-    assert "no modular file was found below `src/transformers/models` or `models` of" in done.stderr
+    assert (
+        "no modular file was found below `src/transformers/models` or `models` of"
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize("command", ["check", "convert", "stats", "watch", "graph"])
 def test_a_folder_of_the_settings_that_is_not_there(root: Path, command: str) -> None:
     add_model(root)
-    (root / "pyproject.toml").write_text('[tool.modular]\nmodels = ["models", "modles"]\n', encoding="utf-8")
+    (root / "pyproject.toml").write_text(
+        '[tool.modular]\nmodels = ["models", "modles"]\n', encoding="utf-8"
+    )
     done = CliRunner().invoke(main, [command])
     assert done.exit_code == 2
     assert "error: tool.modular.models: there is no folder `modles` in" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "convert", "stats", "watch"])
-@pytest.mark.parametrize("target", ["olmmo", "models/olmmo", "models/olmo/modular_olmmo.py", "empty"])
+@pytest.mark.parametrize(
+    "target", ["olmmo", "models/olmmo", "models/olmo/modular_olmmo.py", "empty"]
+)
 def test_a_target_that_names_nothing(root: Path, command: str, target: str) -> None:
     add_model(root)
     (root / "empty").mkdir()
     done = CliRunner().invoke(main, [command, target])
     assert done.exit_code == 2
     assert f"--> {target}:1:1" in done.stderr
-    assert done.stdout == {"check": "no files\n", "convert": "no files\n"}.get(command, "")
+    assert done.stdout == {"check": "no files\n", "convert": "no files\n"}.get(
+        command, ""
+    )
 
 
 def test_nothing_that_is_affected_is_no_error(root: Path) -> None:
     add_model(root)
-    assert CliRunner().invoke(main, ["convert", "--affected-by", "README.md"]).exit_code == 0
+    assert (
+        CliRunner().invoke(main, ["convert", "--affected-by", "README.md"]).exit_code
+        == 0
+    )

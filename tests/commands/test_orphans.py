@@ -36,7 +36,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def check() -> Run:
-    return lambda *arguments: CliRunner().invoke(main, ["check", *arguments], catch_exceptions=False)
+    return lambda *arguments: CliRunner().invoke(
+        main, ["check", *arguments], catch_exceptions=False
+    )
 
 
 def test_without_orphans(root: Path, check: Run) -> None:
@@ -57,7 +59,10 @@ def test_a_modular_file_that_is_gone(root: Path, check: Run) -> None:
     (root / "models/aya/modular_aya.py").unlink()
     done = check()
     assert done.exit_code == 1
-    assert "`models/aya/modular_aya.py`, which this file was generated from, is gone" in done.stderr
+    assert (
+        "`models/aya/modular_aya.py`, which this file was generated from, is gone"
+        in done.stderr
+    )
     assert check("olmo").exit_code == 0
 
 
@@ -73,12 +78,16 @@ def test_they_are_removed_when_told(root: Path, check: Run) -> None:
 
 
 def test_a_model_in_error_may_still_make_its_files(root: Path, check: Run) -> None:
-    (root / "models/olmo/modular_olmo.py").write_text("class OlmoMLP(\n", encoding="utf-8")
+    (root / "models/olmo/modular_olmo.py").write_text(
+        "class OlmoMLP(\n", encoding="utf-8"
+    )
     assert "MOD503" not in check().stderr
 
 
 def test_a_file_without_the_banner_is_none(root: Path, check: Run) -> None:
-    (root / "models/olmo/processing_olmo.py").write_text("class OlmoProcessor:\n    pass\n", encoding="utf-8")
+    (root / "models/olmo/processing_olmo.py").write_text(
+        "class OlmoProcessor:\n    pass\n", encoding="utf-8"
+    )
     (root / "models/olmo/tokenization_olmo.py").write_bytes(b"\xff\xfe")
     assert check().exit_code == 0
 

@@ -28,14 +28,20 @@ def process(_: str, number: int) -> int:
 
 def test_each_item_gets_what_its_process_began_with() -> None:
     with closing(Pool(2, begin, "a")) as pool:
-        assert sorted(pool.run(label, [3, 1, 2], "!")) == [(1, ["a1!"]), (2, ["a2!"]), (3, ["a3!"])]
+        assert sorted(pool.run(label, [3, 1, 2], "!")) == [
+            (1, ["a1!"]),
+            (2, ["a2!"]),
+            (3, ["a3!"]),
+        ]
         assert list(pool.run(label, [], "!")) == []
 
 
 def test_an_item_that_kills_its_process_is_told_from_the_others() -> None:
     with closing(Pool(2, begin, "a")) as pool:
         done = dict(pool.run(killed_by_seven, range(20)))
-        assert done == {number: [f"a{number}"] if number != 7 else [] for number in range(20)}
+        assert done == {
+            number: [f"a{number}"] if number != 7 else [] for number in range(20)
+        }
         assert dict(pool.run(killed_by_seven, [1])) == {1: ["a1"]}, "the pool goes on"
 
 

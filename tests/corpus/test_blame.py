@@ -28,7 +28,11 @@ def blames(corpus: Path) -> list[Blame]:
     project = open_project(corpus)
     blamer = Blamer(Engine(project, Options(cache=False)))
     blamer.engine.run(project.modular_files)
-    found = [blame for modular in project.modular_files for blame in blamer.model(modular).values()]
+    found = [
+        blame
+        for modular in project.modular_files
+        for blame in blamer.model(modular).values()
+    ]
     assert [
         diagnostic
         for modular in project.modular_files
@@ -51,7 +55,9 @@ class Sources:
 
     def lines(self, path: str) -> list[str]:
         if path not in self._lines:
-            self._lines[path] = (self.root / path).read_text(encoding="utf-8").split("\n")
+            self._lines[path] = (
+                (self.root / path).read_text(encoding="utf-8").split("\n")
+            )
         return self._lines[path]
 
     def has_words(self, path: str, words: str) -> bool:
@@ -66,7 +72,10 @@ def in_a_row(text: str) -> str:
 
 def tokens(line: str, renamed: Renaming | None = None) -> Counter[str]:
     """The words and signs of a line, without regard to case, underscores and kinds of quotes, the names exchanged."""
-    found = (word.lower().replace("_", "").replace("'", '"') for word in re.findall(r"\w+|[^\w\s]", line))
+    found = (
+        word.lower().replace("_", "").replace("'", '"')
+        for word in re.findall(r"\w+|[^\w\s]", line)
+    )
     if renamed is None:
         return Counter(found)
     old, new = (name.replace("_", "") for name in (renamed.old, renamed.new))
@@ -76,7 +85,9 @@ def tokens(line: str, renamed: Renaming | None = None) -> Counter[str]:
 def shares_most(line: str, source: str, renamed: Renaming | None) -> bool:
     """A blank line must come from a blank one."""
     ours = tokens(line)
-    return ours.total() < 2 * (ours & tokens(source, renamed)).total() or not (line.strip() or source.strip())
+    return ours.total() < 2 * (ours & tokens(source, renamed)).total() or not (
+        line.strip() or source.strip()
+    )
 
 
 def lines(blames: list[Blame]) -> Iterator[tuple[Blame, BlamedLine, str]]:
@@ -88,24 +99,40 @@ def lines(blames: list[Blame]) -> Iterator[tuple[Blame, BlamedLine, str]]:
 def test_every_line_of_every_file_is_blamed(corpus: Path, blames: list[Blame]) -> None:
     assert len(blames) == 667
     for blame in blames:
-        assert blame.text == (corpus / blame.path).read_text(encoding="utf-8"), blame.path
-        assert [line.line for line in blame.lines] == list(range(1, blame.text.count("\n") + 1))
+        assert blame.text == (corpus / blame.path).read_text(encoding="utf-8"), (
+            blame.path
+        )
+        assert [line.line for line in blame.lines] == list(
+            range(1, blame.text.count("\n") + 1)
+        )
 
 
-def test_lines_share_most_of_their_tokens_with_their_origin(corpus: Path, blames: list[Blame]) -> None:
+def test_lines_share_most_of_their_tokens_with_their_origin(
+    corpus: Path, blames: list[Blame]
+) -> None:
     sources = Sources(corpus)
-    come_from = [(line, text) for _, line, text in lines(blames) if line.kind.value != "made"]
+    come_from = [
+        (line, text) for _, line, text in lines(blames) if line.kind.value != "made"
+    ]
     different = [
-        f"{line} {text}" for line, text in come_from if not shares_most(text, sources.line(line), line.renamed)
+        f"{line} {text}"
+        for line, text in come_from
+        if not shares_most(text, sources.line(line), line.renamed)
     ]
     assert len(come_from) > 350_000
     assert len(different) <= (1 - SHARE) * len(come_from), different[:20]
 
 
-def test_own_lines_are_literally_in_the_modular_file(corpus: Path, blames: list[Blame]) -> None:
+def test_own_lines_are_literally_in_the_modular_file(
+    corpus: Path, blames: list[Blame]
+) -> None:
     """But for what the formatter does, which changes blanks, line ends, brackets and quotes, and no word."""
     sources = Sources(corpus)
-    own = [(blame, line, text) for blame, line, text in lines(blames) if line.kind.value == "own"]
+    own = [
+        (blame, line, text)
+        for blame, line, text in lines(blames)
+        if line.kind.value == "own"
+    ]
     assert len(own) > 150_000
     other = [
         f"{blame.path}:{line.line} {text}"
@@ -120,6 +147,10 @@ def test_own_lines_are_literally_in_the_modular_file(corpus: Path, blames: list[
 
 def test_little_is_made(blames: list[Blame]) -> None:
     """The banner, imports of a model's own files, guards that the converter writes, and `pass`."""
-    made = {text.strip() for _, line, text in lines(blames) if line.kind.value == "made" and line.line > 6 and text}
+    made = {
+        text.strip()
+        for _, line, text in lines(blames)
+        if line.kind.value == "made" and line.line > 6 and text
+    }
     expected = re.compile(r"pass|if is_\w+\(\):|from \.\w+ import .*|\w+,|\)")
     assert [text for text in sorted(made) if not expected.fullmatch(text)] == []

@@ -17,11 +17,23 @@ GENERATED_FILES = 667
 FLOOR = int((Path(__file__).parent / "floor.txt").read_text(encoding="utf-8"))
 
 
-def modular(*arguments: str, cwd: Path, cache: Path, seed: str = "0") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "MODULAR_CACHE_DIR": str(cache), "PYTHONHASHSEED": seed}
+def modular(
+    *arguments: str, cwd: Path, cache: Path, seed: str = "0"
+) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "MODULAR_CACHE_DIR": str(cache),
+        "PYTHONHASHSEED": seed,
+    }
     command = [sys.executable, "-m", "modular", *arguments]
     return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+        command,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
 
 
@@ -41,28 +53,44 @@ def generated_files(corpus: Path) -> list[str]:
     found = []
     for path in sorted((corpus / "src/transformers/models").glob("*/*.py")):
         head = path.read_text(encoding="utf-8")[:1000]
-        if "This file was automatically generated from src/transformers/models/" in head:
+        if (
+            "This file was automatically generated from src/transformers/models/"
+            in head
+        ):
             found.append(path.relative_to(corpus).as_posix())
     return found
 
 
 def test_the_corpus_is_what_it_is_said_to_be(corpus: Path) -> None:
-    assert len(list((corpus / "src/transformers/models").glob("*/modular_*.py"))) == MODULAR_FILES
+    assert (
+        len(list((corpus / "src/transformers/models").glob("*/modular_*.py")))
+        == MODULAR_FILES
+    )
     assert len(generated_files(corpus)) == GENERATED_FILES
 
 
-def test_every_generated_file_is_identical(corpus: Path, checked: subprocess.CompletedProcess[str]) -> None:
+def test_every_generated_file_is_identical(
+    corpus: Path, checked: subprocess.CompletedProcess[str]
+) -> None:
     by_path = statuses(checked)
     assert sorted(by_path) == generated_files(corpus)
-    different = {path: status for path, status in by_path.items() if status != "identical"}
-    assert len(by_path) - len(different) >= FLOOR, f"{len(different)} files differ: {different}"
+    different = {
+        path: status for path, status in by_path.items() if status != "identical"
+    }
+    assert len(by_path) - len(different) >= FLOOR, (
+        f"{len(different)} files differ: {different}"
+    )
     assert FLOOR == GENERATED_FILES
 
 
 def test_no_model_is_in_error(checked: subprocess.CompletedProcess[str]) -> None:
     assert checked.returncode == 0
     assert "Traceback" not in checked.stderr
-    assert [error for error in json.loads(checked.stdout)["errors"] if error["severity"] == "error"] == []
+    assert [
+        error
+        for error in json.loads(checked.stdout)["errors"]
+        if error["severity"] == "error"
+    ] == []
 
 
 def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:
@@ -85,19 +113,44 @@ def test_the_way_to_the_files_does_not_matter(cache: Path, tmp_path: Path) -> No
     (root / "src").rename(root / "tree")
     (root / "src").symlink_to(root / "tree")
     (tmp_path / "link").symlink_to(root)
-    arguments = ["--root", str(tmp_path / "link"), str(tmp_path / "link/src/transformers/models")]
+    arguments = [
+        "--root",
+        str(tmp_path / "link"),
+        str(tmp_path / "link/src/transformers/models"),
+    ]
     done = modular("check", *arguments, "--no-cache", cwd=tmp_path, cache=cache)
-    assert f"{GENERATED_FILES} identical;" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
+    assert f"{GENERATED_FILES} identical;" in done.stdout, (
+        done.stdout[-2000:] + done.stderr[-2000:]
+    )
     assert done.returncode == 0
 
 
 @pytest.mark.slow
-def test_workers_hash_seeds_and_the_output_folder_do_not_matter(corpus: Path, cache: Path) -> None:
+def test_workers_hash_seeds_and_the_output_folder_do_not_matter(
+    corpus: Path, cache: Path
+) -> None:
     """Two runs that differ in all of it write the same bytes, which are those beside the modular files."""
     models = corpus / "src/transformers/models"
     for output, jobs, seed in (("one", "1", "0"), ("four", "4", "1")):
-        done = modular("convert", "--output", output, "--jobs", jobs, "--no-cache", cwd=corpus, cache=cache, seed=seed)
+        done = modular(
+            "convert",
+            "--output",
+            output,
+            "--jobs",
+            jobs,
+            "--no-cache",
+            cwd=corpus,
+            cache=cache,
+            seed=seed,
+        )
         assert done.returncode == 0, done.stderr[-2000:]
-        written = {path.relative_to(corpus / output): path.read_bytes() for path in (corpus / output).rglob("*.py")}
+        written = {
+            path.relative_to(corpus / output): path.read_bytes()
+            for path in (corpus / output).rglob("*.py")
+        }
         assert len(written) == GENERATED_FILES
-        assert [path for path, data in written.items() if (models / path).read_bytes() != data] == []
+        assert [
+            path
+            for path, data in written.items()
+            if (models / path).read_bytes() != data
+        ] == []

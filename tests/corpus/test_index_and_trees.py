@@ -24,15 +24,27 @@ EVERY_MODULAR, EVERY_OTHER = 3, 30
 def files(corpus: Path) -> list[Path]:
     models = corpus / "src/transformers/models"
     modular = sorted(models.glob("*/modular_*.py"))
-    others = sorted(path for path in models.glob("*/*_*.py") if not path.name.startswith(("modular_", "_")))
+    others = sorted(
+        path
+        for path in models.glob("*/*_*.py")
+        if not path.name.startswith(("modular_", "_"))
+    )
     return modular[::EVERY_MODULAR] + others[::EVERY_OTHER]
 
 
 @pytest.mark.slow
 def test_index_and_trees_agree(corpus: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
-        compared = dict(zip(files(corpus), pool.map(compare, files(corpus), chunksize=8), strict=True))
-    assert [difference for differences, _ in compared.values() for difference in differences] == []
+        compared = dict(
+            zip(
+                files(corpus),
+                pool.map(compare, files(corpus), chunksize=8),
+                strict=True,
+            )
+        )
+    assert [
+        difference for differences, _ in compared.values() for difference in differences
+    ] == []
     assert sum(count for _, count in compared.values()) > 20_000
 
 
@@ -44,11 +56,13 @@ def compare(path: Path) -> tuple[list[str], int]:
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     tree = list(outline_of_tree(module.body, positions))
     differences = [
-        f"{path.name}: {one} is not {other}" for one, other in zip(index, tree, strict=False) if one != other
+        f"{path.name}: {one} is not {other}"
+        for one, other in zip(index, tree, strict=False)
+        if one != other
     ]
-    return differences or [f"{path.name}: {len(index)} statements, not {len(tree)}"] * (len(index) != len(tree)), len(
-        index
-    )
+    return differences or [f"{path.name}: {len(index)} statements, not {len(tree)}"] * (
+        len(index) != len(tree)
+    ), len(index)
 
 
 def outline_of_index(block: Block) -> Iterator[Outline]:
@@ -68,33 +82,60 @@ def outline_of_index(block: Block) -> Iterator[Outline]:
 def bodies_of_index(statement: Statement) -> list[Block]:
     if statement.is_definition:
         return [parts_of(statement).body]
-    return [branch.body for branch in branches_of(statement)] if statement.kind is Kind.GUARD else []
+    return (
+        [branch.body for branch in branches_of(statement)]
+        if statement.kind is Kind.GUARD
+        else []
+    )
 
 
-def outline_of_tree(body: object, positions: Mapping[cst.CSTNode, CodeRange]) -> Iterator[Outline]:
+def outline_of_tree(
+    body: object, positions: Mapping[cst.CSTNode, CodeRange]
+) -> Iterator[Outline]:
     """The same, told by the trees."""
     assert isinstance(body, list | tuple)
     for statement in body:
         if isinstance(statement, cst.SimpleStatementLine):
             for small in statement.body:
-                yield *kind_and_name(small), positions[small].start.line, positions[small].end.line
+                yield (
+                    *kind_and_name(small),
+                    positions[small].start.line,
+                    positions[small].end.line,
+                )
             continue
         if isinstance(statement, cst.BaseSmallStatement):
-            yield *kind_and_name(statement), positions[statement].start.line, positions[statement].end.line
+            yield (
+                *kind_and_name(statement),
+                positions[statement].start.line,
+                positions[statement].end.line,
+            )
             continue
         first = next(iter(getattr(statement, "decorators", ())), statement)
-        yield *kind_and_name(statement), positions[first].start.line, last_line(statement, positions)
+        yield (
+            *kind_and_name(statement),
+            positions[first].start.line,
+            last_line(statement, positions),
+        )
         for inner in bodies_of_tree(statement):
             yield from outline_of_tree(inner.body, positions)
 
 
-def last_line(statement: cst.CSTNode, positions: Mapping[cst.CSTNode, CodeRange]) -> int:
-    return max(positions[node].end.line for node in (statement, *bodies_of_tree(statement)))
+def last_line(
+    statement: cst.CSTNode, positions: Mapping[cst.CSTNode, CodeRange]
+) -> int:
+    return max(
+        positions[node].end.line for node in (statement, *bodies_of_tree(statement))
+    )
 
 
 def bodies_of_tree(statement: cst.CSTNode) -> list[cst.BaseSuite]:
     match statement:
-        case cst.ClassDef(body=body) | cst.FunctionDef(body=body) | cst.Else(body=body) | cst.Finally(body=body):
+        case (
+            cst.ClassDef(body=body)
+            | cst.FunctionDef(body=body)
+            | cst.Else(body=body)
+            | cst.Finally(body=body)
+        ):
             return [body]
         case cst.If(body=body, orelse=orelse):
             return [body, *(bodies_of_tree(orelse) if orelse else ())]
@@ -120,6 +161,8 @@ def kind_and_name(statement: cst.CSTNode) -> tuple[Kind, str]:
             return Kind.ASSIGNMENT, name
         case cst.Expr(value=cst.SimpleString(prefix="" | "r" | "R" | "u" | "U")):
             return Kind.STRING, ""
-        case cst.Expr(value=cst.ConcatenatedString() as several) if isinstance(several.evaluated_value, str):
+        case cst.Expr(value=cst.ConcatenatedString() as several) if isinstance(
+            several.evaluated_value, str
+        ):
             return Kind.STRING, ""
     return Kind.OTHER, ""

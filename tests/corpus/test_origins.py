@@ -14,13 +14,19 @@ OLMO2 = "src/transformers/models/olmo2/modular_olmo2.py"
 def line_of(corpus: Path, path: str, text: str) -> int:
     """The line of a file that begins with some text, found by looking."""
     lines = (corpus / path).read_text(encoding="utf-8").splitlines()
-    return next(number for number, line in enumerate(lines, start=1) if line.startswith(text))
+    return next(
+        number for number, line in enumerate(lines, start=1) if line.startswith(text)
+    )
 
 
 def line_in_class(corpus: Path, path: str, name: str, text: str) -> int:
     lines = (corpus / path).read_text(encoding="utf-8").splitlines()
     start = line_of(corpus, path, f"class {name}(")
-    return next(number for number, line in enumerate(lines, start=1) if number > start and line.startswith(text))
+    return next(
+        number
+        for number, line in enumerate(lines, start=1)
+        if number > start and line.startswith(text)
+    )
 
 
 def origins(corpus: Path, name: str, member: str) -> list[Origin]:
@@ -40,7 +46,9 @@ def test_an_inherited_method_leads_to_the_parent_file(corpus: Path) -> None:
 
 def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
     """`Olmo2RMSNorm.forward` is written in the modular file."""
-    start = line_in_class(corpus, OLMO2, "Olmo2RMSNorm", "    def forward(self, hidden_states):")
+    start = line_in_class(
+        corpus, OLMO2, "Olmo2RMSNorm", "    def forward(self, hidden_states):"
+    )
     line_origins = origins(corpus, "Olmo2RMSNorm", "forward")
     own = [origin for origin in line_origins if origin.path == OLMO2]
     assert own[0].first_line == start
@@ -51,9 +59,16 @@ def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
 def test_a_merged_method_leads_to_both(corpus: Path) -> None:
     """`Olmo2Attention.__init__` is the parent's body, with two assignments of the modular behind it."""
     line_origins = origins(corpus, "Olmo2Attention", "__init__")
-    q_proj = line_in_class(corpus, OLMO, "OlmoAttention", "        self.q_proj = nn.Linear(")
+    q_proj = line_in_class(
+        corpus, OLMO, "OlmoAttention", "        self.q_proj = nn.Linear("
+    )
     q_norm = line_in_class(corpus, OLMO2, "Olmo2Attention", "        self.q_norm = ")
-    assert any(origin.path == OLMO and origin.first_line <= q_proj <= origin.last_line for origin in line_origins)
     assert any(
-        origin.path == OLMO2 and (origin.first_line, origin.last_line) == (q_norm, q_norm) for origin in line_origins
+        origin.path == OLMO and origin.first_line <= q_proj <= origin.last_line
+        for origin in line_origins
+    )
+    assert any(
+        origin.path == OLMO2
+        and (origin.first_line, origin.last_line) == (q_norm, q_norm)
+        for origin in line_origins
     )

@@ -15,12 +15,18 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627)])
-def test_every_generated_file_of_another_release_is_identical(release: str, count: int, tmp_path: Path) -> None:
+def test_every_generated_file_of_another_release_is_identical(
+    release: str, count: int, tmp_path: Path
+) -> None:
     [wheel] = Path(sys.prefix, "releases").glob(f"transformers-{release}-*.whl")
     with ZipFile(wheel) as packed:
-        packed.extractall(tmp_path, [name for name in packed.namelist() if name.endswith(".py")])
+        packed.extractall(
+            tmp_path, [name for name in packed.namelist() if name.endswith(".py")]
+        )
     project = make_project(tmp_path / "project", tmp_path / "transformers")
-    done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
+    done = modular(
+        "check", "--output-format", "json", cwd=project, cache=tmp_path / "cache"
+    )
     by_path = statuses(done)
     assert len(by_path) == count
     assert sorted(by_path) == generated_files(project)

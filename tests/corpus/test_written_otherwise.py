@@ -35,7 +35,9 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
     """Where a blank may stand: the line and the column."""
     is_kept = False
     for statement in _statements(text):
-        comments = [token.string for token in statement if token.type == tokenize.COMMENT]
+        comments = [
+            token.string for token in statement if token.type == tokenize.COMMENT
+        ]
         is_kept = (is_kept or "# fmt: off" in comments) and "# fmt: on" not in comments
         if not (is_kept or any("fmt: skip" in comment for comment in comments)):
             yield from _places_in(statement)
@@ -52,16 +54,22 @@ def _statements(text: str) -> Iterator[list[tokenize.TokenInfo]]:
 
 
 def _places_in(statement: list[tokenize.TokenInfo]) -> Iterator[tuple[int, int]]:
-    if any(token.type == getattr(tokenize, "FSTRING_START", None) for token in statement):
+    if any(
+        token.type == getattr(tokenize, "FSTRING_START", None) for token in statement
+    ):
         return
-    for before, token, behind in zip([None, *statement], statement, [*statement[1:], None], strict=False):
+    for before, token, behind in zip(
+        [None, *statement], statement, [*statement[1:], None], strict=False
+    ):
         if token.type != tokenize.OP or before is None or behind is None:
             continue
         if token.string == ".":
             yield token.start
             yield token.end
         elif token.string in "([":
-            is_called = before.type == tokenize.NAME and not keyword.iskeyword(before.string)
+            is_called = before.type == tokenize.NAME and not keyword.iskeyword(
+                before.string
+            )
             if is_called or before.string in (")", "]"):
                 yield token.start
             if behind.type not in _OUTSIDE:
@@ -99,7 +107,11 @@ def test_blanks_that_say_nothing_change_nothing(tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     for path in _sources(project):
         path.write_text(respaced(path.read_text(encoding="utf-8")), encoding="utf-8")
-    done = modular("check", "--output-format", "json", cwd=project, cache=tmp_path / "cache")
+    done = modular(
+        "check", "--output-format", "json", cwd=project, cache=tmp_path / "cache"
+    )
     by_path = statuses(done)
     assert len(by_path) == GENERATED_FILES
-    assert {path: status for path, status in by_path.items() if status != "identical"} == {}
+    assert {
+        path: status for path, status in by_path.items() if status != "identical"
+    } == {}

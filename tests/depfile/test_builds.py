@@ -87,7 +87,11 @@ def save(path: Path, text: str) -> None:
     touch(path)
 
 
-@pytest.mark.parametrize("build", [ONE_STEP, pytest.param(STEP_BY_STEP, marks=pytest.mark.slow)], ids=["one", "each"])
+@pytest.mark.parametrize(
+    "build",
+    [ONE_STEP, pytest.param(STEP_BY_STEP, marks=pytest.mark.slow)],
+    ids=["one", "each"],
+)
 def test_ninja(tmp_path: Path, build: str) -> None:
     root = make_flock(tmp_path, converted=False)
     (root / "build.ninja").write_text(build)
@@ -97,12 +101,18 @@ def test_ninja(tmp_path: Path, build: str) -> None:
 
     touch(root / PARENT)
     assert "modular convert" in run(NINJA, "-v", cwd=root)
-    assert run(NINJA, cwd=root) == "ninja: no work to do.\n", "though no generated file was written"
+    assert run(NINJA, cwd=root) == "ninja: no work to do.\n", (
+        "though no generated file was written"
+    )
 
     save(root / PARENT, EAGLE.replace("return 1", "return 2"))
     run(NINJA, cwd=root)
-    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace("return 1", "return 2")
-    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace("return 1", "return 2")
+    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace(
+        "return 1", "return 2"
+    )
+    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace(
+        "return 1", "return 2"
+    )
     assert run(NINJA, cwd=root) == "ninja: no work to do.\n"
 
 
@@ -116,7 +126,9 @@ def test_ninja_builds_only_what_depends_on_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "build", [MAKE_ONE_STEP, pytest.param(MAKE_STEP_BY_STEP, marks=pytest.mark.slow)], ids=["one", "each"]
+    "build",
+    [MAKE_ONE_STEP, pytest.param(MAKE_STEP_BY_STEP, marks=pytest.mark.slow)],
+    ids=["one", "each"],
 )
 def test_make(tmp_path: Path, build: str) -> None:
     root = make_flock(tmp_path, converted=False)
@@ -130,8 +142,12 @@ def test_make(tmp_path: Path, build: str) -> None:
 
     save(root / PARENT, EAGLE.replace("return 1", "return 2"))
     run("make", cwd=root)
-    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace("return 1", "return 2")
-    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace("return 1", "return 2")
+    assert (root / "models/owl/modeling_owl.py").read_text() == OWL.replace(
+        "return 1", "return 2"
+    )
+    assert (root / "models/owlet/modeling_owlet.py").read_text() == OWLET.replace(
+        "return 1", "return 2"
+    )
 
 
 @pytest.mark.slow
@@ -181,4 +197,6 @@ def test_both_read_what_is_written(tmp_path: Path, name: str) -> None:
             run(*build, cwd=tmp_path)
             assert "touch out" not in run(*build, cwd=tmp_path)
             touch(tmp_path / file)
-            assert "touch out" in run(*build, *(["-v"] if build == [NINJA] else []), cwd=tmp_path)
+            assert "touch out" in run(
+                *build, *(["-v"] if build == [NINJA] else []), cwd=tmp_path
+            )

@@ -95,7 +95,9 @@ def test_one_model_depends_on_its_generated_parents_too(tmp_path: Path) -> None:
     }
 
 
-def test_parents_that_are_only_generated_in_memory_are_not_there(tmp_path: Path) -> None:
+def test_parents_that_are_only_generated_in_memory_are_not_there(
+    tmp_path: Path,
+) -> None:
     result = converted(make_flock(tmp_path, converted=False), "owlet")
     assert "models/owl/modeling_owl.py" not in result["models/owlet/modeling_owlet.py"]
     assert "models/owl/modular_owl.py" in result["models/owlet/modeling_owlet.py"]
@@ -103,7 +105,9 @@ def test_parents_that_are_only_generated_in_memory_are_not_there(tmp_path: Path)
 
 def test_results_from_the_cache_have_the_same_dependencies(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    assert converted(tmp_path) == converted(tmp_path) == converted(tmp_path, "--no-cache")
+    assert (
+        converted(tmp_path) == converted(tmp_path) == converted(tmp_path, "--no-cache")
+    )
 
 
 def test_settings_of_the_formatter_count(tmp_path: Path) -> None:
@@ -111,9 +115,16 @@ def test_settings_of_the_formatter_count(tmp_path: Path) -> None:
     (tmp_path / "models/owl/ruff.toml").write_text("line-length = 119\n")
     (tmp_path / "models/.ruff.toml").write_text("line-length = 119\n")
     result = converted(tmp_path)
-    settings = {path: [file for file in needed if file.endswith(".toml")] for path, needed in result.items()}
+    settings = {
+        path: [file for file in needed if file.endswith(".toml")]
+        for path, needed in result.items()
+    }
     assert settings == {
-        "models/owl/modeling_owl.py": ["models/.ruff.toml", "models/owl/ruff.toml", "pyproject.toml"],
+        "models/owl/modeling_owl.py": [
+            "models/.ruff.toml",
+            "models/owl/ruff.toml",
+            "pyproject.toml",
+        ],
         "models/owlet/modeling_owlet.py": ["models/.ruff.toml", "pyproject.toml"],
     }
 
@@ -124,17 +135,24 @@ def test_the_table_of_names_counts(tmp_path: Path) -> None:
     assert [path for path in found if "/auto/" in path] == sorted(TABLE)
 
 
-def test_without_a_table_the_configuration_beside_a_parent_counts(tmp_path: Path) -> None:
+def test_without_a_table_the_configuration_beside_a_parent_counts(
+    tmp_path: Path,
+) -> None:
     """Its class says how the parent is called."""
     config = 'class EagleConfig:\n    model_type = "eagle"\n'
     write_project(tmp_path, {**FLOCK, "models/eagle/configuration_eagle.py": config})
-    assert "models/eagle/configuration_eagle.py" in converted(tmp_path, "owl")["models/owl/modeling_owl.py"]
+    assert (
+        "models/eagle/configuration_eagle.py"
+        in converted(tmp_path, "owl")["models/owl/modeling_owl.py"]
+    )
 
 
 def test_paths_are_relative_to_the_current_folder(tmp_path: Path) -> None:
     root, build = make_flock(tmp_path / "flock"), tmp_path / "build"
     build.mkdir()
-    done = run_modular("convert", "owl", "--root", "../flock", "--depfile", "owl.d", cwd=build)
+    done = run_modular(
+        "convert", "owl", "--root", "../flock", "--depfile", "owl.d", cwd=build
+    )
     assert done.returncode == 0, done.stderr
     assert root.is_dir()
     assert rules((build / "owl.d").read_text()) == {
@@ -148,8 +166,13 @@ def test_paths_are_relative_to_the_current_folder(tmp_path: Path) -> None:
 
 def test_a_separate_output_folder(tmp_path: Path) -> None:
     result = converted(make_flock(tmp_path, converted=False), "--output", "generated")
-    assert sorted(result) == ["generated/owl/modeling_owl.py", "generated/owlet/modeling_owlet.py"]
-    assert result["generated/owl/modeling_owl.py"][0] == "models/eagle/modeling_eagle.py"
+    assert sorted(result) == [
+        "generated/owl/modeling_owl.py",
+        "generated/owlet/modeling_owlet.py",
+    ]
+    assert (
+        result["generated/owl/modeling_owl.py"][0] == "models/eagle/modeling_eagle.py"
+    )
 
 
 def test_none_is_written_where_a_model_has_an_error(tmp_path: Path) -> None:
@@ -171,7 +194,9 @@ def test_it_cannot_be_written(tmp_path: Path) -> None:
 def test_a_name_that_it_cannot_hold(tmp_path: Path) -> None:
     write_project(tmp_path, {"models/a=b/modeling_eagle.py": EAGLE, **FLOCK})
     modular = tmp_path / "models/a=b/modular_crow.py"
-    modular.write_text("from ..eagle.modeling_eagle import EagleWing\n\n\nclass CrowWing(EagleWing):\n    pass\n")
+    modular.write_text(
+        "from ..eagle.modeling_eagle import EagleWing\n\n\nclass CrowWing(EagleWing):\n    pass\n"
+    )
     done = run_modular("convert", "crow", "--depfile", "crow.d", cwd=tmp_path)
     assert done.returncode == 2
     assert "'models/a=b/modeling_crow.py'" in done.stderr
@@ -179,6 +204,8 @@ def test_a_name_that_it_cannot_hold(tmp_path: Path) -> None:
 
 
 def test_a_diff_writes_none(tmp_path: Path) -> None:
-    done = run_modular("convert", "--diff", "--depfile", "models.d", cwd=make_flock(tmp_path))
+    done = run_modular(
+        "convert", "--diff", "--depfile", "models.d", cwd=make_flock(tmp_path)
+    )
     assert done.returncode == 2
     assert not (tmp_path / "models.d").exists()

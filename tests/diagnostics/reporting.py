@@ -34,15 +34,22 @@ class LlamaModel(nn.Module):
 """
 
 
-def diagnostics(folder: Path, files: Mapping[str, str | bytes], *targets: str) -> tuple[Diagnostic, ...]:
+def diagnostics(
+    folder: Path, files: Mapping[str, str | bytes], *targets: str
+) -> tuple[Diagnostic, ...]:
     """Convert a project with these files (paths from its root), as a command in its root would."""
     root = folder / "project"
-    for path, content in {"pyproject.toml": '[tool.modular]\nmodels = ["models"]\n', **files}.items():
+    for path, content in {
+        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\n',
+        **files,
+    }.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
     with chdir(root):
-        return api.convert(targets, options=api.Options(root=root, cache=False)).diagnostics
+        return api.convert(
+            targets, options=api.Options(root=root, cache=False)
+        ).diagnostics
 
 
 def report(folder: Path, files: Mapping[str, str | bytes], *targets: str) -> str:

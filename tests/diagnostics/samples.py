@@ -5,10 +5,21 @@ from modular.source.diagnostics import Diagnostic, Edit, Fix, Place, Problem
 
 ERROR = Diagnostic(
     Problem.NAME_NOT_IN_PARENT,
-    Place("models/olmo/modular_olmo.py", 12, 36, 8, "from ..llama.modeling_llama import LlamaMlp"),
+    Place(
+        "models/olmo/modular_olmo.py",
+        12,
+        36,
+        8,
+        "from ..llama.modeling_llama import LlamaMlp",
+    ),
     "`models/llama/modeling_llama.py` has no `LlamaMlp`",
     "did you mean `LlamaMLP`?",
-    fixes=(Fix("Write `LlamaMLP`", (Edit("models/olmo/modular_olmo.py", 12, 36, 12, 44, "LlamaMLP"),)),),
+    fixes=(
+        Fix(
+            "Write `LlamaMLP`",
+            (Edit("models/olmo/modular_olmo.py", 12, 36, 12, 44, "LlamaMLP"),),
+        ),
+    ),
 )
 WARNING = Diagnostic(
     Problem.REMOVED_STILL_USED,
@@ -17,4 +28,6 @@ WARNING = Diagnostic(
     "override `forward` as well",
     Place("models/llama/modeling_llama.py", 105, 16, 6, "        return self.x"),
 )
-BARE = Diagnostic(Problem.EMPTY_FILE, Place("models/aya/modular_aya.py"), "the file is empty")
+BARE = Diagnostic(
+    Problem.EMPTY_FILE, Place("models/aya/modular_aya.py"), "the file is empty"
+)

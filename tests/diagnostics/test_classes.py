@@ -66,8 +66,14 @@ def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`" in reported
-    assert "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):" in reported
+    assert (
+        "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`"
+        in reported
+    )
+    assert (
+        "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):"
+        in reported
+    )
 
 
 def test_nothing_to_unravel(tmp_path: Path) -> None:
@@ -179,7 +185,9 @@ def test_replacement_that_changes_nothing(tmp_path: Path) -> None:
     assert "MOD304" not in reported
 
 
-def test_replacement_that_one_of_two_flattened_classes_goes_without(tmp_path: Path) -> None:
+def test_replacement_that_one_of_two_flattened_classes_goes_without(
+    tmp_path: Path,
+) -> None:
     reported = of_olmo(
         tmp_path,
         """
@@ -234,8 +242,14 @@ def test_replacement_of_what_is_needed_through_another_class(tmp_path: Path) -> 
         """,
         CHAIN,
     )
-    assert "`OlmoFeedForward` is never used: it should be used when `OlmoModel` is defined" in reported
-    assert "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()" in reported
+    assert (
+        "`OlmoFeedForward` is never used: it should be used when `OlmoModel` is defined"
+        in reported
+    )
+    assert (
+        "needed at models/llama/modeling_llama.py:10:20\n 10 |         self.mlp = LlamaMLP()"
+        in reported
+    )
 
 
 def test_what_is_not_an_unused_replacement(tmp_path: Path) -> None:
@@ -288,7 +302,9 @@ def test_replacement_is_used_by_its_own_name(tmp_path: Path) -> None:
         """,
     )
     assert reported == ""
-    assert "scale = 2" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+    assert (
+        "scale = 2" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+    )
 
 
 def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:
@@ -303,9 +319,18 @@ def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:
                 super().second()
         """)
     answer = report(
-        tmp_path, {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: modular.format("Olmo"),
+            "models/aya/modular_aya.py": modular.format("Aya"),
+        },
     )
-    assert [line.split()[1] for line in answer.splitlines() if line.lstrip().startswith("-->")] == [
+    assert [
+        line.split()[1]
+        for line in answer.splitlines()
+        if line.lstrip().startswith("-->")
+    ] == [
         "models/aya/modular_aya.py:5:9",
         "models/aya/modular_aya.py:8:9",
         "models/olmo/modular_olmo.py:5:9",

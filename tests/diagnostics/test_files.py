@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from modular.conversion.converter import Converter
-from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, report
+from tests.diagnostics.reporting import (
+    LLAMA,
+    OLMO,
+    PARENT,
+    diagnostics,
+    lines,
+    of_olmo,
+    report,
+)
 
 
 OLMO_MLP = """\
@@ -54,7 +62,9 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
 
 
 def test_not_utf8(tmp_path: Path) -> None:
-    answer = report(tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"})
+    answer = report(
+        tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"}
+    )
     assert answer == lines("""
         error[MOD102]: byte 0xe9 is not UTF-8
           --> models/olmo/modular_olmo.py:2:16
@@ -66,7 +76,13 @@ def test_not_utf8(tmp_path: Path) -> None:
 
 
 def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> None:
-    answer = report(tmp_path, {LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n", OLMO: OLMO_MLP})
+    answer = report(
+        tmp_path,
+        {
+            LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n",
+            OLMO: OLMO_MLP,
+        },
+    )
     assert answer == lines("""
         error[MOD102]: byte 0xff is not UTF-8
           --> models/llama/modeling_llama.py:2:16
@@ -120,7 +136,9 @@ def test_too_deep(tmp_path: Path) -> None:
 
 def test_outside_root(tmp_path: Path) -> None:
     reported = diagnostics(
-        tmp_path, {LLAMA: PARENT, "../elsewhere/modular_olmo.py": OLMO_MLP}, "../elsewhere/modular_olmo.py"
+        tmp_path,
+        {LLAMA: PARENT, "../elsewhere/modular_olmo.py": OLMO_MLP},
+        "../elsewhere/modular_olmo.py",
     )
     assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
         ("MOD107", "../elsewhere/modular_olmo.py")
@@ -131,7 +149,12 @@ def test_outside_root(tmp_path: Path) -> None:
 
 def test_cannot_write(tmp_path: Path) -> None:
     reported = diagnostics(
-        tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/olmo/modeling_olmo.py/in_the_way.txt": ""}
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: OLMO_MLP,
+            "models/olmo/modeling_olmo.py/in_the_way.txt": "",
+        },
     )
     assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
         ("MOD108", "models/olmo/modeling_olmo.py")
@@ -182,7 +205,10 @@ def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
 
 
 def test_too_large(tmp_path: Path) -> None:
-    assert report(tmp_path, {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000}) == lines("""
+    assert report(
+        tmp_path,
+        {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000},
+    ) == lines("""
         error[MOD110]: more than 1000000 bytes are too many
           --> models/olmo/modular_olmo.py:1:1
              hint: split it into smaller pieces
@@ -203,11 +229,24 @@ def test_internal_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_other_models_go_on(tmp_path: Path) -> None:
     answer = report(
-        tmp_path, {LLAMA: PARENT, OLMO: OLMO_MLP, "models/aya/modular_aya.py": "", "models/yi/modular_yi.py": ""}
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: OLMO_MLP,
+            "models/aya/modular_aya.py": "",
+            "models/yi/modular_yi.py": "",
+        },
     )
-    assert [line.split()[1] for line in answer.splitlines() if line.lstrip().startswith("-->")] == [
+    assert [
+        line.split()[1]
+        for line in answer.splitlines()
+        if line.lstrip().startswith("-->")
+    ] == [
         "models/aya/modular_aya.py:1:1",
         "models/yi/modular_yi.py:1:1",
     ]
     assert os.listdir(tmp_path / "project/models/aya") == ["modular_aya.py"]
-    assert sorted(os.listdir(tmp_path / "project/models/olmo")) == ["modeling_olmo.py", "modular_olmo.py"]
+    assert sorted(os.listdir(tmp_path / "project/models/olmo")) == [
+        "modeling_olmo.py",
+        "modular_olmo.py",
+    ]

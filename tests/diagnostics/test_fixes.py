@@ -82,7 +82,11 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
         OLMO: text,
     }
     found = convert(root, files).diagnostics
-    return {fix.title: applied(text, fix.edits) for diagnostic in found for fix in diagnostic.fixes}
+    return {
+        fix.title: applied(text, fix.edits)
+        for diagnostic in found
+        for fix in diagnostic.fixes
+    }
 
 
 @pytest.mark.parametrize(
@@ -1126,7 +1130,9 @@ def ways_out(root: Path, text: str) -> dict[str, str]:
         ),
     ],
 )
-def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: str, meant: str) -> None:
+def test_a_fix_writes_what_the_hint_says(
+    tmp_path: Path, written: str, title: str, meant: str
+) -> None:
     fixes = ways_out(tmp_path, source(written))
     assert fixes.get(title) == source(meant), sorted(fixes)
 
@@ -1187,7 +1193,9 @@ def test_a_fix_writes_what_the_hint_says(tmp_path: Path, written: str, title: st
         ),
     ],
 )
-def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(tmp_path: Path, written: str) -> None:
+def test_a_fix_is_not_offered_for_a_line_that_was_taken_apart(
+    tmp_path: Path, written: str
+) -> None:
     assert ways_out(tmp_path, source(written)) == {}
 
 
@@ -1202,11 +1210,15 @@ def test_a_parameter_of_the_parents_is_not_written_here(tmp_path: Path) -> None:
                 return super().forward(**super_kwargs)
         """)
     assert ways_out(tmp_path, written) == {}
-    (found,) = convert(tmp_path, {"models/bert/modeling_bert.py": BERT, OLMO: written}).diagnostics
+    (found,) = convert(
+        tmp_path, {"models/bert/modeling_bert.py": BERT, OLMO: written}
+    ).diagnostics
     assert (found.code, found.place.line) == (Problem.DEFAULT_MISSING, 5)
 
 
 def test_fixes_are_kept_with_their_diagnostic() -> None:
     fix = Fix("Write `LlamaMLP`", (Edit(OLMO, 1, 36, 1, 44, "LlamaMLP"),))
-    diagnostic = Diagnostic(Problem.NAME_NOT_IN_PARENT, Place(OLMO, 1, 36, 8), "no such name", fixes=(fix,))
+    diagnostic = Diagnostic(
+        Problem.NAME_NOT_IN_PARENT, Place(OLMO, 1, 36, 8), "no such name", fixes=(fix,)
+    )
     assert Diagnostic.from_json(diagnostic.as_json()) == diagnostic

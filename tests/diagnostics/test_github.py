@@ -31,25 +31,51 @@ def test_a_command_for_each_diagnostic() -> None:
 
 
 def test_what_github_would_drop_is_on_the_summary() -> None:
-    found = [WARNING._replace(place=WARNING.place._replace(line=line)) for line in range(1, 13)]
+    found = [
+        WARNING._replace(place=WARNING.place._replace(line=line))
+        for line in range(1, 13)
+    ]
     lines = render(found, ROOT).splitlines()
-    rest = [f"warning[MOD402]: `del self.x` removes only the assignment --> {OLMO}:{line}:9" for line in (11, 12)]
-    assert [line.startswith("::warning ") for line in lines] == [True] * 10 + [False] * 2
+    rest = [
+        f"warning[MOD402]: `del self.x` removes only the assignment --> {OLMO}:{line}:9"
+        for line in (11, 12)
+    ]
+    assert [line.startswith("::warning ") for line in lines] == [True] * 10 + [
+        False
+    ] * 2
     assert lines[10:] == rest
-    assert summary(found) == "2 more findings:\n\n```text\n" + "".join(f"{line}\n" for line in rest) + "```\n"
+    assert (
+        summary(found)
+        == "2 more findings:\n\n```text\n"
+        + "".join(f"{line}\n" for line in rest)
+        + "```\n"
+    )
     assert summary(found[:10]) == ""
 
 
-def test_paths_are_those_of_the_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_paths_are_those_of_the_checkout(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
-    assert render([ERROR], tmp_path / "python").startswith("::error file=python/models/olmo/modular_olmo.py,")
-    assert render([ERROR], tmp_path).startswith("::error file=models/olmo/modular_olmo.py,")
+    assert render([ERROR], tmp_path / "python").startswith(
+        "::error file=python/models/olmo/modular_olmo.py,"
+    )
+    assert render([ERROR], tmp_path).startswith(
+        "::error file=models/olmo/modular_olmo.py,"
+    )
     assert render([ERROR], ROOT).startswith("::error file=models/olmo/modular_olmo.py,")
 
 
 def test_what_would_end_a_message_or_a_property_is_escaped() -> None:
     place = Place("a,b:c%/modular_x.py", 1, 1, 1)
-    rendered = render([ERROR._replace(place=place, message="50% of\r\n::error::this, that: all", hint="")], ROOT)
+    rendered = render(
+        [
+            ERROR._replace(
+                place=place, message="50% of\r\n::error::this, that: all", hint=""
+            )
+        ],
+        ROOT,
+    )
     assert rendered == (
         "::error file=a%2Cb%3Ac%25/modular_x.py,line=1,endLine=1,col=1,endColumn=2,"
         "title=MOD202 name-not-in-parent::50%25 of%0D%0A::error::this, that: all\n"

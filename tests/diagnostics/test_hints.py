@@ -23,7 +23,9 @@ class LlamaNorm(nn.Module):
 
 
 def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> None:
-    parent = PARENT.replace("forward(self, x):", "forward(self, x, mask):").replace("up_proj(x)", "up_proj(x * mask)")
+    parent = PARENT.replace("forward(self, x):", "forward(self, x, mask):").replace(
+        "up_proj(x)", "up_proj(x * mask)"
+    )
     reported = of_olmo(
         tmp_path,
         """
@@ -89,7 +91,9 @@ def test_a_call_over_several_lines_has_one_message(tmp_path: Path) -> None:
                 )
         """
     reported = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
-    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in reported] == [("MOD408", 5)]
+    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in reported] == [
+        ("MOD408", 5)
+    ]
 
 
 def test_another_call_keeps_its_own_message(tmp_path: Path) -> None:
@@ -108,7 +112,9 @@ def test_another_call_keeps_its_own_message(tmp_path: Path) -> None:
                 )
         """
     reported = diagnostics(tmp_path, {LLAMA: NORM, OLMO: lines(text)})
-    assert ("MOD422", 11) in [(diagnostic.code.id, diagnostic.place.line) for diagnostic in reported]
+    assert ("MOD422", 11) in [
+        (diagnostic.code.id, diagnostic.place.line) for diagnostic in reported
+    ]
 
 
 def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
@@ -132,7 +138,9 @@ def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
 def hint(folder: Path, modular: str, parent: str = PARENT) -> str:
     """Convert a modular file with one mistake and return the hint."""
     reported = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
-    [hint] = [diagnostic.hint for diagnostic in reported if diagnostic.code.id != "MOD453"]
+    [hint] = [
+        diagnostic.hint for diagnostic in reported if diagnostic.code.id != "MOD453"
+    ]
     return hint
 
 
@@ -231,14 +239,23 @@ def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
 def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
     qwen = "models/qwen2_moe/modeling_qwen2_moe.py"
     modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular})
-    assert reported.hint == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
+    [reported] = diagnostics(
+        tmp_path,
+        {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular},
+    )
+    assert (
+        reported.hint
+        == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
+    )
 
 
 def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
     modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
     [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
-    assert reported.hint == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+    assert (
+        reported.hint
+        == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+    )
 
 
 def test_all_that_is_added_to(tmp_path: Path) -> None:
@@ -250,7 +267,9 @@ def test_all_that_is_added_to(tmp_path: Path) -> None:
 
         __all__ += ["OlmoModel"]
         """
-    assert hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+    assert (
+        hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+    )
 
 
 def test_all_that_is_extended(tmp_path: Path) -> None:
@@ -262,7 +281,9 @@ def test_all_that_is_extended(tmp_path: Path) -> None:
 
         __all__.extend(["OlmoModel"])
         """
-    assert hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+    assert (
+        hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
+    )
 
 
 SMALL = {
@@ -272,7 +293,10 @@ SMALL = {
     "models/olmo/modeling_olmo.py": "",
     "models/cohere/cohere_modular.py": "class CohereMLP:\n    pass\n",
 }
-GENERATED = ("`models/olmo/modeling_olmo.py` is generated from `models/olmo/modular_olmo.py`", "name that, or `olmo`")
+GENERATED = (
+    "`models/olmo/modeling_olmo.py` is generated from `models/olmo/modular_olmo.py`",
+    "name that, or `olmo`",
+)
 CALLED = "modular files are called `modular_<model>.py`"
 BY_HAND = "name a modular file, or a model that has one"
 
@@ -280,9 +304,21 @@ BY_HAND = "name a modular file, or a model that has one"
 @pytest.mark.parametrize(
     ("target", "message", "hint"),
     [
-        ("llama", "`llama` is hand-written: it has `modeling_llama.py`, and no modular file", BY_HAND),
-        ("models/llama", "`llama` is hand-written: it has `modeling_llama.py`, and no modular file", BY_HAND),
-        (LLAMA, "`models/llama/modeling_llama.py` is hand-written: no modular file generates it", BY_HAND),
+        (
+            "llama",
+            "`llama` is hand-written: it has `modeling_llama.py`, and no modular file",
+            BY_HAND,
+        ),
+        (
+            "models/llama",
+            "`llama` is hand-written: it has `modeling_llama.py`, and no modular file",
+            BY_HAND,
+        ),
+        (
+            LLAMA,
+            "`models/llama/modeling_llama.py` is hand-written: no modular file generates it",
+            BY_HAND,
+        ),
         (
             "modeling_llama.py",
             "`models/llama/modeling_llama.py` is hand-written: no modular file generates it",
@@ -297,17 +333,32 @@ BY_HAND = "name a modular file, or a model that has one"
         ("models/cohere/cohere_modular.py", "no `modular_` in the name", CALLED),
     ],
 )
-def test_target_that_is_no_modular_file(tmp_path: Path, target: str, message: str, hint: str) -> None:
+def test_target_that_is_no_modular_file(
+    tmp_path: Path, target: str, message: str, hint: str
+) -> None:
     [reported] = diagnostics(tmp_path, SMALL, target)
-    assert (reported.place.path, reported.message, reported.hint) == (target, message, hint)
+    assert (reported.place.path, reported.message, reported.hint) == (
+        target,
+        message,
+        hint,
+    )
 
 
 def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
     modular = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass {0}MLP(LlamaMLP):\n    pass\n"
-    files = {LLAMA: PARENT, OLMO: modular.format("Olmo"), "models/aya/modular_aya.py": modular.format("Aya")}
+    files = {
+        LLAMA: PARENT,
+        OLMO: modular.format("Olmo"),
+        "models/aya/modular_aya.py": modular.format("Aya"),
+    }
     assert diagnostics(tmp_path, files) == ()
-    reported = diagnostics(tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")})
-    assert [diagnostic.place.path for diagnostic in reported] == ["models/aya/modular_aya.py", OLMO]
+    reported = diagnostics(
+        tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")}
+    )
+    assert [diagnostic.place.path for diagnostic in reported] == [
+        "models/aya/modular_aya.py",
+        OLMO,
+    ]
     assert render(joined(reported)) == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
 aya, olmo

@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, report
+from tests.diagnostics.reporting import (
+    LLAMA,
+    OLMO,
+    PARENT,
+    diagnostics,
+    lines,
+    of_olmo,
+    report,
+)
 
 
 def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
@@ -130,9 +138,7 @@ once, but a model import must list the names
 
 
 def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
-    parent = (
-        "from ...modeling_utils import PreTrainedModel\n\n\nclass LlamaPreTrainedModel(PreTrainedModel):\n    pass\n"
-    )
+    parent = "from ...modeling_utils import PreTrainedModel\n\n\nclass LlamaPreTrainedModel(PreTrainedModel):\n    pass\n"
     reported = of_olmo(
         tmp_path,
         """
@@ -223,7 +229,9 @@ def circle_of_three() -> dict[str, str]:
     takes = {"aya": "yi", "yi": "bolt", "bolt": "aya"}
     source = "from ..{parent}.modeling_{parent} import {P}MLP\n\n\nclass {M}MLP({P}MLP):\n    pass\n"
     return {
-        f"models/{model}/modular_{model}.py": source.format(parent=parent, P=parent.title(), M=model.title())
+        f"models/{model}/modular_{model}.py": source.format(
+            parent=parent, P=parent.title(), M=model.title()
+        )
         for model, parent in takes.items()
     }
 
@@ -312,9 +320,14 @@ def test_all_errors_of_a_file_are_reported_in_their_order(tmp_path: Path) -> Non
         """,
     )
     reported = [
-        line.split() for line in found.splitlines() if line.startswith("error") or line.lstrip().startswith("-->")
+        line.split()
+        for line in found.splitlines()
+        if line.startswith("error") or line.lstrip().startswith("-->")
     ]
-    assert [(head[0], arrow[1]) for head, arrow in zip(reported[::2], reported[1::2], strict=True)] == [
+    assert [
+        (head[0], arrow[1])
+        for head, arrow in zip(reported[::2], reported[1::2], strict=True)
+    ] == [
         ("error[MOD202]:", "models/olmo/modular_olmo.py:1:36"),
         ("error[MOD203]:", "models/olmo/modular_olmo.py:1:52"),
         ("error[MOD301]:", "models/olmo/modular_olmo.py:3:27"),

@@ -50,5 +50,13 @@ def test_objects_are_sorted_by_place() -> None:
 def test_fixes_have_a_title_and_edits() -> None:
     values: dict[str, Any] = error_values([ERROR])
     (errors,) = values["errors"]
-    edit = {"path": "models/olmo/modular_olmo.py", "line": 12, "column": 36, "end_line": 12, "end_column": 44}
-    assert errors["fixes"] == [{"title": "Write `LlamaMLP`", "edits": [{**edit, "text": "LlamaMLP"}]}]
+    edit = {
+        "path": "models/olmo/modular_olmo.py",
+        "line": 12,
+        "column": 36,
+        "end_line": 12,
+        "end_column": 44,
+    }
+    assert errors["fixes"] == [
+        {"title": "Write `LlamaMLP`", "edits": [{**edit, "text": "LlamaMLP"}]}
+    ]

@@ -52,7 +52,14 @@ def test_colour_and_links_are_given_only_when_asked() -> None:
 
 
 def test_on_a_terminal_messages_are_wrapped_at_words() -> None:
-    rendered = render([ERROR._replace(message="many words " * 8 + "end", hint="and words " * 8 + "end")], columns=60)
+    rendered = render(
+        [
+            ERROR._replace(
+                message="many words " * 8 + "end", hint="and words " * 8 + "end"
+            )
+        ],
+        columns=60,
+    )
     assert rendered == lines("""
         error[MOD202]: many words many words many words many words
                        many words many words many words many words
@@ -72,7 +79,9 @@ def test_the_text_of_a_diagnostic_is_what_a_terminal_shows() -> None:
 
 def marked(text: str, column: int, width: int) -> list[str]:
     """Return the line and the mark below it as they are shown."""
-    rendered = render([ERROR._replace(place=Place("a.py", 1, column, width, text), hint="")])
+    rendered = render(
+        [ERROR._replace(place=Place("a.py", 1, column, width, text), hint="")]
+    )
     return [line[5:] for line in rendered.splitlines()[2:4]]
 
 

@@ -46,7 +46,10 @@ def test_del_of_a_class_attribute(tmp_path: Path) -> None:
         """,
     )
     assert "warning[MOD401]: `del self.scale` deletes nothing" in reported
-    assert "hint: to remove the class attribute, write `scale = AttributeError()`" in reported
+    assert (
+        "hint: to remove the class attribute, write `scale = AttributeError()`"
+        in reported
+    )
 
 
 def test_deleted_attribute_still_read(tmp_path: Path) -> None:
@@ -233,8 +236,14 @@ def test_what_keeps_a_raise_from_removing(tmp_path: Path) -> None:
     documented = f'    def forward(self, x):\n        """Not needed."""\n{body}'
     long = f"    def forward(\n        self, x\n    ):\n{body}"
     deferred = f"    async def forward(self, x):\n{body}"
-    assert raising(tmp_path, decorated) == "hint: to remove it, write it without decorators"
-    assert raising(tmp_path, documented) == "hint: to remove it, write it without a docstring"
+    assert (
+        raising(tmp_path, decorated)
+        == "hint: to remove it, write it without decorators"
+    )
+    assert (
+        raising(tmp_path, documented)
+        == "hint: to remove it, write it without a docstring"
+    )
     assert raising(tmp_path, deferred) == "hint: to remove it, write it without `async`"
     assert raising(tmp_path, long) == (
         "hint: to remove it, write the `def` on one line, and `raise AttributeError(...)` directly below it"
@@ -320,7 +329,9 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
 
 
 def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
-    parent = PARENT.replace("return self.up_proj(x)", "return llama_gate(self.up_proj(x))")
+    parent = PARENT.replace(
+        "return self.up_proj(x)", "return llama_gate(self.up_proj(x))"
+    )
     reported = of_olmo(
         tmp_path,
         """
@@ -372,7 +383,9 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
-def test_undefined_names_are_found_whatever_the_formatter(tmp_path: Path, formatter: str) -> None:
+def test_undefined_names_are_found_whatever_the_formatter(
+    tmp_path: Path, formatter: str
+) -> None:
     settings = f'[tool.modular]\nmodels = ["models"]\nformatter = "{formatter}"\n[tool.ruff.lint]\nselect = ["I"]\n'
     modular = lines("""
         class OlmoMLP:
@@ -473,7 +486,10 @@ def test_warnings_do_not_keep_files_from_being_written(tmp_path: Path) -> None:
             """),
     }
     assert report(tmp_path, files).startswith("warning[MOD403]")
-    assert "class OlmoMLP(nn.Module):" in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+    assert (
+        "class OlmoMLP(nn.Module):"
+        in (tmp_path / "project/models/olmo/modeling_olmo.py").read_text()
+    )
 
 
 def test_left_out_of_a_class(tmp_path: Path) -> None:
@@ -507,9 +523,13 @@ only the docstring, attributes and methods are kept
 
 
 def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
-    parent = PARENT.replace("    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n")
+    parent = PARENT.replace(
+        "    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n"
+    )
     reported = of_olmo(
-        tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent
+        tmp_path,
+        "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n",
+        parent,
     )
     assert reported == lines("""
         warning[MOD410]: `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
@@ -527,7 +547,15 @@ parent class, only the docstring, attributes and methods are kept
 
 @pytest.mark.parametrize(
     "statement",
-    ["print(1)", "for x in y: pass", "assert True", "a, b = 1, 2", "a += 1", "del a", "a()"],
+    [
+        "print(1)",
+        "for x in y: pass",
+        "assert True",
+        "a, b = 1, 2",
+        "a += 1",
+        "del a",
+        "a()",
+    ],
 )
 def test_left_out_of_the_file(tmp_path: Path, statement: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n{statement}\n"
@@ -543,7 +571,14 @@ and assignments to one name are read
 
 
 @pytest.mark.parametrize(
-    "value", ["names", '"OlmoMLP"', '[*names, "OlmoMLP"]', '["OlmoMLP"] + names', '["OlmoMLP"] * 2']
+    "value",
+    [
+        "names",
+        '"OlmoMLP"',
+        '[*names, "OlmoMLP"]',
+        '["OlmoMLP"] + names',
+        '["OlmoMLP"] * 2',
+    ],
 )
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
@@ -601,13 +636,17 @@ def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
         """,
     )
     assert "warning[MOD451]: `helper` is in no generated file" in reported
-    assert ("warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`") in reported
+    assert (
+        "warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`"
+    ) in reported
 
 
 def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> None:
     parent = "class LlamaMLP:\n    def inner(self):\n        self.inner = nn.LlamaLinear(nn)\n"
     reported = of_olmo(
-        tmp_path, "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n", parent
+        tmp_path,
+        "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n",
+        parent,
     )
     assert "used at models/llama/modeling_llama.py:3:22\n" in reported
 
@@ -643,4 +682,7 @@ def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
     )
     assert "error[MOD109]" in reported
     assert "--> models/olmo/modular_olmo.py:5:" in reported
-    assert "hint: `async` is left out: a method that replaces the parent's is `async` only where that is" in reported
+    assert (
+        "hint: `async` is left out: a method that replaces the parent's is `async` only where that is"
+        in reported
+    )

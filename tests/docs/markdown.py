@@ -9,7 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = tuple(
     path.relative_to(ROOT).as_posix()
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    )
 )
 
 _FENCE = re.compile(r"(?P<indent> *)(?P<ticks>```+)(?P<language>\S*)")
@@ -38,7 +42,9 @@ def read(page: str) -> str:
 
 def blocks(page: str, *languages: str) -> list[Block]:
     """Return the fenced blocks of a page, or those of some languages."""
-    return [block for block in _blocks(page) if not languages or block.language in languages]
+    return [
+        block for block in _blocks(page) if not languages or block.language in languages
+    ]
 
 
 def prose(page: str) -> str:
@@ -63,7 +69,11 @@ def _blocks(page: str) -> Iterator[Block]:
         end = lines.index(fence["indent"] + fence["ticks"], index + 1)
         inside = (line.removeprefix(fence["indent"]) for line in lines[index + 1 : end])
         yield Block(
-            page, index + 1, fence["language"], "".join(f"{line}\n" for line in inside), _last_paragraph(above)
+            page,
+            index + 1,
+            fence["language"],
+            "".join(f"{line}\n" for line in inside),
+            _last_paragraph(above),
         )
         above, index = [], end + 1
 

@@ -13,8 +13,13 @@ from tests.docs.markdown import PAGES, ROOT, blocks, prose, read
 
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-TARGETS = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-_CALL = re.compile(r"^[ \t]*(?:- )?(?:\$ |run: |command = )?modular (?P<words>[a-z][^\n;)&]*)", re.MULTILINE)
+TARGETS = re.findall(
+    r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE
+)
+_CALL = re.compile(
+    r"^[ \t]*(?:- )?(?:\$ |run: |command = )?modular (?P<words>[a-z][^\n;)&]*)",
+    re.MULTILINE,
+)
 _SCRIPT = re.compile(r"python (?P<path>[\w./]*\w+\.py)(?P<words>[^`\n|;)&]*)")
 _WRONG_ON_PURPOSE = {"--sicne"}
 _ALWAYS = {"--help", "-h", "--version"}
@@ -24,14 +29,20 @@ _OPTION = re.compile(r"(?<!\S)--?[a-zA-Z][\w-]*")
 def code(page):
     """Return all that a page says in code: what stands between backticks, and its blocks but those of Python."""
     inline = re.findall(r"`([^`\n]+)`", prose(page))
-    return "\n".join([*inline, *(block.text for block in blocks(page) if block.language != "python")])
+    return "\n".join(
+        [*inline, *(block.text for block in blocks(page) if block.language != "python")]
+    )
 
 
 def calls(text):
     """Yield each call of `modular` as its command and its words."""
     for match in _CALL.finditer(text):
         command, words = main, match["words"].split()
-        while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z]+", words[0]):
+        while (
+            isinstance(command, click.Group)
+            and words
+            and re.fullmatch(r"[a-z]+", words[0])
+        ):
             name = words.pop(0)
             command = command.get_command(click.Context(command), name)
             assert command is not None, f"no command {name}: {match[0]}"
@@ -52,11 +63,23 @@ def test_every_command_is_in_the_table_of_the_readme():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
-    commands = [main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))]
-    known = {name for command in commands for option in command.params for name in option.opts}
+    commands = [
+        main.get_command(click.Context(main), name)
+        for name in main.list_commands(click.Context(main))
+    ]
+    known = {
+        name
+        for command in commands
+        for option in command.params
+        for name in option.opts
+    }
     for script in (ROOT / "utils").glob("*.py"):
         known |= set(re.findall(r'"(--?[\w-]+)"', script.read_text(encoding="utf-8")))
-    alone = {match for text in re.findall(r"`(-[^`\n]+)`", prose(page)) for match in _OPTION.findall(text)}
+    alone = {
+        match
+        for text in re.findall(r"`(-[^`\n]+)`", prose(page))
+        for match in _OPTION.findall(text)
+    }
     assert alone <= known | _ALWAYS
 
 
@@ -64,7 +87,11 @@ def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
 def test_every_script_and_option_of_it_is_there(page):
     for match in _SCRIPT.finditer(code(page)):
         if match["path"].startswith("utils/"):
-            known = set(re.findall(r'"(--?[\w-]+)"', (ROOT / match["path"]).read_text(encoding="utf-8")))
+            known = set(
+                re.findall(
+                    r'"(--?[\w-]+)"', (ROOT / match["path"]).read_text(encoding="utf-8")
+                )
+            )
             assert set(_OPTION.findall(match["words"])) <= known, match[0]
 
 
@@ -88,9 +115,14 @@ def check_pip(words):
     """What is installed is the checkout or the distribution, with extras that there are."""
     assert words[0] == "install"
     for word in words[1:]:
-        match = re.fullmatch(rf"(?:\.|{PYPROJECT['project']['name']})(?:\[(\w+)\])?", word)
+        match = re.fullmatch(
+            rf"(?:\.|{PYPROJECT['project']['name']})(?:\[(\w+)\])?", word
+        )
         assert match, word
-        assert match[1] is None or match[1] in PYPROJECT["project"]["optional-dependencies"]
+        assert (
+            match[1] is None
+            or match[1] in PYPROJECT["project"]["optional-dependencies"]
+        )
 
 
 @check("modular")
@@ -100,10 +132,17 @@ def check_modular(words):
 
 
 @pytest.mark.parametrize(
-    "block", [block for page in PAGES for block in blocks(page, "sh")], ids=lambda block: block.place
+    "block",
+    [block for page in PAGES for block in blocks(page, "sh")],
+    ids=lambda block: block.place,
 )
 def test_blocks_of_sh_hold_nothing_unknown(block):
-    assert subprocess.run(["bash", "-n"], input=block.text, text=True, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            ["bash", "-n"], input=block.text, text=True, check=False
+        ).returncode
+        == 0
+    )
     for line in block.text.splitlines():
         program, *words = shlex.split(line, comments=True)
         assert program in CHECKS, line

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from modular.source.system.addresses import REPOSITORY
+from modular.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, prose
 
 
@@ -22,7 +22,9 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 def anchors(page):
     """Return the anchors of a page's headings, as GitHub makes them."""
     titles = _HEADING.findall(prose(page))
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    return {
+        re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles
+    }
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -35,4 +37,6 @@ def test_links(page):
         target = (ROOT / page).parent / path if path else ROOT / page
         assert target.exists(), link
         if anchor and anchor not in {"only-light", "only-dark"}:
-            assert anchor in anchors(target.resolve().relative_to(ROOT).as_posix()), link
+            assert anchor in anchors(target.resolve().relative_to(ROOT).as_posix()), (
+                link
+            )

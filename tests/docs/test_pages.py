@@ -39,14 +39,18 @@ def test_walk(page, tmp_path):
 @pytest.mark.parametrize("page", WRITTEN)
 def test_every_block_is_tested(page):
     assert [
-        block.place for block in blocks(page) if not is_step(block) and block.language not in OTHERWISE_CHECKED
+        block.place
+        for block in blocks(page)
+        if not is_step(block) and block.language not in OTHERWISE_CHECKED
     ] == []
 
 
 def test_the_numbers_of_the_readme():
     """How many files of the corpus are identical is held by the test of the corpus."""
     page = " ".join(read("README.md").split())
-    identical = (ROOT / "tests" / "corpus" / "floor.txt").read_text(encoding="utf-8").strip()
+    identical = (
+        (ROOT / "tests" / "corpus" / "floor.txt").read_text(encoding="utf-8").strip()
+    )
     assert f"its {identical} generated files, byte for byte" in page
     modulars = {path.parent for path in (ROOT / "models").glob("*/modular_*.py")}
     by_hand = {path.parent for path in (ROOT / "models").glob("*/modeling_*.py")}

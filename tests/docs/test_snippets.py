@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import modular
-from modular.source.system.addresses import REPOSITORY
+from modular.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, Block, blocks, read
 from tests.docs.walk import environment
 
@@ -20,7 +20,11 @@ STEP = {"uses", "with", "run", "if", "name", "env"}
 
 def documents(key: str) -> list[tuple[Block, dict]]:
     """Return the blocks of YAML that have a key at the top, parsed."""
-    parsed = [(block, yaml.safe_load(block.text)) for page in PAGES for block in blocks(page, "yaml")]
+    parsed = [
+        (block, yaml.safe_load(block.text))
+        for page in PAGES
+        for block in blocks(page, "yaml")
+    ]
     return [(block, document) for block, document in parsed if key in document]
 
 
@@ -39,7 +43,9 @@ def test_workflows(block, workflow):
     assert set(workflow) == {"name", True, "jobs"}, "`on` is true in YAML 1.1"
     uses = []
     for job in workflow["jobs"].values():
-        assert {"runs-on", "steps"} <= set(job) <= {"runs-on", "steps", "env", "strategy"}
+        assert (
+            {"runs-on", "steps"} <= set(job) <= {"runs-on", "steps", "env", "strategy"}
+        )
         for step in job["steps"]:
             assert set(step) <= STEP
             assert ("uses" in step) != ("run" in step)
@@ -48,7 +54,9 @@ def test_workflows(block, workflow):
                 assert set(step["with"]) <= set(ACTION["inputs"])
     assert "actions/checkout@v4" in uses
     assert OURS in uses or any(
-        "modular check" in step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]
+        "modular check" in step.get("run", "")
+        for job in workflow["jobs"].values()
+        for step in job["steps"]
     )
 
 
@@ -58,14 +66,22 @@ def test_hooks(block, hooks):
     assert set(repository) == {"repo", "rev", "hooks"}
     assert repository["repo"] == REPOSITORY
     assert repository["rev"] == f"v{modular.__version__}"
-    assert {hook["id"] for hook in repository["hooks"]} == {hook["id"] for hook in HOOKS}
+    assert {hook["id"] for hook in repository["hooks"]} == {
+        hook["id"] for hook in HOOKS
+    }
 
 
 def test_the_inputs_of_the_action_are_all_there():
-    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \|", read("docs/ci.md").partition("## pre-commit")[0], re.MULTILINE)
+    rows = re.findall(
+        r"^\| `([\w-]+)` \| (.*?) \|",
+        read("docs/ci.md").partition("## pre-commit")[0],
+        re.MULTILINE,
+    )
     assert {name for name, _ in rows} == set(ACTION["inputs"])
     for name, default in rows:
-        assert (default == f"`{ACTION['inputs'][name]['default']}`") == (ACTION["inputs"][name]["default"] != "")
+        assert (default == f"`{ACTION['inputs'][name]['default']}`") == (
+            ACTION["inputs"][name]["default"] != ""
+        )
 
 
 PARENT = "class LlamaMLP:\n    scale = 1\n"
@@ -76,12 +92,23 @@ def test_the_build_file_of_ninja(tmp_path):
     """What Ninja would run makes the file that it waits for, and the dependency file where it looks for it."""
     (block,) = (block for page in PAGES for block in blocks(page, "ninja"))
     values = dict(re.findall(r"^  (\w+) = (.*)$", block.text, re.MULTILINE))
-    made, source = re.search(r"^build (\S+): modular (\S+)$", block.text, re.MULTILINE).groups()
-    command, depfile = (values[key].replace("$in", source).replace("$out", made) for key in ("command", "depfile"))
+    made, source = re.search(
+        r"^build (\S+): modular (\S+)$", block.text, re.MULTILINE
+    ).groups()
+    command, depfile = (
+        values[key].replace("$in", source).replace("$out", made)
+        for key in ("command", "depfile")
+    )
     for path, text in {source: CHILD, "models/llama/modeling_llama.py": PARENT}.items():
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
-    subprocess.run(["bash", "-ec", command], cwd=tmp_path, env=environment(tmp_path), check=True, capture_output=True)
+    subprocess.run(
+        ["bash", "-ec", command],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        check=True,
+        capture_output=True,
+    )
     assert (tmp_path / made).is_file()
     rule = f"{made}: \\\n  models/llama/modeling_llama.py \\\n  {source}\n"
     assert (tmp_path / depfile).read_text(encoding="utf-8").startswith(rule)

@@ -44,12 +44,18 @@ def test_commands(tmp_path, text, expected):
 
 def test_files_are_written_as_they_are_shown(tmp_path):
     text = "a = '$HOME'\n\n\nb = `2`\n"
-    assert verdicts(tmp_path, file("Some words. Write `a.py`:", text), file("Add to `a.py`:", "c\n")) == [True, True]
+    assert verdicts(
+        tmp_path, file("Some words. Write `a.py`:", text), file("Add to `a.py`:", "c\n")
+    ) == [True, True]
     assert (tmp_path / "a.py").read_text(encoding="utf-8") == text + "c\n"
 
 
 def test_a_folder_is_made_for_what_is_given_only(tmp_path):
-    assert verdicts(tmp_path, file("Given a parent, `x/y/a.py`:", "a\n"), file("Write `z/a.py`:", "a\n")) == [
+    assert verdicts(
+        tmp_path,
+        file("Given a parent, `x/y/a.py`:", "a\n"),
+        file("Write `z/a.py`:", "a\n"),
+    ) == [
         True,
         True,
         False,
@@ -58,9 +64,17 @@ def test_a_folder_is_made_for_what_is_given_only(tmp_path):
 
 def test_what_a_file_holds(tmp_path):
     given = file("Write `a.py`:", "one\ntwo\nthree\nfour\n")
-    assert verdicts(tmp_path, given, file("The file `a.py` now holds:", "two\nthree\n")) == [True, True]
-    assert verdicts(tmp_path, given, file("And `a.py` holds:", "one\n...\nfour\n")) == [True, True]
-    assert verdicts(tmp_path, given, file("And `a.py` holds:", "two\nfour\n")) == [True, False]
+    assert verdicts(
+        tmp_path, given, file("The file `a.py` now holds:", "two\nthree\n")
+    ) == [True, True]
+    assert verdicts(tmp_path, given, file("And `a.py` holds:", "one\n...\nfour\n")) == [
+        True,
+        True,
+    ]
+    assert verdicts(tmp_path, given, file("And `a.py` holds:", "two\nfour\n")) == [
+        True,
+        False,
+    ]
 
 
 def test_other_blocks_are_no_steps():

@@ -6,12 +6,14 @@ import tomllib
 import pytest
 import yaml
 
-from modular.source.system.addresses import DOCUMENTATION, REPOSITORY
+from modular.system.addresses import DOCUMENTATION, REPOSITORY
 from tests.docs.markdown import ROOT, read
 
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml")) + [ROOT / ".github/ISSUE_TEMPLATE/crash.yml"]
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml")) + [
+    ROOT / ".github/ISSUE_TEMPLATE/crash.yml"
+]
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
 PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
@@ -45,8 +47,14 @@ def test_a_workflow_may_do_little_and_runs_what_there_is(path):
 
 
 def test_every_python_that_is_said_to_work_is_tested_on_every_system():
-    matrix = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["test"]["strategy"]["matrix"]
-    said = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
+    matrix = parsed(ROOT / ".github/workflows/tests.yml")["jobs"]["test"]["strategy"][
+        "matrix"
+    ]
+    said = [
+        line.rpartition(" ")[2]
+        for line in PROJECT["classifiers"]
+        if "Python :: 3." in line
+    ]
     assert matrix["python"] == said
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
 
@@ -63,7 +71,10 @@ def test_issue_forms(path):
     assert {"name", "description", "body"} <= set(form)
     ids = [field["id"] for field in form["body"]]
     assert len(ids) == len(set(ids))
-    assert all(field["type"] in {"input", "textarea"} and field["attributes"]["label"] for field in form["body"])
+    assert all(
+        field["type"] in {"input", "textarea"} and field["attributes"]["label"]
+        for field in form["body"]
+    )
 
 
 def test_the_addresses_of_the_project_are_said_once():

@@ -80,19 +80,31 @@ def _commands(block: Block) -> Iterator[Step]:
     lines = block.text.splitlines(keepends=True)
     assert lines[0].startswith(_PROMPT), f"{block.place}: no command"
     starts = [index for index, line in enumerate(lines) if line.startswith(_PROMPT)]
-    for number, (start, end) in enumerate(zip(starts, [*starts[1:], len(lines)], strict=True)):
+    for number, (start, end) in enumerate(
+        zip(starts, [*starts[1:], len(lines)], strict=True)
+    ):
         middle = start + 1
         while lines[middle - 1].endswith("\\\n"):
             middle += 1
-        following = lines[end].removeprefix(_PROMPT).strip() if number + 1 < len(starts) else ""
+        following = (
+            lines[end].removeprefix(_PROMPT).strip() if number + 1 < len(starts) else ""
+        )
         script = "".join(lines[start:middle]).removeprefix(_PROMPT).rstrip()
-        yield Step(script, "".join(lines[middle:end]), f"{block.place} `{script}`", may_fail=following == _CODE)
+        yield Step(
+            script,
+            "".join(lines[middle:end]),
+            f"{block.place} `{script}`",
+            may_fail=following == _CODE,
+        )
 
 
 def walk(given: Iterable[Step], folder: Path) -> Iterator[tuple[Step, Seen]]:
     """Do the steps in a folder, in one shell, and return each with what was seen."""
     todo = list(given)
-    script = "".join(f"(exit $code)\n{step.script}\ncode=$?\necho; echo '{_END}' $code\n" for step in todo)
+    script = "".join(
+        f"(exit $code)\n{step.script}\ncode=$?\necho; echo '{_END}' $code\n"
+        for step in todo
+    )
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1\ncode=0\n{script}"],
         cwd=folder,
@@ -112,7 +124,9 @@ def environment(folder: Path) -> dict[str, str]:
     """Return the variables of a shell that sees the commands of this environment, and no settings of its user."""
     scripts = str(Path(sys.executable).parent)
     people = {
-        f"GIT_{role}_{what}": "reader@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+        f"GIT_{role}_{what}": "reader@example.org"
+        for role in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
     }
     return {
         "PATH": os.pathsep.join([scripts, os.environ["PATH"]]),

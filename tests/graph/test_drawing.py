@@ -7,16 +7,32 @@ from modular.project.ancestry import Edge, Graph, Model
 
 
 FLOCK = Graph(
-    (Model("eagle"), Model("owl", "models/owl/modular_owl.py"), Model("owlet", "models/owlet/modular_owlet.py")),
+    (
+        Model("eagle"),
+        Model("owl", "models/owl/modular_owl.py"),
+        Model("owlet", "models/owlet/modular_owlet.py"),
+    ),
     (
         Edge("owl", "eagle", "models/eagle/configuration_eagle.py", ("EagleConfig",)),
-        Edge("owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing")),
+        Edge(
+            "owl",
+            "eagle",
+            "models/eagle/modeling_eagle.py",
+            ("EagleModel", "EagleWing"),
+        ),
         Edge("owlet", "owl", "models/owl/modeling_owl.py", ("OwlWing",)),
     ),
 )
 ODD = Graph(
     (Model('my "own"/owl#1'), Model("back\\slash/owl")),
-    (Edge('my "own"/owl#1', "back\\slash/owl", "back\\slash/owl/modeling_owl.py", ("OwlWing",)),),
+    (
+        Edge(
+            'my "own"/owl#1',
+            "back\\slash/owl",
+            "back\\slash/owl/modeling_owl.py",
+            ("OwlWing",),
+        ),
+    ),
 )
 ALONE = Graph((Model("eagle"),), ())
 
@@ -58,7 +74,12 @@ def test_json() -> None:
                 "path": "models/eagle/modeling_eagle.py",
                 "names": ["EagleModel", "EagleWing"],
             },
-            {"model": "owlet", "parent": "owl", "path": "models/owl/modeling_owl.py", "names": ["OwlWing"]},
+            {
+                "model": "owlet",
+                "parent": "owl",
+                "path": "models/owl/modeling_owl.py",
+                "names": ["OwlWing"],
+            },
         ],
     }
 
@@ -120,7 +141,10 @@ digraph models {
 
 
 def test_dot_with_names() -> None:
-    assert '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n' in drawing.draw("dot", FLOCK, True)
+    assert (
+        '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n'
+        in drawing.draw("dot", FLOCK, True)
+    )
 
 
 def test_dot_quotes_what_would_end_a_name() -> None:
@@ -138,5 +162,9 @@ digraph models {
 
 
 def test_the_model_that_was_asked_for_is_marked() -> None:
-    assert "  style m2 stroke-width:4px\n" in drawing.draw("mermaid", FLOCK, asked="owl")
-    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.draw("dot", FLOCK, asked="owl")
+    assert "  style m2 stroke-width:4px\n" in drawing.draw(
+        "mermaid", FLOCK, asked="owl"
+    )
+    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.draw(
+        "dot", FLOCK, asked="owl"
+    )

@@ -10,7 +10,9 @@ from tests.flock import make_flock
 from tests.support import write_project
 
 
-OWL_FROM_EAGLE = Edge("owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing"))
+OWL_FROM_EAGLE = Edge(
+    "owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing")
+)
 OWLET_FROM_OWL = Edge("owlet", "owl", "models/owl/modeling_owl.py", ("OwlWing",))
 EAGLE = Model("eagle")
 OWL = Model("owl", "models/owl/modular_owl.py")
@@ -50,7 +52,12 @@ from ..auto.modeling_auto import AutoModel
     graph = read_graph(project(tmp_path, {"models/owl/modular_owl.py": modular}))
     assert graph.edges == (
         Edge("owl", "eagle", "models/eagle/configuration_eagle.py", ("EagleConfig",)),
-        Edge("owl", "eagle", "models/eagle/modeling_eagle.py", ("EagleModel", "EagleWing")),
+        Edge(
+            "owl",
+            "eagle",
+            "models/eagle/modeling_eagle.py",
+            ("EagleModel", "EagleWing"),
+        ),
     )
 
 
@@ -58,7 +65,11 @@ def test_parents_in_a_folder_for_generated_files(tmp_path: Path) -> None:
     """They are where they are generated, and still models of the models folder."""
     make_flock(tmp_path)
     settings = tmp_path / "pyproject.toml"
-    settings.write_text(settings.read_text().replace("[tool.modular]", '[tool.modular]\noutput = "generated"'))
+    settings.write_text(
+        settings.read_text().replace(
+            "[tool.modular]", '[tool.modular]\noutput = "generated"'
+        )
+    )
     assert read_graph(open_project(tmp_path)).edges == (
         OWL_FROM_EAGLE,
         Edge("owlet", "owl", "generated/owl/modeling_owl.py", ("OwlWing",)),
@@ -109,22 +120,44 @@ def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
 
 def diamond() -> Graph:
     """hen and cock inherit from bird, chick from both; kiwi from nothing that matters here."""
-    arrows = [("chick", "cock"), ("chick", "hen"), ("cock", "bird"), ("hen", "bird"), ("kiwi", "moa")]
-    edges = tuple(Edge(model, parent, f"models/{parent}/modeling_{parent}.py", ("A",)) for model, parent in arrows)
-    return Graph(tuple(Model(name) for name in ("bird", "chick", "cock", "hen", "kiwi", "moa")), edges)
+    arrows = [
+        ("chick", "cock"),
+        ("chick", "hen"),
+        ("cock", "bird"),
+        ("hen", "bird"),
+        ("kiwi", "moa"),
+    ]
+    edges = tuple(
+        Edge(model, parent, f"models/{parent}/modeling_{parent}.py", ("A",))
+        for model, parent in arrows
+    )
+    return Graph(
+        tuple(Model(name) for name in ("bird", "chick", "cock", "hen", "kiwi", "moa")),
+        edges,
+    )
 
 
 def test_ancestors() -> None:
     found = diamond().around(["chick"], ancestors=True)
     assert found.names == ("bird", "chick", "cock", "hen")
-    assert pairs(found) == [("chick", "cock"), ("chick", "hen"), ("cock", "bird"), ("hen", "bird")]
+    assert pairs(found) == [
+        ("chick", "cock"),
+        ("chick", "hen"),
+        ("cock", "bird"),
+        ("hen", "bird"),
+    ]
     assert pairs(diamond().around(["hen"], ancestors=True)) == [("hen", "bird")]
 
 
 def test_descendants() -> None:
     found = diamond().around(["bird"], descendants=True)
     assert found.names == ("bird", "chick", "cock", "hen")
-    assert pairs(found) == [("chick", "cock"), ("chick", "hen"), ("cock", "bird"), ("hen", "bird")]
+    assert pairs(found) == [
+        ("chick", "cock"),
+        ("chick", "hen"),
+        ("cock", "bird"),
+        ("hen", "bird"),
+    ]
     assert pairs(diamond().around(["hen"], descendants=True)) == [("chick", "hen")]
 
 
@@ -143,6 +176,13 @@ def test_ancestors_and_descendants_together() -> None:
 
 
 def test_a_circle_ends() -> None:
-    edges = (Edge("a", "b", "models/b/modeling_b.py", ("B",)), Edge("b", "a", "models/a/modeling_a.py", ("A",)))
+    edges = (
+        Edge("a", "b", "models/b/modeling_b.py", ("B",)),
+        Edge("b", "a", "models/a/modeling_a.py", ("A",)),
+    )
     circle = Graph((Model("a"), Model("b")), edges)
-    assert circle.around(["a"], ancestors=True) == circle.around(["a"], descendants=True) == circle
+    assert (
+        circle.around(["a"], ancestors=True)
+        == circle.around(["a"], descendants=True)
+        == circle
+    )

@@ -28,15 +28,26 @@ def run_step(
     variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run the script of a step as a runner does: in bash, with the values of the inputs in its variables."""
-    values = {f"inputs.{key}": str(value["default"]) for key, value in ACTION["inputs"].items()}
+    values = {
+        f"inputs.{key}": str(value["default"])
+        for key, value in ACTION["inputs"].items()
+    }
     values |= {f"inputs.{key}": value for key, value in (inputs or {}).items()}
-    values |= {"github.action_path": "/action", "runner.temp": str(repository.root.parent)}
+    values |= {
+        "github.action_path": "/action",
+        "runner.temp": str(repository.root.parent),
+    }
     step = STEPS[name]
-    given = {key: EXPRESSION.sub(lambda match: values[match[1]], text) for key, text in step["env"].items()}
+    given = {
+        key: EXPRESSION.sub(lambda match: values[match[1]], text)
+        for key, text in step["env"].items()
+    }
     variables = {**given, **(variables or {})}
     if path is not None:
         variables["PATH"] = f"{path}:/usr/bin:/bin"
-    return repository.run(["bash", "-eo", "pipefail", "-c", step["run"]], variables=variables)
+    return repository.run(
+        ["bash", "-eo", "pipefail", "-c", step["run"]], variables=variables
+    )
 
 
 def called(script: str) -> str | None:

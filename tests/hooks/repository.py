@@ -55,7 +55,9 @@ class Repository:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--no-verify", "--message", "all")
 
-    def modular(self, *arguments: str, folder: str = ".") -> subprocess.CompletedProcess[str]:
+    def modular(
+        self, *arguments: str, folder: str = "."
+    ) -> subprocess.CompletedProcess[str]:
         """Run `modular` in a folder of the repository, in this process."""
         return run_modular(*arguments, cwd=self.root / folder, env=self.environment)
 
@@ -77,7 +79,10 @@ class Repository:
         }
 
     def run(
-        self, command: list[str], folder: str = ".", variables: Mapping[str, str] | None = None
+        self,
+        command: list[str],
+        folder: str = ".",
+        variables: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[str]:
         """Run a command in a folder of the repository."""
         return subprocess.run(

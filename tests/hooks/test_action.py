@@ -21,7 +21,9 @@ def repository(tmp_path):
 
 def test_every_command_and_option_is_there():
     steps = (step for name, step in STEPS.items() if name != SUMMARY)
-    scripts = [hook["entry"] for hook in HOOKS] + [step["run"] for step in steps if "run" in step]
+    scripts = [hook["entry"] for hook in HOOKS] + [
+        step["run"] for step in steps if "run" in step
+    ]
     assert sorted(filter(None, map(called, scripts))) == ["check", "check", "convert"]
 
 
@@ -29,7 +31,9 @@ def test_the_hooks_arguments_are_accepted():
     for hook in HOOKS:
         program, command, *arguments = shlex.split(hook["entry"])
         assert program == "modular"
-        main.get_command(None, command).make_context(command, [*arguments, "some.py", "pyproject.toml"])
+        main.get_command(None, command).make_context(
+            command, [*arguments, "some.py", "pyproject.toml"]
+        )
 
 
 def test_the_inputs_reach_scripts_as_variables_only():
@@ -39,12 +43,21 @@ def test_the_inputs_reach_scripts_as_variables_only():
 
 
 def test_what_the_steps_ask_for_is_an_input():
-    asked = set(re.findall(r"\binputs\.([\w-]+)", (ROOT / "action.yml").read_text(encoding="utf-8")))
+    asked = set(
+        re.findall(
+            r"\binputs\.([\w-]+)", (ROOT / "action.yml").read_text(encoding="utf-8")
+        )
+    )
     assert asked == set(ACTION["inputs"])
 
 
 def test_no_module_of_the_checkout_is_imported(repository):
-    repository.write({"pip.py": 'open("ran", "w").close()\n', "modular.py": 'open("ran", "w").close()\n'})
+    repository.write(
+        {
+            "pip.py": 'open("ran", "w").close()\n',
+            "modular.py": 'open("ran", "w").close()\n',
+        }
+    )
     run_step(repository, "Install modular", variables={"PIP_NO_INDEX": "1"})
     assert run_step(repository, "Check").returncode == 0
     assert not (repository.root / "ran").exists()
@@ -53,12 +66,20 @@ def test_no_module_of_the_checkout_is_imported(repository):
 def test_actions_are_pinned_to_a_commit():
     """A tag can be moved; the version is for the reader."""
     used = re.findall(r"uses: (.*)", (ROOT / "action.yml").read_text(encoding="utf-8"))
-    assert [name.split("@")[0] for name in used] == ["actions/setup-python", "actions/cache"]
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", name) for name in used)
+    assert [name.split("@")[0] for name in used] == [
+        "actions/setup-python",
+        "actions/cache",
+    ]
+    assert all(
+        re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", name) for name in used
+    )
 
 
 def test_the_cache_is_where_the_check_keeps_it():
-    assert STEPS["Restore results"]["with"]["path"] == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
+    assert (
+        STEPS["Restore results"]["with"]["path"]
+        == STEPS["Check"]["env"]["MODULAR_CACHE_DIR"]
+    )
 
 
 def test_a_fresh_project_passes(repository):
@@ -70,13 +91,19 @@ def test_a_stale_file_is_annotated_where_a_person_edits(repository):
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     done = run_step(repository, "Check")
     assert done.returncode == 1
-    assert re.search(r"^::error file=models/lone/modular_lone\.py,line=2,.*MOD501", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^::error file=models/lone/modular_lone\.py,line=2,.*MOD501",
+        done.stdout,
+        re.MULTILINE,
+    )
 
 
 def test_only_what_changed_is_checked_where_a_commit_is_given(repository):
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     repository.commit()
-    repository.write({"models/grown/modular_grown.py": "class GrownLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/grown/modular_grown.py": "class GrownLeaf:\n    size = 2\n"}
+    )
     done = run_step(repository, "Check", {"since": "HEAD"})
     assert done.returncode == 1
     assert "modeling_grown.py" in done.stdout
@@ -96,7 +123,11 @@ def test_the_root_may_be_a_folder(repository):
     """There the one model is fresh; that of the repository's own root is not."""
     (repository.root / "inner").mkdir()
     repository.write(
-        {f"inner/{path}": text for path, text in MODELS.items() if "lone" in path or path == "pyproject.toml"}
+        {
+            f"inner/{path}": text
+            for path, text in MODELS.items()
+            if "lone" in path or path == "pyproject.toml"
+        }
     )
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     assert run_step(repository, "Check", {"root": "inner"}).returncode == 0
@@ -117,4 +148,12 @@ def test_the_versions_that_are_asked_for_are_installed(repository, inputs, what)
     python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
     python.chmod(0o755)
     done = run_step(repository, "Install modular", inputs, path=python.parent)
-    assert done.stdout.splitlines() == ["-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what]
+    assert done.stdout.splitlines() == [
+        "-I",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        *what,
+    ]

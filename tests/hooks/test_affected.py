@@ -28,8 +28,13 @@ def project(tmp_path):
 
 
 def make(root, settings=PYPROJECT, tables=True):
-    files = {f"models/{name}/modular_{name}.py": text for name, text in MODULARS.items()}
-    files |= {"pyproject.toml": settings, "models/elder/modeling_elder.py": "class Leaf:\n    pass\n"}
+    files = {
+        f"models/{name}/modular_{name}.py": text for name, text in MODULARS.items()
+    }
+    files |= {
+        "pyproject.toml": settings,
+        "models/elder/modeling_elder.py": "class Leaf:\n    pass\n",
+    }
     if tables:
         files["models/auto/auto_mappings.py"] = "CONFIG_MAPPING_NAMES = {}\n"
     for path, text in files.items():
@@ -44,7 +49,9 @@ def names(project, *changed):
 
 
 def test_modular_files_are_given_by_their_paths(project):
-    assert affected(project, ["models/lone/modular_lone.py"]) == ("models/lone/modular_lone.py",)
+    assert affected(project, ["models/lone/modular_lone.py"]) == (
+        "models/lone/modular_lone.py",
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,11 +97,15 @@ def test_models_that_are_left_out_are_counted(project):
     lone = str(project.root / "models/lone/modular_lone.py")
     options = Options(root=project.root, affected_by=[lone], cache=False)
     assert check(options=options).left_out == 3
-    assert check([lone, str(project.root / "models/other")], options=options).left_out == 1
+    assert (
+        check([lone, str(project.root / "models/other")], options=options).left_out == 1
+    )
 
 
 def test_several_changes(project):
-    assert names(project, "models/grown/modeling_grown.py", "models/lone/modular_lone.py") == ("grown", "lone")
+    assert names(
+        project, "models/grown/modeling_grown.py", "models/lone/modular_lone.py"
+    ) == ("grown", "lone")
 
 
 def test_nothing_changed(project):
@@ -103,7 +114,11 @@ def test_nothing_changed(project):
 
 def test_a_deleted_parent_affects_its_children(project):
     (project.root / "models/elder/modeling_elder.py").unlink()
-    assert names(project, "models/elder/modeling_elder.py") == ("grown", "other", "young")
+    assert names(project, "models/elder/modeling_elder.py") == (
+        "grown",
+        "other",
+        "young",
+    )
 
 
 def test_a_configuration_affects_its_model_where_no_table_has_the_names(tmp_path):
@@ -113,20 +128,31 @@ def test_a_configuration_affects_its_model_where_no_table_has_the_names(tmp_path
 
 def test_generated_files_in_a_folder_of_their_own(tmp_path):
     project = make(tmp_path, '[tool.modular]\noutput = "generated"\n')
-    assert names(project, "generated/young/modeling_young.py") == ("grown", "other", "young")
+    assert names(project, "generated/young/modeling_young.py") == (
+        "grown",
+        "other",
+        "young",
+    )
     assert names(project, "generated/lone/modeling_lone.py") == ("lone",)
     assert names(project, "generated/ruff.toml") == ALL
 
 
 def test_a_library_below_the_root(tmp_path):
-    project = make(tmp_path, '[tool.modular]\nsource-library = "third_party/wood"\npackage = "family.models"\n')
+    project = make(
+        tmp_path,
+        '[tool.modular]\nsource-library = "third_party/wood"\npackage = "family.models"\n',
+    )
     library = tmp_path / "third_party/wood/models"
     (library / "oak").mkdir(parents=True)
-    (library / "oak/configuration_oak.py").write_text("class OakConfig:\n    model_type = 'oak'\n", encoding="utf-8")
+    (library / "oak/configuration_oak.py").write_text(
+        "class OakConfig:\n    model_type = 'oak'\n", encoding="utf-8"
+    )
     modular = "from wood.models.oak.modeling_oak import OakLeaf\n"
     (tmp_path / "models/lone/modular_lone.py").write_text(modular, encoding="utf-8")
     assert names(project, "third_party/wood/models/oak/modeling_oak.py") == ("lone",)
-    assert names(project, "third_party/wood/models/oak/configuration_oak.py") == ("lone",)
+    assert names(project, "third_party/wood/models/oak/configuration_oak.py") == (
+        "lone",
+    )
     assert names(project, "third_party/wood/models/elm/modeling_elm.py") == ()
 
 

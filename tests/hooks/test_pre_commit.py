@@ -14,7 +14,9 @@ import yaml
 from tests.hooks.repository import MODELS, Repository, make
 
 
-DEFINITIONS = yaml.safe_load((Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+DEFINITIONS = yaml.safe_load(
+    (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+)
 pytestmark = pytest.mark.slow
 
 FRESH_LONE = "class LoneLeaf:\n    size = 2\n"
@@ -27,7 +29,9 @@ def repository(tmp_path):
 
 def use(repository, *hooks):
     """Put hooks into the repository's settings, as they are defined, but installed."""
-    chosen = [{**hook, "language": "system"} for hook in DEFINITIONS if hook["id"] in hooks]
+    chosen = [
+        {**hook, "language": "system"} for hook in DEFINITIONS if hook["id"] in hooks
+    ]
     assert len(chosen) == len(hooks)
     settings = {"repos": [{"repo": "local", "hooks": chosen}]}
     repository.write({".pre-commit-config.yaml": yaml.safe_dump(settings)})
@@ -38,14 +42,17 @@ def use(repository, *hooks):
 
 def pre_commit(repository, *arguments, **variables):
     return repository.run(
-        [sys.executable, "-m", "pre_commit", *arguments], variables={**home(repository), **variables}
+        [sys.executable, "-m", "pre_commit", *arguments],
+        variables={**home(repository), **variables},
     )
 
 
 def commit(repository, *paths):
     """Commit some files through the hooks."""
     repository.git("add", *paths)
-    return repository.run(["git", "commit", "--message", "some"], variables=home(repository))
+    return repository.run(
+        ["git", "commit", "--message", "some"], variables=home(repository)
+    )
 
 
 def home(repository):
@@ -62,7 +69,11 @@ def test_every_hook_is_tested():
 
 
 def test_the_definitions_are_what_pre_commit_expects(repository):
-    done = pre_commit(repository, "validate-manifest", str(Path(__file__).parents[2] / ".pre-commit-hooks.yaml"))
+    done = pre_commit(
+        repository,
+        "validate-manifest",
+        str(Path(__file__).parents[2] / ".pre-commit-hooks.yaml"),
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -81,11 +92,14 @@ def test_check_stops_a_commit_that_leaves_a_model_stale(repository):
 
 def test_check_sees_the_children_of_a_changed_parent(repository):
     use(repository, "modular-check")
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     done = commit(repository, "models/elder/modeling_elder.py")
     assert done.returncode == 1
     assert (
-        "ElderLeaf.size, models/elder/modeling_elder.py:2: 2 files, +2 -2\n    2 models: grown, young\n" in done.stderr
+        "ElderLeaf.size, models/elder/modeling_elder.py:2: 2 files, +2 -2\n    2 models: grown, young\n"
+        in done.stderr
     )
 
 
@@ -116,23 +130,38 @@ def test_check_looks_at_everything_where_it_is_asked_to(repository):
 
 def test_convert_writes_what_a_commit_makes_stale_and_stops_it(repository):
     use(repository, "modular-convert")
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     assert commit(repository, "models/elder/modeling_elder.py").returncode == 1
-    assert repository.read("models/young/modeling_young.py") == "class YoungLeaf:\n    size = 2\n"
-    assert repository.read("models/grown/modeling_grown.py") == "class GrownLeaf:\n    size = 2\n"
+    assert (
+        repository.read("models/young/modeling_young.py")
+        == "class YoungLeaf:\n    size = 2\n"
+    )
+    assert (
+        repository.read("models/grown/modeling_grown.py")
+        == "class GrownLeaf:\n    size = 2\n"
+    )
     assert commit(repository, "models").returncode == 0
 
 
 def test_convert_stops_a_commit_for_a_file_that_is_new(repository):
     """pre-commit itself would not notice: git does not know the file yet."""
     use(repository, "modular-convert")
-    repository.write({"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"})
+    repository.write(
+        {"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"}
+    )
     assert commit(repository, "models/fresh/modular_fresh.py").returncode == 1
-    assert repository.read("models/fresh/modeling_fresh.py") == "class FreshLeaf:\n    size = 1\n"
+    assert (
+        repository.read("models/fresh/modeling_fresh.py")
+        == "class FreshLeaf:\n    size = 1\n"
+    )
     assert commit(repository, "models/fresh").returncode == 0
 
 
-@pytest.mark.parametrize("name", ["--help", "--fix", "--write-baseline={outside}/base.py"])
+@pytest.mark.parametrize(
+    "name", ["--help", "--fix", "--write-baseline={outside}/base.py"]
+)
 def test_a_file_whose_name_is_an_option_is_a_file(repository, name):
     """The model is stale: with `--help` the hook would pass, with the others it would write."""
     use(repository, "modular-check")
@@ -148,7 +177,10 @@ def test_a_file_whose_name_is_an_option_is_a_file(repository, name):
     assert done.returncode == 1
     assert "-    size = 1\n+    size = 2\n" in done.stderr
     assert list(outside.iterdir()) == []
-    assert repository.read("models/lone/modeling_lone.py") == MODELS["models/lone/modeling_lone.py"]
+    assert (
+        repository.read("models/lone/modeling_lone.py")
+        == MODELS["models/lone/modeling_lone.py"]
+    )
 
 
 def test_the_command_runs_once_for_a_commit(repository):
@@ -162,7 +194,11 @@ def test_the_command_runs_once_for_a_commit(repository):
     stand_in.write_text(f'#!/bin/sh\necho "$*" >> {calls}\n', encoding="utf-8")
     stand_in.chmod(stand_in.stat().st_mode | stat.S_IXUSR)
     repository.git("add", *paths)
-    done = pre_commit(repository, "run", PATH=os.pathsep.join([str(stand_in.parent), os.environ["PATH"]]))
+    done = pre_commit(
+        repository,
+        "run",
+        PATH=os.pathsep.join([str(stand_in.parent), os.environ["PATH"]]),
+    )
     assert done.returncode == 0, done.stdout
     (call,) = calls.read_text(encoding="utf-8").splitlines()
     assert call.split()[:3] == ["check", "--affected-by", "--"]

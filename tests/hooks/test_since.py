@@ -17,8 +17,13 @@ def repository(tmp_path):
 
 def checked(repository, *arguments, folder="."):
     """The generated files that a check looked at with their status, and what it said about those it did not."""
-    done = repository.modular("check", "--output-format", "json", *arguments, folder=folder)
-    files = {file["path"].split("/")[-1]: file["status"] for file in json.loads(done.stdout)["files"]}
+    done = repository.modular(
+        "check", "--output-format", "json", *arguments, folder=folder
+    )
+    files = {
+        file["path"].split("/")[-1]: file["status"]
+        for file in json.loads(done.stdout)["files"]
+    }
     return files, done.stderr.strip()
 
 
@@ -27,25 +32,40 @@ def test_the_project_is_fresh(repository):
 
 
 def test_nothing_changed(repository):
-    assert checked(repository, "--since", "HEAD") == ({}, "3 models left out: nothing that changed affects them")
+    assert checked(repository, "--since", "HEAD") == (
+        {},
+        "3 models left out: nothing that changed affects them",
+    )
 
 
 def test_a_changed_parent_checks_its_children_and_theirs(repository):
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     expected = {"modeling_grown.py": "stale", "modeling_young.py": "stale"}
-    assert checked(repository, "--since", "HEAD") == (expected, "1 model left out: nothing that changed affects them")
+    assert checked(repository, "--since", "HEAD") == (
+        expected,
+        "1 model left out: nothing that changed affects them",
+    )
     assert repository.modular("check", "--since", "HEAD").returncode == 1
 
 
 def test_a_changed_generated_file_is_checked(repository):
-    repository.write({"models/lone/modeling_lone.py": "class LoneLeaf:\n    size = 9\n"})
+    repository.write(
+        {"models/lone/modeling_lone.py": "class LoneLeaf:\n    size = 9\n"}
+    )
     expected = {"modeling_lone.py": "stale"}
-    assert checked(repository, "--since", "HEAD") == (expected, "2 models left out: nothing that changed affects them")
+    assert checked(repository, "--since", "HEAD") == (
+        expected,
+        "2 models left out: nothing that changed affects them",
+    )
 
 
 def test_changed_settings_check_everything(repository):
     repository.write({"pyproject.toml": MODELS["pyproject.toml"] + "# changed\n"})
-    expected = {f"modeling_{name}.py": "identical" for name in ("grown", "lone", "young")}
+    expected = {
+        f"modeling_{name}.py": "identical" for name in ("grown", "lone", "young")
+    }
     assert checked(repository, "--since", "HEAD") == (expected, "")
 
 
@@ -53,8 +73,13 @@ def test_what_is_untracked_and_what_is_committed_since_counts_too(repository):
     repository.git("tag", "start")
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     repository.commit()
-    repository.write({"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"})
-    assert checked(repository, "--since", "start")[0] == {"modeling_fresh.py": "missing", "modeling_lone.py": "stale"}
+    repository.write(
+        {"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"}
+    )
+    assert checked(repository, "--since", "start")[0] == {
+        "modeling_fresh.py": "missing",
+        "modeling_lone.py": "stale",
+    }
     assert checked(repository, "--since", "HEAD")[0] == {"modeling_fresh.py": "missing"}
 
 
@@ -82,15 +107,28 @@ def test_a_project_in_a_folder_of_the_repository(tmp_path):
     repository = make(tmp_path / "project")
     repository.write({f"python/{path}": text for path, text in MODELS.items()})
     repository.commit()
-    repository.write({"python/models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n", "models/x.py": ""})
-    assert changed_since(repository.root / "python", "HEAD") == ("models/lone/modular_lone.py",)
-    assert checked(repository, "--since", "HEAD", folder="python")[0] == {"modeling_lone.py": "stale"}
+    repository.write(
+        {
+            "python/models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n",
+            "models/x.py": "",
+        }
+    )
+    assert changed_since(repository.root / "python", "HEAD") == (
+        "models/lone/modular_lone.py",
+    )
+    assert checked(repository, "--since", "HEAD", folder="python")[0] == {
+        "modeling_lone.py": "stale"
+    }
     changed = "python/models/lone/modular_lone.py"
-    assert checked(repository, "--root", "python", "--affected-by", changed)[0] == {"modeling_lone.py": "stale"}
+    assert checked(repository, "--root", "python", "--affected-by", changed)[0] == {
+        "modeling_lone.py": "stale"
+    }
 
 
 def test_targets_narrow_it_further(repository):
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     assert checked(repository, "--since", "HEAD", "young", "lone") == (
         {"modeling_young.py": "stale"},
         "1 model left out: nothing that changed affects them",
@@ -98,22 +136,53 @@ def test_targets_narrow_it_further(repository):
 
 
 def test_affected_by_takes_the_changed_files(repository):
-    repository.write({"models/young/modular_young.py": "class YoungLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/young/modular_young.py": "class YoungLeaf:\n    size = 2\n"}
+    )
     expected = {"modeling_grown.py": "stale", "modeling_young.py": "stale"}
-    assert checked(repository, "--affected-by", "models/young/modular_young.py", "README.md")[0] == expected
-    assert checked(repository, "--affected-by", "../young/modular_young.py", folder="models/lone")[0] == expected
+    assert (
+        checked(
+            repository, "--affected-by", "models/young/modular_young.py", "README.md"
+        )[0]
+        == expected
+    )
+    assert (
+        checked(
+            repository,
+            "--affected-by",
+            "../young/modular_young.py",
+            folder="models/lone",
+        )[0]
+        == expected
+    )
     assert checked(repository, "--affected-by")[0] == {}
 
 
 def test_convert_has_the_same_options(repository):
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
-    done = repository.modular("convert", "--affected-by", "--exit-non-zero-on-write", "models/elder/modeling_elder.py")
+    done = repository.modular(
+        "convert",
+        "--affected-by",
+        "--exit-non-zero-on-write",
+        "models/elder/modeling_elder.py",
+    )
     assert done.returncode == 1
-    assert repository.read("models/grown/modeling_grown.py") == "class GrownLeaf:\n    size = 2\n"
-    assert repository.read("models/lone/modeling_lone.py") == "class LoneLeaf:\n    size = 1\n"
+    assert (
+        repository.read("models/grown/modeling_grown.py")
+        == "class GrownLeaf:\n    size = 2\n"
+    )
+    assert (
+        repository.read("models/lone/modeling_lone.py")
+        == "class LoneLeaf:\n    size = 1\n"
+    )
     assert repository.modular("convert", "--since", "HEAD").returncode == 0
-    assert repository.read("models/lone/modeling_lone.py") == "class LoneLeaf:\n    size = 2\n"
+    assert (
+        repository.read("models/lone/modeling_lone.py")
+        == "class LoneLeaf:\n    size = 2\n"
+    )
 
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pyproject.toml"])
@@ -136,17 +205,30 @@ def test_where_a_branch_left_main(repository):
     repository.commit()
     assert fork_point(repository.root) == start
     repository.git("branch", "--quiet", "--move", "main", "trunk")
-    with pytest.raises(ChangesError, match="none of the branches main, origin/main, master, origin/master"):
+    with pytest.raises(
+        ChangesError,
+        match="none of the branches main, origin/main, master, origin/master",
+    ):
         fork_point(repository.root)
 
 
 def test_settings_that_the_formatters_settings_extend(repository):
-    repository.write({"ruff.toml": 'extend = "conf/base.toml"\n', "conf/base.toml": "line-length = 100\n"})
+    repository.write(
+        {
+            "ruff.toml": 'extend = "conf/base.toml"\n',
+            "conf/base.toml": "line-length = 100\n",
+        }
+    )
     repository.modular("convert")
     repository.commit()
     repository.write({"conf/base.toml": "line-length = 90\n"})
     assert len(checked(repository, "--since", "HEAD")[0]) == 3
-    repository.write({"conf/base.toml": "line-length = 100\n", "conf/other.toml": "line-length = 90\n"})
+    repository.write(
+        {
+            "conf/base.toml": "line-length = 100\n",
+            "conf/other.toml": "line-length = 90\n",
+        }
+    )
     assert checked(repository, "--since", "HEAD")[0] == {}
 
 
@@ -181,22 +263,39 @@ def untidy(tmp_path):
     """A repository with a warning and a stale file of `lone`, committed."""
     repository = make(tmp_path / "project")
     elder = "class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n"
-    repository.write({"models/elder/modeling_elder.py": elder, "models/lone/modular_lone.py": PREFIXES})
-    repository.write({"models/lone/modeling_lone.py": "class LoneTextLeaf:\n    size = 3\n"})
+    repository.write(
+        {
+            "models/elder/modeling_elder.py": elder,
+            "models/lone/modular_lone.py": PREFIXES,
+        }
+    )
+    repository.write(
+        {"models/lone/modeling_lone.py": "class LoneTextLeaf:\n    size = 3\n"}
+    )
     repository.commit()
     return repository
 
 
 def found(repository, *arguments):
     """The codes of the warnings, and the status of the files, that a check since the last commit reports."""
-    done = repository.modular("check", "--output-format", "json", "--since", "HEAD", *arguments)
+    done = repository.modular(
+        "check", "--output-format", "json", "--since", "HEAD", *arguments
+    )
     report = json.loads(done.stdout)
-    return [error["code"] for error in report["errors"]], [file["status"] for file in report["files"]]
+    return [error["code"] for error in report["errors"]], [
+        file["status"] for file in report["files"]
+    ]
 
 
 def test_what_was_there_before_is_not_said(untidy):
     assert untidy.modular("check").returncode == 1
-    untidy.write({"models/lone/modular_lone.py": PREFIXES.replace("class LoneText", "\n\nclass LoneText")})
+    untidy.write(
+        {
+            "models/lone/modular_lone.py": PREFIXES.replace(
+                "class LoneText", "\n\nclass LoneText"
+            )
+        }
+    )
     assert found(untidy, "--strict") == ([], [])
     done = untidy.modular("check", "--since", "HEAD", "--strict")
     assert done.returncode == 0
@@ -239,13 +338,23 @@ def test_a_library_outside_of_the_repository(tmp_path):
     repository = make(tmp_path / "project")
     library = tmp_path / "garden/models/elder/modeling_elder.py"
     library.parent.mkdir(parents=True)
-    library.write_text("class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n")
-    settings = MODELS["pyproject.toml"].replace("[tool.modular]\n", '[tool.modular]\nsource-library = "../garden"\n')
+    library.write_text(
+        "class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n"
+    )
+    settings = MODELS["pyproject.toml"].replace(
+        "[tool.modular]\n", '[tool.modular]\nsource-library = "../garden"\n'
+    )
     lone = PREFIXES.replace("..elder", "garden.models.elder")
     repository.write({"pyproject.toml": settings, "models/lone/modular_lone.py": lone})
     assert repository.modular("convert").returncode == 0
     repository.commit()
-    repository.write({"models/lone/modular_lone.py": lone.replace("class LoneText", "\n\nclass LoneText")})
+    repository.write(
+        {
+            "models/lone/modular_lone.py": lone.replace(
+                "class LoneText", "\n\nclass LoneText"
+            )
+        }
+    )
     assert found(repository) == ([], ["identical"])
 
 
@@ -273,7 +382,8 @@ def test_what_the_package_has_outside_of_its_models_is_read_at_the_commit_too(tm
     """Whether a base has what a configuration removes is looked up there; the warning was there before."""
     repository = make(tmp_path / "project")
     settings = MODELS["pyproject.toml"].replace(
-        "[tool.modular]\n", '[tool.modular]\nmodels = ["src/garden/models"]\npackage = "garden.models"\n'
+        "[tool.modular]\n",
+        '[tool.modular]\nmodels = ["src/garden/models"]\npackage = "garden.models"\n',
     )
     config = "from ...base import Base\n\n\nclass ElderConfig(Base):\n    size = 1\n"
     elder = """\
@@ -309,5 +419,10 @@ def test_what_the_package_has_outside_of_its_models_is_read_at_the_commit_too(tm
     repository.commit()
     report = json.loads(repository.modular("check", "--output-format", "json").stdout)
     assert [error["code"] for error in report["errors"]] == ["MOD456"]
-    repository.write({"src/garden/models/lone/modular_lone.py": source(lone) + "\n\nclass LoneTwig:\n    pass\n"})
+    repository.write(
+        {
+            "src/garden/models/lone/modular_lone.py": source(lone)
+            + "\n\nclass LoneTwig:\n    pass\n"
+        }
+    )
     assert found(repository)[0] == []

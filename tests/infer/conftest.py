@@ -88,10 +88,18 @@ def near(tmp_path, monkeypatch):
 @pytest.fixture
 def report(tmp_path: Path):
     def run(
-        files: Mapping[str, str], *targets: str, parents: AllowedParents = AllowedParents(), **options: bool
+        files: Mapping[str, str],
+        *targets: str,
+        parents: AllowedParents = AllowedParents(),
+        **options: bool,
     ) -> InferReport:
         write_project(tmp_path, {path: source(text) for path, text in files.items()})
-        return infer_modular(targets, parents=parents, options=Options(root=tmp_path, jobs=1, cache=False), **options)
+        return infer_modular(
+            targets,
+            parents=parents,
+            options=Options(root=tmp_path, jobs=1, cache=False),
+            **options,
+        )
 
     return run
 
@@ -104,7 +112,9 @@ def inferred(report) -> Infer:
         files: Mapping[str, str] | None = None,
         parents: AllowedParents = AllowedParents(),
     ) -> Inference:
-        answer = report({LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents)
+        answer = report(
+            {LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents
+        )
         assert not answer.diagnostics, answer.diagnostics
         (only,) = answer.inferences
         return only

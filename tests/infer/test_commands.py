@@ -42,7 +42,9 @@ def test_the_modular_file_is_printed_and_nothing_is_written(modular, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["infer", "my_model"], ["nearest", FLAT]])
-def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(modular, tmp_path, arguments):
+def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(
+    modular, tmp_path, arguments
+):
     secret = tmp_path.with_name(f"{tmp_path.name}-secret.py")
     secret.write_text("class MyModelMLP:\n    key = 'hunter2'\n", encoding="utf-8")
     (tmp_path / FLAT).unlink()
@@ -53,14 +55,22 @@ def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(modular, tmp_
     assert "hunter2" not in done.stdout + done.stderr
 
 
-def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(modular, tmp_path):
+def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(
+    modular, tmp_path
+):
     options = Options(root=tmp_path, cache=False)
     report = infer_modular("my_model", options=options)
     assert [inference.model for inference in report.inferences] == ["my_model"]
-    assert str(report).startswith(f"{TEXT}models/my_model/modular_my_model.py: 5 lines for 42, 37 saved; identical\n")
+    assert str(report).startswith(
+        f"{TEXT}models/my_model/modular_my_model.py: 5 lines for 42, 37 saved; identical\n"
+    )
     unknown = infer_modular("my_modle", options=options)
-    assert str(unknown).startswith("error[MOD103]: no such model, file or folder\n  --> my_modle:1:1\n")
-    assert [diagnostic.hint for diagnostic in unknown.diagnostics] == ["did you mean `my_model`?"]
+    assert str(unknown).startswith(
+        "error[MOD103]: no such model, file or folder\n  --> my_modle:1:1\n"
+    )
+    assert [diagnostic.hint for diagnostic in unknown.diagnostics] == [
+        "did you mean `my_model`?"
+    ]
 
 
 def test_a_folder_and_a_flat_file_name_the_model_too(modular):
@@ -87,8 +97,13 @@ def test_nothing_that_is_there_is_written_over_without_force(modular, tmp_path):
 
 
 def test_json_has_the_lines_the_proof_and_the_parents(modular):
-    (model,) = json.loads(modular("infer", "my_model", "--output-format", "json").stdout)["models"]
-    assert {key: model[key] for key in ("model", "modular", "flat_lines", "modular_lines", "proof")} == {
+    (model,) = json.loads(
+        modular("infer", "my_model", "--output-format", "json").stdout
+    )["models"]
+    assert {
+        key: model[key]
+        for key in ("model", "modular", "flat_lines", "modular_lines", "proof")
+    } == {
         "model": "my_model",
         "modular": MODULAR,
         "flat_lines": 42,
@@ -122,15 +137,26 @@ def test_nearest_as_json(modular):
     done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
     (norm,) = json.loads(done.stdout)["classes"]
     assert norm["name"] == "MyModelNorm"
-    assert norm["nearest"][0] == {"path": LLAMA, "name": "LlamaNorm", "similarity": 1.0, "reason": ""}
+    assert norm["nearest"][0] == {
+        "path": LLAMA,
+        "name": "LlamaNorm",
+        "similarity": 1.0,
+        "reason": "",
+    }
 
 
 def test_nearest_as_text(modular):
     lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
-    assert lines[:2] == ["MyModelNorm", "  100%  llama  LlamaNorm  (same: __init__, forward)"]
+    assert lines[:2] == [
+        "MyModelNorm",
+        "  100%  llama  LlamaNorm  (same: __init__, forward)",
+    ]
 
 
-@pytest.mark.parametrize(("name", "target"), [("nearest", "models/eagle/modeling_eagle.py"), ("infer", "eagle")])
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [("nearest", "models/eagle/modeling_eagle.py"), ("infer", "eagle")],
+)
 def test_json_is_what_the_schema_says(tmp_path, name, target):
     validate(changed_flock(tmp_path, name, target), name)
 

@@ -7,7 +7,10 @@ import pytest
 from tests.flock import completed, make_flock
 
 
-@pytest.mark.parametrize("command", ["infer", "infer owl --from", "infer owl --not-from", "nearest x.py --before"])
+@pytest.mark.parametrize(
+    "command",
+    ["infer", "infer owl --from", "infer owl --not-from", "nearest x.py --before"],
+)
 def test_models_written_by_hand_or_not(tmp_path: Path, command: str) -> None:
     assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
 

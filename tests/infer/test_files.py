@@ -27,7 +27,9 @@ def inferred(tmp_path):
     def run(files):
         texts = {path: source(text) for path, text in files.items()}
         write_project(tmp_path, dict(format_texts(texts, tmp_path, "ruff").texts))
-        (found,) = infer_modular(["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)).inferences
+        (found,) = infer_modular(
+            ["my_model"], options=Options(root=tmp_path, jobs=1, cache=False)
+        ).inferences
         return found
 
     return run
@@ -49,14 +51,25 @@ def _files(comment):
     kwargs = KWARGS.rstrip(" ")
     return {
         IMAGES: head.format("Torch") + kwargs + _processor("", "Torch"),
-        PIL: head.format("Pil") + "\n\n" + comment + kwargs.lstrip("\n") + _processor("Pil", "Pil"),
+        PIL: head.format("Pil")
+        + "\n\n"
+        + comment
+        + kwargs.lstrip("\n")
+        + _processor("Pil", "Pil"),
     }
 
 
-@pytest.mark.parametrize("what", ["Adapted", "TODO: one class for both. Copied", "TODO: check again - copied"])
-def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(inferred, what):
+@pytest.mark.parametrize(
+    "what",
+    ["Adapted", "TODO: one class for both. Copied", "TODO: check again - copied"],
+)
+def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(
+    inferred, what
+):
     inference = inferred(
-        _files(f"    # {what} from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n")
+        _files(
+            f"    # {what} from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n"
+        )
     )
     assert inference.text == source("""
         from ...backends import Pil, Torch
@@ -87,13 +100,28 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(i
     assert inference.flat_lines == 29
 
 
-def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(inferred):
-    files = _files("    # Adapted from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n")
+def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(
+    inferred,
+):
+    files = _files(
+        "    # Adapted from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n"
+    )
     function = "    def halve(size):\n        return size // 2\n\n\n"
-    for path, comment in ((IMAGES, ""), (PIL, "    # Adapted from models.my_model.image_processing_my_model.halve\n")):
-        files[path] = files[path].replace("return self.", "return halve(image) or self.")
-        head, processor = files[path].split("    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil("))
-        rest = "    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil(") + processor
+    for path, comment in (
+        (IMAGES, ""),
+        (PIL, "    # Adapted from models.my_model.image_processing_my_model.halve\n"),
+    ):
+        files[path] = files[path].replace(
+            "return self.", "return halve(image) or self."
+        )
+        head, processor = files[path].split(
+            "    class MyModelImageProcessor" + ("(" if path == IMAGES else "Pil(")
+        )
+        rest = (
+            "    class MyModelImageProcessor"
+            + ("(" if path == IMAGES else "Pil(")
+            + processor
+        )
         files[path] = f"{head}{comment}{function}{rest}"
     inference = inferred(files)
     assert inference.text.count("def halve(size):") == 1
@@ -103,7 +131,9 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
 
 def test_another_comment_keeps_a_class_another_one(inferred):
     inference = inferred(
-        _files("    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n")
+        _files(
+            "    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n"
+        )
     )
     assert inference.text == ""
     assert [aside.what for aside in inference.by_hand if aside.path == PIL] == [
@@ -111,13 +141,17 @@ def test_another_comment_keeps_a_class_another_one(inferred):
     ]
 
 
-def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_hand(inferred):
+def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_hand(
+    inferred,
+):
     guard = "\n\n    if is_torch_available():\n        import torch\n"
-    config = (
-        f"    from ...utils import is_torch_available{guard}\n\n    class MyModelConfig:\n        device = torch.cpu\n"
-    )
+    config = f"    from ...utils import is_torch_available{guard}\n\n    class MyModelConfig:\n        device = torch.cpu\n"
     inference = inferred(
-        {FLAT: PARENT.replace("Llama", "MyModel"), "models/llama/modeling_llama.py": PARENT, CONFIG: config}
+        {
+            FLAT: PARENT.replace("Llama", "MyModel"),
+            "models/llama/modeling_llama.py": PARENT,
+            CONFIG: config,
+        }
     )
     assert list(inference.proofs) == [FLAT]
     assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
@@ -127,41 +161,59 @@ def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_
 
 def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred):
     block = "\n\n    if nn.flag:\n        kind = 1\n"
-    inference = inferred({FLAT: PARENT.replace("Llama", "MyModel") + block, LLAMA: PARENT})
+    inference = inferred(
+        {FLAT: PARENT.replace("Llama", "MyModel") + block, LLAMA: PARENT}
+    )
     assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
         (FLAT, 45, "`if nn.flag:` cannot be generated as it is")
     ]
 
 
-def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_modeling_file(inferred):
+def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_modeling_file(
+    inferred,
+):
     flat = PARENT.replace("Llama", "MyModel")
     config = "    from torch.cuda import nn\n\n\n    class MyModelConfig:\n        kind = nn.Module\n"
     inference = inferred(
-        {FLAT: f"{flat}\n\n    class MyModelHead(nn.Module):\n        size = 1\n", LLAMA: PARENT, CONFIG: config}
+        {
+            FLAT: f"{flat}\n\n    class MyModelHead(nn.Module):\n        size = 1\n",
+            LLAMA: PARENT,
+            CONFIG: config,
+        }
     )
     assert list(inference.proofs) == [FLAT]
     assert [aside.path for aside in inference.by_hand] == [CONFIG]
 
 
-def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identical(inferred):
-    config = "    from abc import ABC\n\n\n    class MyModelConfig(ABC):\n        size = 1\n"
+def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identical(
+    inferred,
+):
+    config = (
+        "    from abc import ABC\n\n\n    class MyModelConfig(ABC):\n        size = 1\n"
+    )
     head = "    # Copyright 2026\n"
     own = "    class MyModelHead(nn.Module):\n        size = math.pi\n"
     flat = f"    import math\n{PARENT}\n\n{own}".replace("Llama", "MyModel")
-    inference = inferred({FLAT: f"{head}\n{flat}", LLAMA: PARENT, CONFIG: f"{head}{config}"})
-    assert inference.text.startswith('# Copyright 2026\n"""MyModel model."""\n\nimport math\n')
+    inference = inferred(
+        {FLAT: f"{head}\n{flat}", LLAMA: PARENT, CONFIG: f"{head}{config}"}
+    )
+    assert inference.text.startswith(
+        '# Copyright 2026\n"""MyModel model."""\n\nimport math\n'
+    )
     assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
 def test_a_file_that_imports_a_name_otherwise_gives_no_class(inferred):
-    drop = "    class GptDrop(nn.Module):\n" + "".join(f"        size_{number} = {number}\n" for number in range(20))
-    head = "    class MyModelHead(nn.Module):\n        size = collections.abc.Iterable\n"
-    flat = f"    import collections\n\n{PARENT}\n\n{drop}\n\n{head}".replace("Llama", "MyModel").replace(
-        "Gpt", "MyModel"
+    drop = "    class GptDrop(nn.Module):\n" + "".join(
+        f"        size_{number} = {number}\n" for number in range(20)
     )
-    gpt = (
-        f"    import collections.abc\n\n    from torch import nn\n\n\n{drop}\n\n    KIND = collections.abc.Iterable\n"
+    head = (
+        "    class MyModelHead(nn.Module):\n        size = collections.abc.Iterable\n"
     )
+    flat = f"    import collections\n\n{PARENT}\n\n{drop}\n\n{head}".replace(
+        "Llama", "MyModel"
+    ).replace("Gpt", "MyModel")
+    gpt = f"    import collections.abc\n\n    from torch import nn\n\n\n{drop}\n\n    KIND = collections.abc.Iterable\n"
     inference = inferred({FLAT: flat, LLAMA: PARENT, "models/gpt/modeling_gpt.py": gpt})
     assert inference.proofs == {FLAT: Proof.IDENTICAL}
     assert "class MyModelDrop(nn.Module):" in inference.text
@@ -180,7 +232,9 @@ def test_a_guard_that_the_type_of_a_file_makes_agrees_with_any(inferred):
     assert inferred(files).proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.IDENTICAL}
 
 
-def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(inferred):
+def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(
+    inferred,
+):
     config = """
         from ...utils import Config
         from ..auto.configuration_auto import AutoConfig
@@ -210,8 +264,12 @@ def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(inferred):
-    heading = "    # A licence,\n    # and what it says.\n    from torch import nn\n\n\n"
+def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(
+    inferred,
+):
+    heading = (
+        "    # A licence,\n    # and what it says.\n    from torch import nn\n\n\n"
+    )
     files = {
         FLAT: heading + "    class MyModelGate(nn.Module):\n        open = True\n",
         f"{FOLDER}/processing_my_model.py": heading
@@ -234,8 +292,12 @@ def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(i
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there_are_copies(inferred):
-    flat = PARENT.replace("Llama", "MyModel").replace("self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()")
+def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there_are_copies(
+    inferred,
+):
+    flat = PARENT.replace("Llama", "MyModel").replace(
+        "self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()"
+    )
     copied = "# Copied from models.llama.modeling_llama.LlamaMLP with Llama->MyModel\n    class MyModelMLP"
     flat = flat.replace("class MyModelMLP", copied)
     at = flat.index("        def __init__(self, config)")
@@ -282,7 +344,9 @@ def test_deprecated_names_of_several_files_are_said_together(inferred):
     assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
-def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do_not(inferred):
+def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do_not(
+    inferred,
+):
     config = """
         from ...configuration_utils import PreTrainedConfig
 
@@ -313,14 +377,18 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
     ]
 
 
-def test_a_comment_that_says_what_is_copied_does_not_keep_a_class_or_function_from_being_generated(inferred):
+def test_a_comment_that_says_what_is_copied_does_not_keep_a_class_or_function_from_being_generated(
+    inferred,
+):
     function = "\n\n    def halve(x):\n        return x / 2\n"
-    parent = PARENT.replace("return residual + x", "return residual + halve(x)").replace(
-        "    class LlamaLayer", "    @decorated\n    class LlamaLayer"
-    )
+    parent = PARENT.replace(
+        "return residual + x", "return residual + halve(x)"
+    ).replace("    class LlamaLayer", "    @decorated\n    class LlamaLayer")
     flat = (parent + function).replace("Llama", "MyModel")
     copied = "    # Copied from models.llama.modeling_llama.{}\n"
-    flat = flat.replace("    class MyModelLayer", copied.format("LlamaLayer") + "    class MyModelLayer")
+    flat = flat.replace(
+        "    class MyModelLayer", copied.format("LlamaLayer") + "    class MyModelLayer"
+    )
     flat = flat.replace("    def halve", copied.format("halve") + "    def halve")
     inference = inferred({LLAMA: parent + function, FLAT: flat})
     assert inference.proofs == {FLAT: Proof.REORDERED}

@@ -8,7 +8,10 @@ from tests.support import source
 
 
 def pieces(text: str, model: str = "llama", cased: str = "Llama"):
-    return {fragment.name: fragment for fragment in fragments(modules.read("a.py", source(text)), model, cased)}
+    return {
+        fragment.name: fragment
+        for fragment in fragments(modules.read("a.py", source(text)), model, cased)
+    }
 
 
 def test_classes_functions_and_methods_are_there_in_their_order():
@@ -44,8 +47,16 @@ def test_classes_functions_and_methods_are_there_in_their_order():
 @pytest.mark.parametrize(
     ("one", "other", "is_equal"),
     [
-        ("class LlamaNorm(Base):\n    x = 1\n", "class Other(Base):\n    x = 1\n", True),
-        ("class LlamaNorm(Base):\n    x = 1\n", "class LlamaNorm(Base):\n    x = 2\n", False),
+        (
+            "class LlamaNorm(Base):\n    x = 1\n",
+            "class Other(Base):\n    x = 1\n",
+            True,
+        ),
+        (
+            "class LlamaNorm(Base):\n    x = 1\n",
+            "class LlamaNorm(Base):\n    x = 2\n",
+            False,
+        ),
         ("class A(LlamaBase):\n    x = 1\n", "class A(OtherBase):\n    x = 1\n", False),
         ("@one\nclass A:\n    x = 1\n", "@other\nclass A:\n    x = 1\n", False),
         ("@one\nclass A: x = 1\n", "@other\nclass A: x = 1\n", False),
@@ -61,7 +72,9 @@ def test_equal_pieces_have_one_digest(one, other, is_equal):
 
 def test_models_own_names_are_the_same_for_two_models():
     (a,) = pieces("class LlamaA(LlamaBase):\n    x = llama_attention\n").values()
-    (b,) = pieces("class OptA(OptBase):\n    x = opt_attention\n", "opt", "Opt").values()
+    (b,) = pieces(
+        "class OptA(OptBase):\n    x = opt_attention\n", "opt", "Opt"
+    ).values()
     assert (a.digest, set(a.grams), a.size) == (b.digest, set(b.grams), len(b.grams))
 
 
@@ -73,13 +86,19 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
 
 @pytest.mark.parametrize("model", ["d", "e", "f", "def", "a", "la", "class"])
 def test_a_name_that_is_in_a_keyword_does_not_change_that(model):
-    assert list(pieces("class A:\n    def f(x): ...\n", model, model.title())) == ["A", "A.f"]
+    assert list(pieces("class A:\n    def f(x): ...\n", model, model.title())) == [
+        "A",
+        "A.f",
+    ]
 
 
 @pytest.mark.parametrize(
     ("other", "is_similar"),
     [
-        ("def f(self, hidden):\n    rest = hidden + 1\n    return self.act(rest)\n", True),
+        (
+            "def f(self, hidden):\n    rest = hidden + 1\n    return self.act(rest)\n",
+            True,
+        ),
         ("def f(self, x):\n    y = x + 1\n    return self.drop(y)\n", False),
         ("def f(self, x):\n    y = x - 1\n    return self.act(y)\n", False),
     ],

@@ -32,7 +32,9 @@ MLP = """
     """
 
 
-def test_an_mlp_of_gpt_kind_finds_that_of_gpt2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_mlp_of_gpt_kind_finds_that_of_gpt2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = make_project(tmp_path / "corpus")
     (root / "train.py").write_text(source(MLP), encoding="utf-8")
     monkeypatch.chdir(root)

@@ -36,13 +36,27 @@ FLAT_BLOCK = BLOCK.replace("Llama", "MyModel")
 def method(text: str, name: str) -> str:
     """The lines of a method in the text of a class."""
     lines = text.split("\n")
-    start = next(number for number, line in enumerate(lines) if line.startswith(f"    def {name}("))
-    end = next((number for number in range(start + 1, len(lines)) if not lines[number].startswith("     ")), None)
+    start = next(
+        number
+        for number, line in enumerate(lines)
+        if line.startswith(f"    def {name}(")
+    )
+    end = next(
+        (
+            number
+            for number in range(start + 1, len(lines))
+            if not lines[number].startswith("     ")
+        ),
+        None,
+    )
     return "\n".join(line[4:] for line in lines[start:end])
 
 
 def test_each_deletion_stands_alone(inferred):
-    flat = FLAT_BLOCK.replace("            self.scale = config.scale\n            self.depth = config.depth\n", "")
+    flat = FLAT_BLOCK.replace(
+        "            self.scale = config.scale\n            self.depth = config.depth\n",
+        "",
+    )
     assert inferred(flat, BLOCK).text == source("""
         from ..llama.modeling_llama import LlamaBlock
 
@@ -57,7 +71,9 @@ def test_each_deletion_stands_alone(inferred):
 
 def test_what_is_deleted_is_not_assigned_again_in_another_place(inferred):
     scale = "            self.scale = config.scale\n"
-    flat = FLAT_BLOCK.replace(scale, "").replace("            self.norm", f"{scale}            self.norm")
+    flat = FLAT_BLOCK.replace(scale, "").replace(
+        "            self.norm", f"{scale}            self.norm"
+    )
     flat = flat.replace("nn.LayerNorm", "nn.RMSNorm")
     inference = inferred(flat, BLOCK)
     assert "del " not in inference.text
@@ -69,14 +85,20 @@ def test_what_is_deleted_is_not_assigned_again_in_another_place(inferred):
 
 
 def test_nothing_is_assigned_before_the_base_is_initialised(inferred):
-    flat = FLAT_BLOCK.replace("            self.norm", "            self.rate = config.rate\n            self.norm")
+    flat = FLAT_BLOCK.replace(
+        "            self.norm",
+        "            self.rate = config.rate\n            self.norm",
+    )
     assert "super().__init__" not in inferred(flat, BLOCK).text
 
 
 def test_local_variables_of_the_parents_method_are_not_read(inferred):
     last = "            hidden = hidden * factor\n            return hidden\n"
     parent = BLOCK.replace(last, "            self.last = hidden * factor\n")
-    flat = FLAT_BLOCK.replace(last, "            self.last = hidden * factor\n            self.first = hidden[0]\n")
+    flat = FLAT_BLOCK.replace(
+        last,
+        "            self.last = hidden * factor\n            self.first = hidden[0]\n",
+    )
     assert "super().forward" not in inferred(flat, parent).text
 
 
@@ -111,7 +133,9 @@ def test_a_class_is_not_inherited_from_one_of_the_same_name(inferred):
 
 def test_functions_that_the_text_uses_are_imported(inferred):
     rotate = "\n\n    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
-    flat = FLAT_BLOCK.replace("hidden = hidden * factor", "hidden = rotate(hidden) - factor")
+    flat = FLAT_BLOCK.replace(
+        "hidden = hidden * factor", "hidden = rotate(hidden) - factor"
+    )
     inference = inferred(flat + rotate, BLOCK + rotate)
     assert "from ..llama.modeling_llama import LlamaBlock, rotate\n" in inference.text
 

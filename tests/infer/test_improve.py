@@ -18,7 +18,9 @@ def improve(tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         runner = CliRunner()
         assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
-        return runner.invoke(main, ["infer", "--improve", "my_model", "--no-cache", *arguments])
+        return runner.invoke(
+            main, ["infer", "--improve", "my_model", "--no-cache", *arguments]
+        )
 
     return run
 
@@ -105,7 +107,9 @@ def test_the_comments_that_head_the_file_stay(improve, tmp_path):
     model = "    from ..llama.modeling_llama import LlamaMLP\n\n\n    class MyModelMLP(LlamaMLP):\n"
     method = "".join(f"    {line}\n" for line in FORWARD.splitlines())
     assert improve(heading + model + method, "--write").exit_code == 0
-    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source(f"{heading}{model}        pass\n")
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source(
+        f"{heading}{model}        pass\n"
+    )
 
 
 def test_where_nothing_is_said_without_need_it_says_so(improve):
@@ -120,24 +124,37 @@ def test_where_nothing_is_said_without_need_it_says_so(improve):
     assert "nothing more could be inherited" in done.stderr
 
 
-def test_all_models_are_looked_at_and_those_that_save_most_come_first(tmp_path, monkeypatch):
+def test_all_models_are_looked_at_and_those_that_save_most_come_first(
+    tmp_path, monkeypatch
+):
     files = {LLAMA: PARENT}
     for name, cased in (("ant", "Ant"), ("bee", "Bee"), ("cat", "Cat")):
         model = f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass {cased}MLP(LlamaMLP):\n"
-        methods = {"ant": FORWARD, "bee": INIT + "\n" + FORWARD, "cat": "    pass\n"}[name]
-        files[f"models/{name}/modular_{name}.py"] = "from torch import nn\n\n" * (name == "bee") + model + methods
-    write_project(tmp_path, {path: source(text) if path == LLAMA else text for path, text in files.items()})
+        methods = {"ant": FORWARD, "bee": INIT + "\n" + FORWARD, "cat": "    pass\n"}[
+            name
+        ]
+        files[f"models/{name}/modular_{name}.py"] = (
+            "from torch import nn\n\n" * (name == "bee") + model + methods
+        )
+    write_project(
+        tmp_path,
+        {path: source(text) if path == LLAMA else text for path, text in files.items()},
+    )
     monkeypatch.chdir(tmp_path)
     runner = CliRunner()
     assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
     done = runner.invoke(main, ["infer", "--improve", "--no-cache", "--write"])
-    assert [line for line in done.stdout.splitlines() if line.startswith("models/")] == [
+    assert [
+        line for line in done.stdout.splitlines() if line.startswith("models/")
+    ] == [
         "models/bee/modular_bee.py: 5 lines instead of 17, 12 saved; identical",
         "models/ant/modular_ant.py: 5 lines instead of 8, 3 saved; identical",
         "models/cat/modular_cat.py: nothing more could be inherited",
     ]
     for name, cased in (("ant", "Ant"), ("bee", "Bee")):
-        assert (tmp_path / f"models/{name}/modular_{name}.py").read_text(encoding="utf-8") == source(f"""
+        assert (tmp_path / f"models/{name}/modular_{name}.py").read_text(
+            encoding="utf-8"
+        ) == source(f"""
             from ..llama.modeling_llama import LlamaMLP
 
 
@@ -164,17 +181,23 @@ FORWARD = """\
 
 def test_two_models_do_not_come_to_inherit_from_each_other(tmp_path, monkeypatch):
     """Either could, from the other one; what saves as much comes first by its name."""
-    model = "from torch import nn\n\n\nclass {}MLP(nn.Module):\n" + INIT.replace("nn.Module.", "super().").replace(
-        "(self)", "()"
-    )
-    files = {f"models/{name}/modular_{name}.py": model.format(name.title()) + FORWARD for name in ("ant", "bee")}
+    model = "from torch import nn\n\n\nclass {}MLP(nn.Module):\n" + INIT.replace(
+        "nn.Module.", "super()."
+    ).replace("(self)", "()")
+    files = {
+        f"models/{name}/modular_{name}.py": model.format(name.title()) + FORWARD
+        for name in ("ant", "bee")
+    }
     write_project(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     runner = CliRunner()
     assert runner.invoke(main, ["convert", "--no-cache"]).exit_code == 0
     done = runner.invoke(main, ["infer", "--improve", "--no-cache", "--write"])
     assert "models/ant/modular_ant.py: 5 lines instead of 1" in done.stdout
-    assert "models/bee/modular_bee.py: its new parent would inherit from it as well: nothing is changed" in done.stdout
+    assert (
+        "models/bee/modular_bee.py: its new parent would inherit from it as well: nothing is changed"
+        in done.stdout
+    )
     assert runner.invoke(main, ["check", "--no-cache"]).exit_code == 0
 
 

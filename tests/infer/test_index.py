@@ -25,7 +25,10 @@ def text(model: str, word: str) -> str:
 @pytest.fixture
 def project(tmp_path):
     """Models of which each two have the same class."""
-    write_project(tmp_path, {path(model): text(model, f"word_{int(model[1:]) // 2}") for model in MODELS})
+    write_project(
+        tmp_path,
+        {path(model): text(model, f"word_{int(model[1:]) // 2}") for model in MODELS},
+    )
     return tmp_path
 
 
@@ -38,7 +41,10 @@ def read(project, tmp_path_factory, monkeypatch):
         run.parsed = []
         with monkeypatch.context() as patched:
             patched.setattr(
-                indexes, "read_module", lambda name, loaded: run.parsed.append(name) or read_module(name, loaded)
+                indexes,
+                "read_module",
+                lambda name, loaded: run.parsed.append(name)
+                or read_module(name, loaded),
             )
             return read_index(open_project(project), folder)
 
@@ -51,19 +57,29 @@ def said(index: FragmentIndex) -> dict[str, list[str]]:
     found = {}
     for file in index.files:
         for fragment in index.fragments_of(file):
-            sharing = ((other.path, piece.name, count) for other, piece, count, _ in index.sharing(fragment.grams))
-            found[f"{file.path}:{fragment.name}"] = sorted(f"{where}:{name} {count}" for where, name, count in sharing)
+            sharing = (
+                (other.path, piece.name, count)
+                for other, piece, count, _ in index.sharing(fragment.grams)
+            )
+            found[f"{file.path}:{fragment.name}"] = sorted(
+                f"{where}:{name} {count}" for where, name, count in sharing
+            )
     return found
 
 
 def test_each_class_shares_most_with_its_equals(read):
     (norm,) = [
         fragment
-        for fragment in fragments(modules.read("a.py", text("m9", "word_1")), "m9", "M9")
+        for fragment in fragments(
+            modules.read("a.py", text("m9", "word_1")), "m9", "M9"
+        )
         if fragment.kind == "class"
     ]
     shared = {piece.name: count for _, piece, count, _ in read().sharing(norm.grams)}
-    assert [name for name, count in shared.items() if count == norm.size] == ["M2Norm", "M3Norm"]
+    assert [name for name, count in shared.items() if count == norm.size] == [
+        "M2Norm",
+        "M3Norm",
+    ]
 
 
 def test_what_has_not_changed_is_not_read_again(read):

@@ -7,7 +7,9 @@ from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 
 
-def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(inferred):
+def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(
+    inferred,
+):
     inference = inferred(PARENT.replace("Llama", "MyModel"))
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
@@ -17,7 +19,9 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
             pass
         """)
     assert inference.proof is Proof.IDENTICAL
-    assert [(class_.name, class_.parent, class_.implicit) for class_ in inference.classes] == [
+    assert [
+        (class_.name, class_.parent, class_.implicit) for class_ in inference.classes
+    ] == [
         ("MyModelNorm", (LLAMA, "LlamaNorm"), True),
         ("MyModelMLP", (LLAMA, "LlamaMLP"), True),
         ("MyModelLayer", (LLAMA, "LlamaLayer"), False),
@@ -25,7 +29,9 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
 
 
 def test_a_body_that_differs_in_statements_is_unravelled(inferred):
-    flat = PARENT.replace("Llama", "MyModel").replace("self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()")
+    flat = PARENT.replace("Llama", "MyModel").replace(
+        "self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()"
+    )
     inference = inferred(flat)
     assert inference.text == source("""
         from torch import nn
@@ -48,14 +54,19 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
         """)
     assert inference.proof is Proof.IDENTICAL
     mlp = next(class_ for class_ in inference.classes if class_.name == "MyModelMLP")
-    assert (mlp.derived.inherited, mlp.derived.merged, mlp.derived.overridden) == (("forward",), ("__init__",), ())
+    assert (mlp.derived.inherited, mlp.derived.merged, mlp.derived.overridden) == (
+        ("forward",),
+        ("__init__",),
+        (),
+    )
 
 
 def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     flat = flat.replace("            self.config = config\n", "")
     flat = flat.replace(
-        "            self.act_fn = nn.SiLU()\n", "            self.act_fn = nn.SiLU()\n            self.scale = 2\n"
+        "            self.act_fn = nn.SiLU()\n",
+        "            self.act_fn = nn.SiLU()\n            self.scale = 2\n",
     )
     assert inferred(flat).text == source("""
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
@@ -77,7 +88,9 @@ def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
         """)
 
 
-def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_removed(inferred):
+def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_removed(
+    inferred,
+):
     parent = """
         from torch import nn
 
@@ -197,11 +210,16 @@ def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
         """).replace("self.", "            self."),
         "            for size in config.sizes:\n                self.add(size)\n",
     )
-    assert "nn.Module.__init__(self)\n        for size in config.sizes:" in inferred(flat).text
+    assert (
+        "nn.Module.__init__(self)\n        for size in config.sizes:"
+        in inferred(flat).text
+    )
 
 
 def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
-    flat = PARENT.replace("Llama", "MyModel").replace("torch.cat((-x, x), dim=-1)", "torch.cat((x, -x), dim=-1)")
+    flat = PARENT.replace("Llama", "MyModel").replace(
+        "torch.cat((-x, x), dim=-1)", "torch.cat((x, -x), dim=-1)"
+    )
     inference = inferred(flat)
     assert inference.text == source("""
         import torch
@@ -219,11 +237,18 @@ def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(inferred):
-    body = "".join(f"        x = x + {number}\n" for number in range(10)) + "        return x\n"
+def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
+    inferred,
+):
+    body = (
+        "".join(f"        x = x + {number}\n" for number in range(10))
+        + "        return x\n"
+    )
     function = "    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
     flat = PARENT.replace(function, f"    def rotate(x):\n{body}")
-    files = {"models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"}
+    files = {
+        "models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"
+    }
     inference = inferred(flat.replace("Llama", "MyModel"), files=files)
     assert inference.text == source("""
         from ..gpt.modeling_gpt import rotate  # noqa: F401
@@ -236,13 +261,18 @@ def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
     assert inference.proof is Proof.IDENTICAL
 
 
-BLOCK = "    class Block(nn.Module):\n" + "".join(f"        size_{number} = {number}\n" for number in range(12))
+BLOCK = "    class Block(nn.Module):\n" + "".join(
+    f"        size_{number} = {number}\n" for number in range(12)
+)
 USER = "    class {}Head(nn.Module):\n        block = Block\n\n        def forward(self, x):\n            return x\n"
 
 
 def test_a_class_that_comes_along_under_its_own_name_is_not_written(inferred):
     heads = f"\n\n{BLOCK}\n\n{USER}"
-    inference = inferred(PARENT.replace("Llama", "MyModel") + heads.format("MyModel"), PARENT + heads.format("Llama"))
+    inference = inferred(
+        PARENT.replace("Llama", "MyModel") + heads.format("MyModel"),
+        PARENT + heads.format("Llama"),
+    )
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaHead, LlamaLayer
 
@@ -257,15 +287,23 @@ def test_a_class_that_comes_along_under_its_own_name_is_not_written(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_class_is_no_parent_under_a_prefix_that_gives_it_the_name_of_another_one(inferred):
+def test_a_class_is_no_parent_under_a_prefix_that_gives_it_the_name_of_another_one(
+    inferred,
+):
     basic = BLOCK.replace("Block", "BasicBlock")
     other = BLOCK.replace("Block", "GptBlock").replace("size", "depth")
     files = {
         "models/gpt/modeling_gpt.py": f"{other}\n\n{basic}",
-        "models/phi/modeling_phi.py": basic.replace("Basic", "PhiBasic") + "        depth = 1\n",
+        "models/phi/modeling_phi.py": basic.replace("Basic", "PhiBasic")
+        + "        depth = 1\n",
     }
-    inference = inferred(f"{basic}\n\n    class Head:\n        kind = BasicBlock\n", files=files)
-    assert "class BasicBlock(PhiBasicBlock):\n    depth = AttributeError()\n" in inference.text
+    inference = inferred(
+        f"{basic}\n\n    class Head:\n        kind = BasicBlock\n", files=files
+    )
+    assert (
+        "class BasicBlock(PhiBasicBlock):\n    depth = AttributeError()\n"
+        in inference.text
+    )
 
 
 def test_a_class_may_have_another_prefix(inferred):
@@ -280,7 +318,10 @@ def test_a_class_may_have_another_prefix(inferred):
 
 
 def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred):
-    flat = PARENT.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelLayer", "MyModelMLP"]\n'
+    flat = (
+        PARENT.replace("Llama", "MyModel")
+        + '\n\n    __all__ = ["MyModelLayer", "MyModelMLP"]\n'
+    )
     inference = inferred(flat)
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
@@ -303,29 +344,51 @@ def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
         "\n\n    class MyModelGate:\n        def open(self, doors):\n            return sorted(doors)\n"
     )
     inference = inferred(flat)
-    assert "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n" in inference.text
-    assert next(class_.parent for class_ in inference.classes if class_.name == "MyModelGate") is None
+    assert (
+        "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n"
+        in inference.text
+    )
+    assert (
+        next(
+            class_.parent
+            for class_ in inference.classes
+            if class_.name == "MyModelGate"
+        )
+        is None
+    )
 
 
 def test_what_no_modular_file_can_say_is_named(inferred):
     heading = '    """The model."""\n\n    import logging\n'
-    flat = PARENT.replace("Llama", "MyModel").replace("\n    import torch", heading + "\n    import torch")
-    flat = flat.replace("    def rotate", "    logger = logging.getLogger(__name__)\n\n\n    def rotate")
+    flat = PARENT.replace("Llama", "MyModel").replace(
+        "\n    import torch", heading + "\n    import torch"
+    )
     flat = flat.replace(
-        "    class MyModelMLP", "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP"
+        "    def rotate", "    logger = logging.getLogger(__name__)\n\n\n    def rotate"
+    )
+    flat = flat.replace(
+        "    class MyModelMLP",
+        "    # Copied from models.llama.modeling_llama.LlamaMLP\n    class MyModelMLP",
     )
     inference = inferred(flat)
     assert inference.proof is Proof.REORDERED
-    assert inference.text.startswith('"""The model."""\n\nfrom ..llama.modeling_llama import')
+    assert inference.text.startswith(
+        '"""The model."""\n\nfrom ..llama.modeling_llama import'
+    )
     assert [(aside.path, aside.what) for aside in inference.left_out] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
-        (FLAT, "comments that mark a copy are not generated, because inheriting replaces them: 1"),
+        (
+            FLAT,
+            "comments that mark a copy are not generated, because inheriting replaces them: 1",
+        ),
         (FLAT, "the docstring of the file is not generated"),
     ]
 
 
 def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
-    config = "class MyModelConfig:\n    size = 1\n\n\nfor each in (1, 2):\n    print(each)\n"
+    config = (
+        "class MyModelConfig:\n    size = 1\n\n\nfor each in (1, 2):\n    print(each)\n"
+    )
     path = "models/my_model/configuration_my_model.py"
     inference = inferred(PARENT.replace("Llama", "MyModel"), files={path: config})
     assert list(inference.proofs) == [FLAT]
@@ -344,7 +407,9 @@ def test_a_name_that_other_files_import_is_not_lost(inferred):
 
 
 def test_where_nothing_is_the_same_there_is_no_modular_file(inferred):
-    inference = inferred("class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n")
+    inference = inferred(
+        "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n"
+    )
     assert (inference.text, inference.flat_lines, inference.modular_lines) == ("", 0, 0)
 
 
@@ -352,8 +417,12 @@ def test_parents_can_be_chosen_and_excluded(inferred):
     files = {"models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt")}
     flat = PARENT.replace("Llama", "MyModel")
     wanted = "from ..gpt.modeling_gpt import GptLayer\n"
-    assert inferred(flat, files=files, parents=AllowedParents(only=("gpt",))).text.startswith(wanted)
-    assert inferred(flat, files=files, parents=AllowedParents(none_of=("llama",))).text.startswith(wanted)
+    assert inferred(
+        flat, files=files, parents=AllowedParents(only=("gpt",))
+    ).text.startswith(wanted)
+    assert inferred(
+        flat, files=files, parents=AllowedParents(none_of=("llama",))
+    ).text.startswith(wanted)
 
 
 def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(inferred):
@@ -365,7 +434,9 @@ def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(infe
             """,
     }
     flat = PARENT.replace("Llama", "MyModel")
-    assert inferred(flat, files=files).text.startswith("from ..gpt.modeling_gpt import GptLayer\n")
+    assert inferred(flat, files=files).text.startswith(
+        "from ..gpt.modeling_gpt import GptLayer\n"
+    )
     asked = AllowedParents(only=("llama",))
     assert inferred(flat, files=files, parents=asked).text.startswith(
         "from ..llama.modeling_llama import LlamaLayer\n"
@@ -383,13 +454,26 @@ def test_no_model_becomes_its_own_ancestor(inferred):
             """,
         "models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt"),
     }
-    assert "from ..llama." in inferred(PARENT.replace("Llama", "MyModel"), files=files).text
-    assert inferred(PARENT.replace("Llama", "MyModel"), files=files, parents=AllowedParents(only=("gpt",))).text == ""
+    assert (
+        "from ..llama."
+        in inferred(PARENT.replace("Llama", "MyModel"), files=files).text
+    )
+    assert (
+        inferred(
+            PARENT.replace("Llama", "MyModel"),
+            files=files,
+            parents=AllowedParents(only=("gpt",)),
+        ).text
+        == ""
+    )
 
 
 def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
     files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
-    found = {inference.model: inference.text for inference in report(files, "llama", "my_model").inferences}
+    found = {
+        inference.model: inference.text
+        for inference in report(files, "llama", "my_model").inferences
+    }
     assert found["llama"] == ""
     assert "LlamaLayer" in found["my_model"]
 
@@ -397,8 +481,12 @@ def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
 def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkeypatch):
     library, project = tmp_path / "elsewhere" / "hub", tmp_path / "research"
     (library / "models" / "llama").mkdir(parents=True)
-    (library / "models" / "llama" / "modeling_llama.py").write_text(source(PARENT), encoding="utf-8")
-    write_project(project, {"modeling_my_model.py": source(PARENT.replace("Llama", "MyModel"))})
+    (library / "models" / "llama" / "modeling_llama.py").write_text(
+        source(PARENT), encoding="utf-8"
+    )
+    write_project(
+        project, {"modeling_my_model.py": source(PARENT.replace("Llama", "MyModel"))}
+    )
     monkeypatch.chdir(project)
     options = Options(root=project, jobs=1, cache=False, source_library=str(library))
     (found,) = infer_modular(["modeling_my_model.py"], options=options).inferences

@@ -11,7 +11,9 @@ GPT = "models/gpt/modeling_gpt.py"
 
 FILES = {
     LLAMA: PARENT,
-    GPT: PARENT.replace("Llama", "Gpt").replace("nn.SiLU()", "nn.GELU()").replace("eps=1e-6", "eps=1e-5"),
+    GPT: PARENT.replace("Llama", "Gpt")
+    .replace("nn.SiLU()", "nn.GELU()")
+    .replace("eps=1e-6", "eps=1e-5"),
     FLAT: PARENT.replace("Llama", "MyModel"),
 }
 
@@ -19,7 +21,10 @@ FILES = {
 def test_names_do_not_count_and_the_nearest_comes_first(near):
     nearest_ones = near(f"{FLAT}:MyModelMLP", FILES)
     (mlp,) = nearest_ones.asked
-    assert [(match.model, match.name) for match in mlp.nearest[:2]] == [("llama", "LlamaMLP"), ("gpt", "GptMLP")]
+    assert [(match.model, match.name) for match in mlp.nearest[:2]] == [
+        ("llama", "LlamaMLP"),
+        ("gpt", "GptMLP"),
+    ]
     assert mlp.nearest[0].similarity == 1.0
     assert mlp.nearest[1].similarity < 1.0
 
@@ -28,8 +33,12 @@ def test_it_says_why_one_is_before_another_that_is_as_similar(near):
     """Both differ from what is asked for in one function; three models take from the second one."""
     files = {
         FLAT: PARENT.replace("Llama", "MyModel"),
-        "models/opta/modeling_opta.py": PARENT.replace("Llama", "Opta").replace("nn.SiLU()", "nn.GELU()"),
-        "models/optb/modeling_optb.py": PARENT.replace("Llama", "Optb").replace("nn.SiLU()", "nn.ReLU()"),
+        "models/opta/modeling_opta.py": PARENT.replace("Llama", "Opta").replace(
+            "nn.SiLU()", "nn.GELU()"
+        ),
+        "models/optb/modeling_optb.py": PARENT.replace("Llama", "Optb").replace(
+            "nn.SiLU()", "nn.ReLU()"
+        ),
     }
     for name in ("xa", "xb", "xc"):
         child = f"from ..optb.modeling_optb import OptbMLP\n\n\nclass {name.title()}MLP(OptbMLP):\n    pass\n"
@@ -44,8 +53,12 @@ def test_names_that_share_some_letters_by_chance_say_nothing(near):
     """`modx` is half of `my_model`; both differ from what is asked for in one function."""
     files = {
         FLAT: PARENT.replace("Llama", "MyModel"),
-        "models/modx/modeling_modx.py": PARENT.replace("Llama", "Modx").replace("nn.SiLU()", "nn.GELU()"),
-        "models/aaaa/modeling_aaaa.py": PARENT.replace("Llama", "Aaaa").replace("nn.SiLU()", "nn.ReLU()"),
+        "models/modx/modeling_modx.py": PARENT.replace("Llama", "Modx").replace(
+            "nn.SiLU()", "nn.GELU()"
+        ),
+        "models/aaaa/modeling_aaaa.py": PARENT.replace("Llama", "Aaaa").replace(
+            "nn.SiLU()", "nn.ReLU()"
+        ),
     }
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
     assert [match.model for match in mlp.nearest[:2]] == ["aaaa", "modx"]
@@ -66,13 +79,21 @@ def test_it_says_which_methods_are_the_same(near):
 
 def test_without_a_name_all_classes_and_functions_are_asked_for(near):
     nearest_ones = near(FLAT, FILES)
-    assert [target.name for target in nearest_ones.asked] == ["MyModelNorm", "MyModelMLP", "rotate", "MyModelLayer"]
+    assert [target.name for target in nearest_ones.asked] == [
+        "MyModelNorm",
+        "MyModelMLP",
+        "rotate",
+        "MyModelLayer",
+    ]
 
 
 def test_a_method_has_methods_near_it(near):
     (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).asked
     assert forward.nearest[0].name in ("LlamaMLP.forward", "GptMLP.forward")
-    assert {match.name.rpartition(".")[2] for match in forward.nearest} <= {"forward", "__init__"}
+    assert {match.name.rpartition(".")[2] for match in forward.nearest} <= {
+        "forward",
+        "__init__",
+    }
 
 
 def test_of_equal_classes_one_is_listed(near):
@@ -89,7 +110,9 @@ def test_models_that_depend_on_the_asked_one_are_left_out(near):
         class GptMLP(MyModelMLP):
             pass
         """
-    nearest_ones = near(f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular})
+    nearest_ones = near(
+        f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular}
+    )
     assert {match.model for match in nearest_ones.asked[0].nearest} == {"llama"}
 
 
@@ -126,11 +149,19 @@ def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
     nearest_ones = near(f"{FLAT}:MyModelMPL", FILES)
     assert [diagnostic.code.id for diagnostic in nearest_ones.diagnostics] == ["MOD103"]
     assert nearest_ones.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
-    assert [diagnostic.code.id for diagnostic in near("models/nothing.py", FILES).diagnostics] == ["MOD103"]
-    assert [diagnostic.code.id for diagnostic in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics] == ["MOD101"]
+    assert [
+        diagnostic.code.id
+        for diagnostic in near("models/nothing.py", FILES).diagnostics
+    ] == ["MOD103"]
+    assert [
+        diagnostic.code.id
+        for diagnostic in near(FLAT, {**FILES, FLAT: "class A(:\n"}).diagnostics
+    ] == ["MOD101"]
 
 
-def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_them_is(near):
+def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_them_is(
+    near,
+):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -147,7 +178,9 @@ def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_t
     assert {match.model for match in mlp.nearest} == {"gpt"}
 
 
-def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(tmp_path, monkeypatch):
+def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(
+    tmp_path, monkeypatch
+):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -155,12 +188,20 @@ def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(tmp
         class GptMLP(LlamaMLP):
             pass
         """
-    parents = {**FILES, "models/gpt/modular_gpt.py": modular, "models/opt/modeling_opt.py": FILES[GPT]}
+    parents = {
+        **FILES,
+        "models/gpt/modular_gpt.py": modular,
+        "models/opt/modeling_opt.py": FILES[GPT],
+    }
     del parents[FLAT]
-    write_project(tmp_path / "hub", {path: source(text) for path, text in parents.items()})
+    write_project(
+        tmp_path / "hub", {path: source(text) for path, text in parents.items()}
+    )
     write_project(tmp_path / "project", {"mine.py": source(FILES[FLAT])})
     monkeypatch.chdir(tmp_path / "project")
-    options = Options(root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub"))
+    options = Options(
+        root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub")
+    )
     (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).asked
     assert {match.path for match in mlp.nearest} == {"hub/models/opt/modeling_opt.py"}
 
@@ -172,13 +213,16 @@ def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
                 return sorted(key.lower() for key in self._table if not key.startswith("_"))
         """
     (registry,) = near(
-        "models/other/modeling_other.py:Registry", {LLAMA: PARENT, "models/other/modeling_other.py": other}
+        "models/other/modeling_other.py:Registry",
+        {LLAMA: PARENT, "models/other/modeling_other.py": other},
     ).asked
     assert registry.nearest == ()
 
 
 def test_a_half_typed_class_elsewhere_is_passed_over(near):
     half = "from torch import nn\n\n\nclass HalfNorm(nn.Module"
-    nearest_ones = near(f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half})
+    nearest_ones = near(
+        f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half}
+    )
     assert [match.name for match in nearest_ones.asked[0].nearest][:1] == ["LlamaNorm"]
     assert not nearest_ones.diagnostics

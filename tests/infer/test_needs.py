@@ -36,7 +36,9 @@ UNUSED = """
 
 
 def test_what_nothing_uses_is_not_written(inferred):
-    inference = inferred(UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load("))
+    inference = inferred(
+        UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load(")
+    )
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaHead
 
@@ -50,9 +52,15 @@ def test_what_nothing_uses_is_not_written(inferred):
 
 
 def test_what_is_exported_is_used(inferred):
-    flat = UNUSED.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelHead", "read"]\n'
+    flat = (
+        UNUSED.replace("Llama", "MyModel")
+        + '\n\n    __all__ = ["MyModelHead", "read"]\n'
+    )
     inference = inferred(flat, UNUSED)
-    assert (inference.text, [(aside.path, aside.what) for aside in inference.by_hand]) == (
+    assert (
+        inference.text,
+        [(aside.path, aside.what) for aside in inference.by_hand],
+    ) == (
         "",
         [(FLAT, "`read` cannot be generated as it is")],
     )
@@ -74,16 +82,26 @@ LAID_OUT = """
     """
 
 
-def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(inferred):
+def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(
+    inferred,
+):
     extra = "\n        def extra_{0}(self, x):\n            return x + {0}\n"
     files = {
-        f"models/m{number}/modeling_m{number}.py": LAID_OUT.replace("Llama", f"M{number}").rstrip(" ")
+        f"models/m{number}/modeling_m{number}.py": LAID_OUT.replace(
+            "Llama", f"M{number}"
+        ).rstrip(" ")
         + extra.format(number)
         for number in range(6)
     }
-    flat = LAID_OUT.replace("Llama", "MyModel").replace("Output(\n                x=x,\n            )", "Output(x=x)")
-    other = flat.replace("MyModel", "Other").replace("size = 1", "size = 2").rstrip(" ") + extra.format("one")
-    inference = inferred(flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other})
+    flat = LAID_OUT.replace("Llama", "MyModel").replace(
+        "Output(\n                x=x,\n            )", "Output(x=x)"
+    )
+    other = flat.replace("MyModel", "Other").replace("size = 1", "size = 2").rstrip(
+        " "
+    ) + extra.format("one")
+    inference = inferred(
+        flat, LAID_OUT, files=files | {"models/other/modeling_other.py": other}
+    )
     assert inference.text == source("""
         from ..other.modeling_other import OtherEncoder
 
@@ -98,7 +116,9 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
 
 
 def test_what_only_unused_definitions_use_is_unused(inferred):
-    flat = UNUSED.replace("Llama", "MyModel").replace("json.loads(path)", "DECODER.decode(path)")
+    flat = UNUSED.replace("Llama", "MyModel").replace(
+        "json.loads(path)", "DECODER.decode(path)"
+    )
     flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
     inference = inferred(flat, UNUSED)
     assert inference.proofs == {FLAT: Proof.REORDERED}
@@ -109,7 +129,10 @@ def test_what_only_unused_definitions_use_is_unused(inferred):
 
 
 def test_a_chain_of_functions_that_nothing_uses_is_left_out_as_a_whole(inferred):
-    chain = "".join(f"\n\n    def f{number}(x):\n        return f{number + 1}(x)\n" for number in range(2))
+    chain = "".join(
+        f"\n\n    def f{number}(x):\n        return f{number + 1}(x)\n"
+        for number in range(2)
+    )
     chain += "\n\n    def f2(x):\n        return x\n"
     inference = inferred(HEAD.replace("Llama", "MyModel") + chain, HEAD + chain)
     assert inference.text == source("""
@@ -152,7 +175,9 @@ TABLE = """
 
 
 def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
-    parent = TABLE.replace('{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }')
+    parent = TABLE.replace(
+        '{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }'
+    )
     inference = inferred(TABLE.replace("Llama", "MyModel"), parent)
     assert inference.proof is Proof.IDENTICAL
     assert [(class_.name, class_.parent is None) for class_ in inference.classes] == [
@@ -195,7 +220,10 @@ def test_a_guard_that_plain_imports_of_another_file_make_is_not_written(inferred
     inference = inferred(
         model.format("MyModel", 2),
         model.format("Llama", 1),
-        files={pil.format("llama"): images.format("Llama", 1), pil.format("my_model"): images.format("MyModel", 2)},
+        files={
+            pil.format("llama"): images.format("Llama", 1),
+            pil.format("my_model"): images.format("MyModel", 2),
+        },
     )
     assert inference.text == source("""
         import torch

@@ -50,8 +50,12 @@ def test_what_counts_as_another_order(old, new, is_equal):
 
 def test_an_attribute_that_another_one_reads_keeps_its_place():
     first = "self.norm = nn.Norm(self.act)\n            self.act = nn.GELU()"
-    one = BLOCK.replace("self.norm = nn.Norm(config.width)\n            self.act = nn.GELU()", first)
-    other = one.replace(first, "self.act = nn.GELU()\n            self.norm = nn.Norm(self.act)")
+    one = BLOCK.replace(
+        "self.norm = nn.Norm(config.width)\n            self.act = nn.GELU()", first
+    )
+    other = one.replace(
+        first, "self.act = nn.GELU()\n            self.norm = nn.Norm(self.act)"
+    )
     assert form(one) != form(other)
 
 
@@ -74,19 +78,32 @@ MEMBERS = """
     ("decorator", "bases", "one", "other", "is_equal"),
     [
         ("", "", "size = 1", "depth = 2", True),
-        ("@strict\n    ", "(Config)", "size: int = 1", "depth: int | None = None", True),
+        (
+            "@strict\n    ",
+            "(Config)",
+            "size: int = 1",
+            "depth: int | None = None",
+            True,
+        ),
         ("", "", "size = 1", "depth = size", False),
         ("", "", "size = 1", "size = 2", False),
         ("@dataclass(frozen=True)\n    ", "", "size: int = 1", "depth: int = 2", False),
         ("", "(ExplicitEnum)", "size = 1", "depth = 2", False),
     ],
 )
-def test_the_order_of_attributes_counts_where_it_decides_something(decorator, bases, one, other, is_equal):
-    old, new = MEMBERS.format(decorator, bases, one, other, ""), MEMBERS.format(decorator, bases, other, one, "")
+def test_the_order_of_attributes_counts_where_it_decides_something(
+    decorator, bases, one, other, is_equal
+):
+    old, new = (
+        MEMBERS.format(decorator, bases, one, other, ""),
+        MEMBERS.format(decorator, bases, other, one, ""),
+    )
     assert (form(old) == form(new)) is is_equal
 
 
-@pytest.mark.parametrize(("decorator", "is_equal"), [("@staticmethod", True), ("@first.setter", False)])
+@pytest.mark.parametrize(
+    ("decorator", "is_equal"), [("@staticmethod", True), ("@first.setter", False)]
+)
 def test_the_order_of_methods_counts_where_one_is_read_by_another(decorator, is_equal):
     first = "        def first(self):\n            return 1\n"
     old = MEMBERS.format("", "", "kind = 1", "", decorator)
@@ -97,9 +114,13 @@ def test_the_order_of_methods_counts_where_one_is_read_by_another(decorator, is_
 def test_an_override_for_another_order_alone_is_not_written(inferred):
     down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
     steps = "".join(f"            x = x + {number}\n" for number in range(40))
-    parent = PARENT.replace("            x = self.act_fn(x)\n", f"            x = self.act_fn(x)\n{steps}")
+    parent = PARENT.replace(
+        "            x = self.act_fn(x)\n", f"            x = self.act_fn(x)\n{steps}"
+    )
     flat = parent.replace("Llama", "MyModel").replace(down, "")
-    flat = flat.replace("            self.up_proj", f"{down}            self.up_proj", 1)
+    flat = flat.replace(
+        "            self.up_proj", f"{down}            self.up_proj", 1
+    )
     inference = inferred(flat, parent)
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
@@ -110,14 +131,23 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
         """)
     assert inference.proof is Proof.REORDERED
     assert [(aside.path, aside.line, aside.what) for aside in inference.left_out] == [
-        (FLAT, 15, "`MyModelMLP` is generated with its lines in another order, as its parent has them")
+        (
+            FLAT,
+            15,
+            "`MyModelMLP` is generated with its lines in another order, as its parent has them",
+        )
     ]
 
 
 def test_a_configuration_with_its_attributes_in_another_order_is_inherited(inferred):
     body = "".join(f"        number_{number}: int = {number}\n" for number in range(60))
-    config = f"    from ...utils import Config\n\n\n    class {{}}Config(Config):\n{body}"
-    flat = config.format("MyModel").replace("        number_3: int = 3\n", "") + "        number_3: int = 3\n"
+    config = (
+        f"    from ...utils import Config\n\n\n    class {{}}Config(Config):\n{body}"
+    )
+    flat = (
+        config.format("MyModel").replace("        number_3: int = 3\n", "")
+        + "        number_3: int = 3\n"
+    )
     path = "models/my_model/configuration_my_model.py"
     files = {"models/llama/configuration_llama.py": config.format("Llama"), path: flat}
     inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
@@ -127,7 +157,12 @@ def test_a_configuration_with_its_attributes_in_another_order_is_inherited(infer
 
 def test_for_a_few_lines_no_other_order_is_taken(inferred):
     head = "    class {}Head(nn.Module):\n        size = 1\n        depth = 2\n        width = 3\n"
-    flat = head.format("MyModel").replace("        size = 1\n", "") + "        size = 1\n"
-    inference = inferred(f"{PARENT}\n\n{flat}".replace("Llama", "MyModel"), f"{PARENT}\n\n{head.format('Llama')}")
+    flat = (
+        head.format("MyModel").replace("        size = 1\n", "") + "        size = 1\n"
+    )
+    inference = inferred(
+        f"{PARENT}\n\n{flat}".replace("Llama", "MyModel"),
+        f"{PARENT}\n\n{head.format('Llama')}",
+    )
     assert "class MyModelHead(nn.Module):" in inference.text
     assert inference.proof is Proof.IDENTICAL

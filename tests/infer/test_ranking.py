@@ -50,18 +50,38 @@ def test_without_any_sign_it_goes_by_the_path(first):
 
 
 def test_what_has_more_in_common_comes_first(first):
-    assert first({BUG: FILES[BUG].replace("class BugMLP(nn.Module)", "class BugMLP(nn.Sequential)")}) == "pig"
+    assert (
+        first(
+            {
+                BUG: FILES[BUG].replace(
+                    "class BugMLP(nn.Module)", "class BugMLP(nn.Sequential)"
+                )
+            }
+        )
+        == "pig"
+    )
 
 
 def test_a_model_that_others_take_from_comes_first(first):
     taker = {"models/taker/modular_taker.py": taking_from("pig")}
     assert first(taker) == "pig"
-    alone = FILES[FLAT][FILES[FLAT].index("class MyModelMLP") : FILES[FLAT].index("def rotate")]
+    alone = FILES[FLAT][
+        FILES[FLAT].index("class MyModelMLP") : FILES[FLAT].index("def rotate")
+    ]
     assert first({**taker, FLAT: alone}) == "pig"
 
 
 def test_a_model_that_the_rest_of_the_file_is_closer_to_comes_first(first):
-    assert first({BUG: FILES[BUG].replace("residual + x", "residual - x").replace("-x, x", "x, x")}) == "pig"
+    assert (
+        first(
+            {
+                BUG: FILES[BUG]
+                .replace("residual + x", "residual - x")
+                .replace("-x, x", "x, x")
+            }
+        )
+        == "pig"
+    )
 
 
 def test_a_model_with_a_similar_name_comes_first(first):
@@ -70,5 +90,7 @@ def test_a_model_with_a_similar_name_comes_first(first):
 
 
 def test_the_larger_a_method_that_is_equal_the_better(first):
-    differs_in_forward = model("Pig", "Tanh").replace("x = self.act_fn(x)", "x = self.act_fn(y)")
+    differs_in_forward = model("Pig", "Tanh").replace(
+        "x = self.act_fn(x)", "x = self.act_fn(y)"
+    )
     assert first({PIG: differs_in_forward}) == "pig"

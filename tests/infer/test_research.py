@@ -138,17 +138,25 @@ def research(tmp_path, monkeypatch):
 
     def run(name, text):
         library, project = tmp_path / "elsewhere" / "hub", tmp_path / "research"
-        write_project(library, {path: source(parent) for path, parent in LIBRARY.items()})
+        write_project(
+            library, {path: source(parent) for path, parent in LIBRARY.items()}
+        )
         write_project(project, {name: source(text)})
         monkeypatch.chdir(project)
-        options = Options(root=project, jobs=1, cache=False, source_library=str(library))
+        options = Options(
+            root=project, jobs=1, cache=False, source_library=str(library)
+        )
         (found,) = infer_modular([name], options=options).inferences
-        return found, [target.nearest for target in nearest(f"{name}", options=options).asked]
+        return found, [
+            target.nearest for target in nearest(f"{name}", options=options).asked
+        ]
 
     return run
 
 
-def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_inherited(research):
+def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_inherited(
+    research,
+):
     report, _ = research("ViT-like.py", EXACT)
     assert report.text == source("""
         from hub.models.llama.modeling_llama import LlamaMLP
@@ -163,12 +171,17 @@ def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_i
     ]
 
 
-def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_class_from_being_inherited(research):
+def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_class_from_being_inherited(
+    research,
+):
     report, near = research("nano.py", NANO)
     assert not report.diagnostics
     assert [(aside.line, aside.what) for aside in report.left_out[1:]] == [
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
-        (40, '`if __name__ == "__main__":` stays where it is: nothing that is generated uses this block'),
+        (
+            40,
+            '`if __name__ == "__main__":` stays where it is: nothing that is generated uses this block',
+        ),
     ]
     (mlp,) = report.near_misses
     assert (mlp.name, mlp.parent[1]) == ("MLP", "GptMLP")
@@ -186,7 +199,11 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
 def test_decorators_and_annotations_are_named(research):
     report, _ = research("train_model.py", TRAIN)
     (affine,) = report.near_misses
-    assert (affine.name, affine.parent[1], affine.kinds) == ("Affine", "LlamaScale", ("annotations", "decorators"))
+    assert (affine.name, affine.parent[1], affine.kinds) == (
+        "Affine",
+        "LlamaScale",
+        ("annotations", "decorators"),
+    )
     assert affine.changes == (
         "write the header of `__init__` as `def __init__(self, width)`",
         "give `forward` no decorators",
@@ -206,8 +223,14 @@ BLOCKS = {
 def test_a_block_that_sets_what_nothing_uses_is_left_out_and_named(research, head):
     """The class has a parameter `x` of its own."""
     report, _ = research("gated.py", f"{source(EXACT)}{head}\n    {BLOCKS[head]}\n")
-    assert [(class_.name, class_.parent[1]) for class_ in report.classes] == [("Gated", "LlamaMLP")]
-    (stays,) = [aside for aside in report.left_out if aside.what.startswith(f"`{head}` stays where it is: ")]
+    assert [(class_.name, class_.parent[1]) for class_ in report.classes] == [
+        ("Gated", "LlamaMLP")
+    ]
+    (stays,) = [
+        aside
+        for aside in report.left_out
+        if aside.what.startswith(f"`{head}` stays where it is: ")
+    ]
     assert stays.line == 16
     assert report.by_hand == ()
 
@@ -255,18 +278,33 @@ def test_a_block_that_a_class_uses_is_generated(research):
         "def choose():\n    return 'cpu'\n\n\nif torch.version:\n    device = choose()\n",
     ],
 )
-def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_its_reason(research, block):
+def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_its_reason(
+    research, block
+):
     text = f"{source(EXACT)}{block}OFFSET = 3\n{source(NET)}"
     report, _ = research("gated.py", text)
     assert [class_.name for class_ in report.classes] == ["Gated"]
     (stays,) = [aside for aside in report.left_out if aside.what.startswith("`Net`")]
-    (line,) = [aside.line for aside in report.left_out if aside.what.startswith(("`with", "`if"))]
-    assert stays.what == f"`Net` stays where it is: it uses `device`, which line {line} sets"
+    (line,) = [
+        aside.line
+        for aside in report.left_out
+        if aside.what.startswith(("`with", "`if"))
+    ]
+    assert (
+        stays.what
+        == f"`Net` stays where it is: it uses `device`, which line {line} sets"
+    )
 
 
 def test_lines_are_those_of_the_file_also_where_something_above_stays(research):
-    report, _ = research("gated.py", f"print(1)\nprint(2)\nprint(3)\n{source(EXACT)}OFFSET = 3\n")
-    assert [aside.line for aside in report.left_out if aside.what.startswith("`OFFSET` is not generated")] == [19]
+    report, _ = research(
+        "gated.py", f"print(1)\nprint(2)\nprint(3)\n{source(EXACT)}OFFSET = 3\n"
+    )
+    assert [
+        aside.line
+        for aside in report.left_out
+        if aside.what.startswith("`OFFSET` is not generated")
+    ] == [19]
 
 
 SMALL = """
@@ -291,14 +329,22 @@ SMALL = """
 
 
 @pytest.mark.parametrize("name", ["MLP", "GptMLP"])
-def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inherits(research, name, monkeypatch):
-    parent = LIBRARY["models/gpt/modeling_gpt.py"].replace("(self, config)", "(self, config: GptConfig)")
+def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inherits(
+    research, name, monkeypatch
+):
+    parent = LIBRARY["models/gpt/modeling_gpt.py"].replace(
+        "(self, config)", "(self, config: GptConfig)"
+    )
     monkeypatch.setitem(LIBRARY, "models/gpt/modeling_gpt.py", parent)
-    other = parent.replace("GptMLP", "OptMLP").replace("(self, config: GptConfig)", "(self, config)")
+    other = parent.replace("GptMLP", "OptMLP").replace(
+        "(self, config: GptConfig)", "(self, config)"
+    )
     monkeypatch.setitem(
         LIBRARY,
         "models/opt/modeling_opt.py",
-        other.replace("inner)\n                return", "inner)\n\n                return"),
+        other.replace(
+            "inner)\n                return", "inner)\n\n                return"
+        ),
     )
     report, _ = research("train_it.py", SMALL.format(name=name, header="x)", x="x"))
     (miss,) = report.near_misses
@@ -308,8 +354,12 @@ def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inhe
         f"write the header of `forward` as `def forward(self, {header}`",
     )
     assert not any("TrainIt" in change for change in miss.changes)
-    followed, _ = research("train_it.py", SMALL.format(name=name, header=header, x="states"))
-    assert [class_.name for class_ in followed.classes if class_.parent is not None] == [name]
+    followed, _ = research(
+        "train_it.py", SMALL.format(name=name, header=header, x="states")
+    )
+    assert [
+        class_.name for class_ in followed.classes if class_.parent is not None
+    ] == [name]
 
 
 def test_what_differs_in_more_is_no_near_miss():

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modular.cli.rendering.by_cause import file_diagnostic
-from modular.cli.rule_book import Page
+from modular.lint.rule_book import Page
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
 
 
 _BYTES = {
     "saved as Latin-1": lambda text: text.encode("latin-1"),
-    "... stands for 100,000 minus signs": lambda text: text.replace("...", "-" * 100_000).encode(),
-    "... stands for 400,000 numbers": lambda text: text.replace("...", "1234, " * 400_000).encode(),
+    "... stands for 100,000 minus signs": lambda text: text.replace(
+        "...", "-" * 100_000
+    ).encode(),
+    "... stands for 400,000 numbers": lambda text: text.replace(
+        "...", "1234, " * 400_000
+    ).encode(),
 }
 """What a remark on a file says about its bytes."""
 
@@ -69,8 +73,22 @@ def cases(page: Page) -> Iterator[Case]:
 def _case(given: Mapping[str, Block], blocks: list[Block]) -> Case:
     sources = [block for block in blocks if block.role in ("Invalid", "Valid")]
     return Case(
-        files={**given, **{block.path: block for block in sources if not block.text.startswith(_COMMAND)}},
-        command=next((block.text[2:].strip() for block in sources if block.text.startswith(_COMMAND)), ""),
+        files={
+            **given,
+            **{
+                block.path: block
+                for block in sources
+                if not block.text.startswith(_COMMAND)
+            },
+        },
+        command=next(
+            (
+                block.text[2:].strip()
+                for block in sources
+                if block.text.startswith(_COMMAND)
+            ),
+            "",
+        ),
         finding=next((block.text for block in blocks if block.role == "Finding"), ""),
         fixed={block.path: block for block in blocks if block.role == "Fixed"},
     )
@@ -81,15 +99,26 @@ def data(block: Block) -> bytes:
     return _BYTES.get(block.remark, str.encode)(block.text)
 
 
-def report(folder: Path, files: Mapping[str, Block], command: str = "") -> list[Diagnostic]:
+def report(
+    folder: Path, files: Mapping[str, Block], command: str = ""
+) -> list[Diagnostic]:
     """Give the command in a project with these files, and return what is reported."""
     root = folder / "project"
-    for path, content in {"pyproject.toml": b"", **{path: data(block) for path, block in files.items()}}.items():
+    for path, content in {
+        "pyproject.toml": b"",
+        **{path: data(block) for path, block in files.items()},
+    }.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     run = api.check if command.startswith("modular check") else api.convert
     with chdir(root):
-        done = run(tuple(command.split()[2:]), options=api.Options(root=root, cache=False))
-    differing = (file for file in done.files if file.status in (api.Status.STALE, api.Status.MISSING))
+        done = run(
+            tuple(command.split()[2:]), options=api.Options(root=root, cache=False)
+        )
+    differing = (
+        file
+        for file in done.files
+        if file.status in (api.Status.STALE, api.Status.MISSING)
+    )
     return [*done.diagnostics, *map(file_diagnostic, differing)]

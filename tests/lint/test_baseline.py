@@ -39,7 +39,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def check(project: Path) -> Run:
-    return lambda *arguments: CliRunner().invoke(main, ["check", *arguments], catch_exceptions=False)
+    return lambda *arguments: CliRunner().invoke(
+        main, ["check", *arguments], catch_exceptions=False
+    )
 
 
 def change(project: Path, path: str, old: str, new: str) -> None:
@@ -54,7 +56,10 @@ def codes(result: Result) -> list[str]:
 
 def test_what_a_baseline_holds(check: Run, project: Path) -> None:
     done = check("--write-baseline", "known/baseline.json")
-    assert (done.exit_code, done.stdout) == (0, "3 findings written to known/baseline.json\n")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "3 findings written to known/baseline.json\n",
+    )
     text = (project / "known/baseline.json").read_text(encoding="utf-8")
     entries = json.loads(text)["findings"]
     assert [(entry["path"], entry["code"], entry["count"]) for entry in entries] == [
@@ -75,7 +80,9 @@ def test_what_is_known_is_not_said(check: Run) -> None:
 
 def test_lines_that_move_change_nothing(check: Run, project: Path) -> None:
     check("--write-baseline", "known.json")
-    change(project, MODULAR, "\n\nclass OlmoTextMLP", "\n# moved\n\n\nclass OlmoTextMLP")
+    change(
+        project, MODULAR, "\n\nclass OlmoTextMLP", "\n# moved\n\n\nclass OlmoTextMLP"
+    )
     done = check("--baseline", "known.json", "--output-format", "json", "--strict")
     assert (done.exit_code, codes(done)) == (0, [])
 
@@ -92,12 +99,19 @@ def test_what_is_new_is_said(check: Run, project: Path) -> None:
 def test_one_more_of_the_same_is_new(check: Run, project: Path) -> None:
     change(project, MODULAR, "    pass\n", "    for i in (1,):\n        print(i)\n")
     check("--write-baseline", "known.json")
-    change(project, MODULAR, "        print(i)\n", "        print(i)\n    for i in (2,):\n        print(i)\n")
+    change(
+        project,
+        MODULAR,
+        "        print(i)\n",
+        "        print(i)\n    for i in (2,):\n        print(i)\n",
+    )
     done = check("--baseline", "known.json", "--output-format", "json")
     assert codes(done) == ["MOD410"]
 
 
-def test_a_missing_file_may_be_known_and_an_error_never(check: Run, project: Path) -> None:
+def test_a_missing_file_may_be_known_and_an_error_never(
+    check: Run, project: Path
+) -> None:
     (project / GENERATED).unlink()
     check("--write-baseline", "known.json")
     assert check("--baseline", "known.json").exit_code == 0
@@ -142,10 +156,18 @@ def test_a_baseline_that_does_not_end(check: Run, project: Path) -> None:
 
 def test_a_baseline_that_nobody_writes(check: Run, project: Path) -> None:
     os.mkfifo(project / "known.json")
-    assert "known.json: is not a regular file" in check("--baseline", "known.json").stderr
+    assert (
+        "known.json: is not a regular file" in check("--baseline", "known.json").stderr
+    )
 
 
 def test_writing_a_baseline_goes_alone(check: Run) -> None:
     assert check("--write-baseline", "known.json", "--fix").exit_code == 2
-    assert check("--write-baseline", "known.json", "--baseline", "known.json").exit_code == 2
-    assert check("--write-baseline", "known.json", "--output-format", "json").exit_code == 2
+    assert (
+        check("--write-baseline", "known.json", "--baseline", "known.json").exit_code
+        == 2
+    )
+    assert (
+        check("--write-baseline", "known.json", "--output-format", "json").exit_code
+        == 2
+    )

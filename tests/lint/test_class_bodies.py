@@ -29,9 +29,12 @@ PARENT = """
 
 def codes(flatten: Flatten, body: str) -> list[tuple[str, int]]:
     """Give a class that inherits from `LlamaMLP` a body, and return what is reported, and where."""
-    lines = "\n".join(f"    {line}".rstrip() for line in source(body).strip("\n").split("\n"))
+    lines = "\n".join(
+        f"    {line}".rstrip() for line in source(body).strip("\n").split("\n")
+    )
     return flatten(
-        f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{lines}\n", PARENT
+        f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{lines}\n",
+        PARENT,
     ).codes
 
 
@@ -54,22 +57,42 @@ def test_names_that_are_no_slips(flatten: Flatten, name: str) -> None:
 
 
 def test_a_method_beside_the_override_is_no_slip(flatten: Flatten) -> None:
-    assert codes(flatten, "def forward(self, x):\n    return -x\n\ndef forwards(self, x):\n    return [-x]") == []
+    assert (
+        codes(
+            flatten,
+            "def forward(self, x):\n    return -x\n\ndef forwards(self, x):\n    return [-x]",
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     ("body", "found"),
     [
-        pytest.param("# of our own\ndef forward(self, x):\n    return -x", [("MOD415", 5)], id="a comment of its own"),
-        pytest.param("# as in the paper\ndef forward(self, x):\n    return -x", [], id="the parent's comment"),
-        pytest.param("# of our own\ndef turn(self, x):\n    return -x", [], id="a new method"),
+        pytest.param(
+            "# of our own\ndef forward(self, x):\n    return -x",
+            [("MOD415", 5)],
+            id="a comment of its own",
+        ),
+        pytest.param(
+            "# as in the paper\ndef forward(self, x):\n    return -x",
+            [],
+            id="the parent's comment",
+        ),
+        pytest.param(
+            "# of our own\ndef turn(self, x):\n    return -x", [], id="a new method"
+        ),
     ],
 )
-def test_comments_above_methods(flatten: Flatten, body: str, found: list[tuple[str, int]]) -> None:
+def test_comments_above_methods(
+    flatten: Flatten, body: str, found: list[tuple[str, int]]
+) -> None:
     assert codes(flatten, body) == found
 
 
-def test_a_base_before_one_that_inherits_from_it_through_another(flatten: Flatten) -> None:
+def test_a_base_before_one_that_inherits_from_it_through_another(
+    flatten: Flatten,
+) -> None:
     flattened = flatten(
         """
         from ..llama.modeling_llama import LlamaBase, LlamaMLP

@@ -8,18 +8,20 @@ from modular.source.diagnostics import Problem
 from tests.support import Converted, convert
 
 
-CONFIGURATION = (
-    'class LlamaConfig:\n    model_type = "llama"\n\n\nclass LlamaVisionConfig:\n    model_type = "llama_vision"\n'
-)
+CONFIGURATION = 'class LlamaConfig:\n    model_type = "llama"\n\n\nclass LlamaVisionConfig:\n    model_type = "llama_vision"\n'
 MODELING = (
     "from .configuration_llama import LlamaConfig\n\n\nclass LlamaMLP:\n    config: LlamaConfig\n\n\n"
     "class LlamaNorm:\n    eps = 1\n"
 )
-OF_CONFIGURATION = "from ..llama.configuration_llama import LlamaConfig, LlamaVisionConfig\n"
+OF_CONFIGURATION = (
+    "from ..llama.configuration_llama import LlamaConfig, LlamaVisionConfig\n"
+)
 OF_MODELING = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n"
 
 
-def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | None = None) -> Converted:
+def converted(
+    tmp_path: Path, model: str, text: str, files: dict[str, str] | None = None
+) -> Converted:
     """Convert a modular file; that it imports more than it uses does not matter."""
     report = convert(
         tmp_path,
@@ -32,15 +34,28 @@ def converted(tmp_path: Path, model: str, text: str, files: dict[str, str] | Non
     )
     return Converted(
         report.files,
-        tuple(diagnostic for diagnostic in report.diagnostics if diagnostic.code is not Problem.UNUSED_IMPORT),
+        tuple(
+            diagnostic
+            for diagnostic in report.diagnostics
+            if diagnostic.code is not Problem.UNUSED_IMPORT
+        ),
     )
 
 
 def test_a_casing_that_gives_another_model_type(tmp_path: Path) -> None:
-    result = converted(tmp_path, "my_llm", f"{OF_CONFIGURATION}\n\nclass MyLLMConfig(LlamaConfig):\n    pass\n")
+    result = converted(
+        tmp_path,
+        "my_llm",
+        f"{OF_CONFIGURATION}\n\nclass MyLLMConfig(LlamaConfig):\n    pass\n",
+    )
     assert 'model_type = "my_l_l_m"' in result.only
     (warning,) = result.diagnostics
-    assert (warning.code.id, warning.place.line, warning.place.column, warning.place.width) == ("MOD441", 4, 7, 11)
+    assert (
+        warning.code.id,
+        warning.place.line,
+        warning.place.column,
+        warning.place.width,
+    ) == ("MOD441", 4, 7, 11)
     assert warning.message == (
         "the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'"
     )
@@ -75,15 +90,26 @@ def test_an_attribute_of_another_class_needs_no_annotation(tmp_path: Path) -> No
 
 
 def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
-    result = converted(tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n")
+    result = converted(
+        tmp_path, "olmo", f"{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    pass\n"
+    )
     (warning,) = result.diagnostics
-    assert (warning.code.id, warning.place.line, warning.place.column) == ("MOD442", 4, 7)
+    assert (warning.code.id, warning.place.line, warning.place.column) == (
+        "MOD442",
+        4,
+        7,
+    )
     assert warning.message == (
         "`models/olmo/modeling_olmo.py` imports `OlmoConfig` from `.configuration_olmo`, which no modular file generates"
     )
-    assert warning.hint == "define `OlmoConfig`, or write `configuration_olmo.py` by hand"
+    assert (
+        warning.hint == "define `OlmoConfig`, or write `configuration_olmo.py` by hand"
+    )
     assert warning.related is not None
-    assert (warning.related.path, warning.related.line) == ("models/llama/modeling_llama.py", 5)
+    assert (warning.related.path, warning.related.line) == (
+        "models/llama/modeling_llama.py",
+        5,
+    )
 
 
 def test_a_configuration_that_is_misnamed(tmp_path: Path) -> None:
@@ -93,8 +119,13 @@ def test_a_configuration_that_is_misnamed(tmp_path: Path) -> None:
     )
     result = converted(tmp_path, "olmo", text)
     assert result.codes == [("MOD441", 5), ("MOD442", 9)]
-    assert "imports `OlmoConfig` from `.configuration_olmo`, which has no such class" in str(result.messages)
-    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [diagnostic.hint for diagnostic in result.diagnostics]
+    assert (
+        "imports `OlmoConfig` from `.configuration_olmo`, which has no such class"
+        in str(result.messages)
+    )
+    assert "define `OlmoConfig`; did you mean `OlmConfig`?" in [
+        diagnostic.hint for diagnostic in result.diagnostics
+    ]
 
 
 def test_an_import_of_ones_own(tmp_path: Path) -> None:
@@ -113,13 +144,13 @@ if is_vision_available():
 class LlamaProcessor:
     size = resize(2)
 """
-OF_GUARDED = (
-    "from ..llama.processing_llama import LlamaProcessor\n\n\nclass OlmoProcessor(LlamaProcessor):\n    pass\n"
-)
+OF_GUARDED = "from ..llama.processing_llama import LlamaProcessor\n\n\nclass OlmoProcessor(LlamaProcessor):\n    pass\n"
 
 
 def test_a_guarded_import(tmp_path: Path) -> None:
-    result = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED})
+    result = converted(
+        tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": GUARDED}
+    )
     message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which no modular file generates"
     assert result.messages == [f"MOD442 line 4: {message}"]
 
@@ -128,8 +159,13 @@ def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
     parent = GUARDED.replace("if is_vision_available():", "try:").replace(
         "import resize\n", "import resize\nexcept ImportError:\n    resize = None\n"
     )
-    result = converted(tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": parent})
-    assert "    from .image_processing_olmo import resize\nexcept ImportError:\n" in result.only
+    result = converted(
+        tmp_path, "olmo", OF_GUARDED, {"models/llama/processing_llama.py": parent}
+    )
+    assert (
+        "    from .image_processing_olmo import resize\nexcept ImportError:\n"
+        in result.only
+    )
     assert result.messages == []
 
 
@@ -137,12 +173,22 @@ def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
     ("text", "files"),
     [
         ("class OlmoNorm(LlamaNorm):\n    pass\n", {}),
-        ("class OlmoConfig(LlamaConfig):\n    pass\n\n\nclass OlmoMLP(LlamaMLP):\n    pass\n", {}),
+        (
+            "class OlmoConfig(LlamaConfig):\n    pass\n\n\nclass OlmoMLP(LlamaMLP):\n    pass\n",
+            {},
+        ),
         (
             "class OlmoMLP(LlamaMLP):\n    pass\n",
             {"models/olmo/configuration_olmo.py": "class OlmoConfig:\n    pass\n"},
         ),
     ],
 )
-def test_configurations_that_somebody_makes(tmp_path: Path, text: str, files: dict[str, str]) -> None:
-    assert converted(tmp_path, "olmo", f"{OF_CONFIGURATION}{OF_MODELING}\n\n{text}", files).codes == []
+def test_configurations_that_somebody_makes(
+    tmp_path: Path, text: str, files: dict[str, str]
+) -> None:
+    assert (
+        converted(
+            tmp_path, "olmo", f"{OF_CONFIGURATION}{OF_MODELING}\n\n{text}", files
+        ).codes
+        == []
+    )

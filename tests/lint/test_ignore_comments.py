@@ -64,7 +64,9 @@ def test_without_a_comment(flatten: Flatten) -> None:
     ],
 )
 def test_what_is_silenced(flatten: Flatten, comment: str, place: str) -> None:
-    flattened = flatten(modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT)
+    flattened = flatten(
+        modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT
+    )
     assert (flattened.codes, flattened.only) == ([], OUTPUT)
 
 
@@ -89,14 +91,36 @@ def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
 @pytest.mark.parametrize(
     ("places", "line", "message"),
     [
-        ({"line": "  # modular: ignore[MOD408]"}, 6, "there is no warning `MOD408` on this line to silence"),
-        ({"head": "# modular: ignore[MOD408]"}, 1, "there is no warning `MOD408` in this file to silence"),
-        ({"above": "# modular: ignore[MOD405]"}, 5, "there is no warning `MOD405` on this line to silence"),
-        ({"line": "  # modular: ignore"}, 6, "this comment names no code, so it silences nothing"),
-        ({"line": "  # modular: ignore[MOD202]"}, 6, "there is no warning `MOD202` on this line to silence"),
+        (
+            {"line": "  # modular: ignore[MOD408]"},
+            6,
+            "there is no warning `MOD408` on this line to silence",
+        ),
+        (
+            {"head": "# modular: ignore[MOD408]"},
+            1,
+            "there is no warning `MOD408` in this file to silence",
+        ),
+        (
+            {"above": "# modular: ignore[MOD405]"},
+            5,
+            "there is no warning `MOD405` on this line to silence",
+        ),
+        (
+            {"line": "  # modular: ignore"},
+            6,
+            "this comment names no code, so it silences nothing",
+        ),
+        (
+            {"line": "  # modular: ignore[MOD202]"},
+            6,
+            "there is no warning `MOD202` on this line to silence",
+        ),
     ],
 )
-def test_what_silences_nothing_is_reported(flatten: Flatten, places: dict[str, str], line: int, message: str) -> None:
+def test_what_silences_nothing_is_reported(
+    flatten: Flatten, places: dict[str, str], line: int, message: str
+) -> None:
     flattened = flatten(modular(**places), PARENT)
     assert ("MOD405", 6) in flattened.codes
     assert f"MOD491 line {line}: {message}" in flattened.messages
@@ -112,7 +136,10 @@ def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
         """
     )
     assert files.codes == []
-    assert files.only == "class MyModelMLP:\n    def forward(self, x):\n        return rotate(x)\n"
+    assert (
+        files.only
+        == "class MyModelMLP:\n    def forward(self, x):\n        return rotate(x)\n"
+    )
 
 
 def test_errors_are_not_silenced_and_then_no_comment_is_idle(flatten: Flatten) -> None:

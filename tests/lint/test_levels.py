@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
-from modular.rules.settings import SettingsError, from_table
+from modular.settings.settings import SettingsError, from_table
 from tests.support import write_project
 
 
@@ -51,10 +51,16 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
 
     def run(lint: str = "", *arguments: str) -> Result:
         root = tmp_path / "project"
-        write_project(root, {**files, "pyproject.toml": f"[tool.modular.lint]\n{dedent(lint)}\n"})
+        write_project(
+            root, {**files, "pyproject.toml": f"[tool.modular.lint]\n{dedent(lint)}\n"}
+        )
         monkeypatch.chdir(root)
         CliRunner().invoke(main, ["convert"])
-        return CliRunner().invoke(main, ["check", "--output-format", "json", *arguments], catch_exceptions=False)
+        return CliRunner().invoke(
+            main,
+            ["check", "--output-format", "json", *arguments],
+            catch_exceptions=False,
+        )
 
     return run
 
@@ -63,7 +69,9 @@ def found(result: Result) -> Mapping[str, list[str]]:
     """The codes of each model that were reported, and at which level."""
     models: dict[str, list[str]] = {}
     for error in json.loads(result.stdout)["errors"]:
-        models.setdefault(error["path"].split("/")[1], []).append(f"{error['code']} {error['severity']}")
+        models.setdefault(error["path"].split("/")[1], []).append(
+            f"{error['code']} {error['severity']}"
+        )
     return models
 
 
@@ -79,17 +87,26 @@ def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
     done = check('error = ["MOD405"]')
     expected = ["MOD405 error", "MOD408 warning"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
-    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {"identical"}
+    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
+        "identical"
+    }
 
 
 def test_what_is_ignored(check: Check) -> None:
     done = check('ignore = ["MOD405"]')
-    assert (found(done), done.exit_code) == ({"aya": ["MOD408 warning"], "olmo": ["MOD408 warning"]}, 0)
+    assert (found(done), done.exit_code) == (
+        {"aya": ["MOD408 warning"], "olmo": ["MOD408 warning"]},
+        0,
+    )
 
 
 def test_the_longer_beginning_decides(check: Check) -> None:
-    assert found(check('error = ["MOD4"]\nignore = ["MOD405"]'))["olmo"] == ["MOD408 error"]
-    assert found(check('error = ["MOD405"]\nignore = ["MOD4"]'))["olmo"] == ["MOD405 error"]
+    assert found(check('error = ["MOD4"]\nignore = ["MOD405"]'))["olmo"] == [
+        "MOD408 error"
+    ]
+    assert found(check('error = ["MOD405"]\nignore = ["MOD4"]'))["olmo"] == [
+        "MOD405 error"
+    ]
     assert found(check('error = ["MOD4"]\nignore = ["MOD4"]')) == {}
 
 
@@ -102,11 +119,16 @@ def test_ignored_in_files(check: Check) -> None:
 
 def test_strict_lets_all_count_that_are_not_ignored(check: Check) -> None:
     done = check('ignore = ["MOD405"]', "--strict")
-    assert (found(done), done.exit_code) == ({"aya": ["MOD408 error"], "olmo": ["MOD408 error"]}, 1)
+    assert (found(done), done.exit_code) == (
+        {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},
+        1,
+    )
     assert check('ignore = ["MOD4"]', "--strict").exit_code == 0
 
 
-def test_strict_takes_the_same_results_from_the_cache(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strict_takes_the_same_results_from_the_cache(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
     check()
     monkeypatch.setattr("modular.conversion.converter.Converter.convert", None)
     assert found(check("", "--strict"))["olmo"] == ["MOD405 error", "MOD408 error"]
@@ -115,15 +137,27 @@ def test_strict_takes_the_same_results_from_the_cache(check: Check, monkeypatch:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"error": ["MOD9"]}, "tool.modular.lint.error: no warning has a code that begins with 'MOD9'"),
-        ({"ignore": ["MOD2"]}, "tool.modular.lint.ignore: no warning has a code that begins with 'MOD2'"),
-        ({"ignore": [""]}, "tool.modular.lint.ignore: no warning has a code that begins with ''"),
+        (
+            {"error": ["MOD9"]},
+            "tool.modular.lint.error: no warning has a code that begins with 'MOD9'",
+        ),
+        (
+            {"ignore": ["MOD2"]},
+            "tool.modular.lint.ignore: no warning has a code that begins with 'MOD2'",
+        ),
+        (
+            {"ignore": [""]},
+            "tool.modular.lint.ignore: no warning has a code that begins with ''",
+        ),
         ({"warn": []}, "tool.modular.lint.warn: unknown key"),
         (
             {"per-file-ignores": {"a/*": "MOD4"}},
             "tool.modular.lint.per-file-ignores.a/\\*: expected a list of strings",
         ),
-        ({"per-file-ignores": {"a.py": ["E5"]}}, "per-file-ignores.a.py: no warning has a code that begins with 'E5'"),
+        (
+            {"per-file-ignores": {"a.py": ["E5"]}},
+            "per-file-ignores.a.py: no warning has a code that begins with 'E5'",
+        ),
     ],
 )
 def test_wrong_settings_name_the_key(table: dict[str, object], message: str) -> None:

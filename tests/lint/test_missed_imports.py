@@ -10,7 +10,10 @@ PARENT = "class LlamaMLP:\n    scale = 1\n"
 
 def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
     """Import something; return the codes, what is marked, and the hints, undefined names aside."""
-    files = {"models/llama/helpers.py": "x = 1\n", "models/auto/modeling_auto.py": "AutoModel = 1\n"}
+    files = {
+        "models/llama/helpers.py": "x = 1\n",
+        "models/auto/modeling_auto.py": "AutoModel = 1\n",
+    }
     files |= {"models/my_model/configuration_my_model.py": "Y = 1\n"}
     result = flatten(
         f"{line}\nfrom ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n\n\n"
@@ -18,9 +21,13 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         PARENT,
         files,
     )
-    places = ((diagnostic.code.id, diagnostic.place, diagnostic.hint) for diagnostic in result.diagnostics)
+    places = (
+        (diagnostic.code.id, diagnostic.place, diagnostic.hint)
+        for diagnostic in result.diagnostics
+    )
     shown = [
-        (code, place.text[place.column - 1 : place.column - 1 + place.width], hint) for code, place, hint in places
+        (code, place.text[place.column - 1 : place.column - 1 + place.width], hint)
+        for code, place, hint in places
     ]
     return [entry for entry in shown if entry[0] != "MOD408"]
 
@@ -28,9 +35,21 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(
     ("line", "marked", "hint"),
     [
-        ("from ..llama.modelling_llama import Y", "llama.modelling_llama", "did you mean `modeling_llama`?"),
-        ("from ..lama.layers_lama import Y", "lama.layers_lama", "did you mean `llama`?"),
-        ("from ...llama.modeling_llama import Y", "llama.modeling_llama", "write `..llama.modeling_llama`"),
+        (
+            "from ..llama.modelling_llama import Y",
+            "llama.modelling_llama",
+            "did you mean `modeling_llama`?",
+        ),
+        (
+            "from ..lama.layers_lama import Y",
+            "lama.layers_lama",
+            "did you mean `llama`?",
+        ),
+        (
+            "from ...llama.modeling_llama import Y",
+            "llama.modeling_llama",
+            "write `..llama.modeling_llama`",
+        ),
         (
             "from ..llama.modular_llama import Y",
             "llama.modular_llama",
@@ -63,7 +82,9 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         ),
     ],
 )
-def test_imports_that_are_missed(flatten: Flatten, line: str, marked: str, hint: str) -> None:
+def test_imports_that_are_missed(
+    flatten: Flatten, line: str, marked: str, hint: str
+) -> None:
     assert found(flatten, line) == [("MOD431", marked, hint)]
 
 

@@ -11,14 +11,18 @@ PARENT = "from ...layers import Layer\n\n\nclass LlamaMLP(Layer):\n    scale = 1
 MODULAR = "from ..llama.modeling_llama import LlamaMLP\n{line}\n\n\nclass OlmoMLP(LlamaMLP):\n    size = {value}\n"
 
 
-def converted(root: Path, line: str, value: str, output: str, files: dict[str, str] | None = None) -> Converted:
+def converted(
+    root: Path, line: str, value: str, output: str, files: dict[str, str] | None = None
+) -> Converted:
     settings = f'[tool.modular]\nmodels = ["library/models"]\npackage = "library.models"\noutput = "{output}"\n'
     return convert(
         root,
         {
             "pyproject.toml": settings,
             "library/models/llama/modeling_llama.py": PARENT,
-            "library/models/olmo/modular_olmo.py": MODULAR.format(line=line, value=value),
+            "library/models/olmo/modular_olmo.py": MODULAR.format(
+                line=line, value=value
+            ),
             "library/layers.py": "class Layer:\n    pass\n",
             **(files or {}),
         },
@@ -26,8 +30,13 @@ def converted(root: Path, line: str, value: str, output: str, files: dict[str, s
 
 
 def test_of_the_modular_file_and_of_a_parent(tmp_path: Path) -> None:
-    found = converted(tmp_path, "from ...sizes import SIZE", "SIZE", "generated").diagnostics
-    assert [(diagnostic.code.id, diagnostic.place.line, diagnostic.place.column) for diagnostic in found] == [
+    found = converted(
+        tmp_path, "from ...sizes import SIZE", "SIZE", "generated"
+    ).diagnostics
+    assert [
+        (diagnostic.code.id, diagnostic.place.line, diagnostic.place.column)
+        for diagnostic in found
+    ] == [
         ("MOD432", 1, 8),
         ("MOD432", 2, 9),
     ]
@@ -53,4 +62,6 @@ def test_of_the_modular_file_and_of_a_parent(tmp_path: Path) -> None:
 def test_imports_that_find_something(
     tmp_path: Path, output: str, line: str, value: str, files: dict[str, str]
 ) -> None:
-    assert "MOD432" not in [code for code, _ in converted(tmp_path, line, value, output, files).codes]
+    assert "MOD432" not in [
+        code for code, _ in converted(tmp_path, line, value, output, files).codes
+    ]

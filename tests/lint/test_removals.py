@@ -25,19 +25,35 @@ PARENT = """
 def found(flatten: Flatten, members: str) -> list[tuple[str, int, str]]:
     """Give the class members; return the codes, the lines from its first, and what is marked."""
     body = "\n".join(f"    {line}" for line in members.split("\n"))
-    result = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n", PARENT)
-    places = ((diagnostic.code.id, diagnostic.place) for diagnostic in result.diagnostics)
+    result = flatten(
+        f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n",
+        PARENT,
+    )
+    places = (
+        (diagnostic.code.id, diagnostic.place) for diagnostic in result.diagnostics
+    )
     return [
-        (code, place.line - 4, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
+        (
+            code,
+            place.line - 4,
+            place.text[place.column - 1 : place.column - 1 + place.width],
+        )
+        for code, place in places
     ]
 
 
 @pytest.mark.parametrize(
     ("members", "line"),
     [
-        ("def __init__(self, config):\n    del self.up_proj\n    super().__init__(config)", 2),
+        (
+            "def __init__(self, config):\n    del self.up_proj\n    super().__init__(config)",
+            2,
+        ),
         ("def __init__(self, config):\n    del self.up_proj\n    self.size = 1", 2),
-        ("def __init__(self, config):\n    super().__init__(config)\n    if config.a:\n        del self.up_proj", 4),
+        (
+            "def __init__(self, config):\n    super().__init__(config)\n    if config.a:\n        del self.up_proj",
+            4,
+        ),
     ],
 )
 def test_a_del_that_is_not_merged(flatten: Flatten, members: str, line: int) -> None:
@@ -62,7 +78,10 @@ def test_an_error_that_is_not_called(flatten: Flatten) -> None:
     assert found(flatten, "scale = AttributeError") == [("MOD425", 1, "AttributeError")]
 
 
-@pytest.mark.parametrize("members", ["scale = AttributeError()", "scale = [AttributeError]", "scale = ValueError"])
+@pytest.mark.parametrize(
+    "members",
+    ["scale = AttributeError()", "scale = [AttributeError]", "scale = ValueError"],
+)
 def test_other_attributes(flatten: Flatten, members: str) -> None:
     assert found(flatten, members) == []
 
@@ -73,7 +92,9 @@ def test_what_is_not_inherited_cannot_be_missed(flatten: Flatten) -> None:
     assert found(flatten, members) == [("MOD403", 1, "tail = AttributeError()")]
 
 
-def test_a_definition_in_a_block_is_in_no_generated_file_unless_the_block_is_copied(flatten: Flatten) -> None:
+def test_a_definition_in_a_block_is_in_no_generated_file_unless_the_block_is_copied(
+    flatten: Flatten,
+) -> None:
     block = "if True:\n    {}\n\n    def helper():\n        pass\n\n\nclass MyModelMLP:\n    scale = {}\n"
     copied = flatten(block.format("import math", "math.pi"), PARENT)
     assert (copied.codes, "def helper" in copied.only) == ([], True)

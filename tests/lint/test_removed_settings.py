@@ -41,7 +41,11 @@ MODELING = """
 
 
 def found(
-    tmp_path: Path, members: str, modeling: str = MODELING, mlp: str = "pass", base: str = BASE
+    tmp_path: Path,
+    members: str,
+    modeling: str = MODELING,
+    mlp: str = "pass",
+    base: str = BASE,
 ) -> list[tuple[str, int, str, int]]:
     """The codes and lines, and what is marked, with the line in the parent."""
     modular = (
@@ -59,7 +63,11 @@ def found(
         (
             diagnostic.code.id,
             diagnostic.place.line,
-            diagnostic.place.text[diagnostic.place.column - 1 : diagnostic.place.column - 1 + diagnostic.place.width],
+            diagnostic.place.text[
+                diagnostic.place.column - 1 : diagnostic.place.column
+                - 1
+                + diagnostic.place.width
+            ],
             diagnostic.related.line if diagnostic.related else 0,
         )
         for diagnostic in result.diagnostics
@@ -67,11 +75,15 @@ def found(
 
 
 def test_an_attribute_of_the_class(tmp_path: Path) -> None:
-    assert found(tmp_path, "mlp_bias = AttributeError()") == [("MOD456", 6, "mlp_bias", 10)]
+    assert found(tmp_path, "mlp_bias = AttributeError()") == [
+        ("MOD456", 6, "mlp_bias", 10)
+    ]
 
 
 def test_an_attribute_that_a_method_sets(tmp_path: Path) -> None:
-    members = "def __init__(self):\n        super().__init__()\n        del self.head_dim"
+    members = (
+        "def __init__(self):\n        super().__init__()\n        del self.head_dim"
+    )
     assert found(tmp_path, members) == [("MOD456", 8, "head_dim", 13)]
 
 
@@ -79,23 +91,40 @@ def test_an_attribute_that_a_method_sets(tmp_path: Path) -> None:
     ("members", "mlp"),
     [
         ("use_cache = AttributeError()", "pass"),
-        ("mlp_bias = AttributeError()\n    attribute_map = {'mlp_bias': 'bias'}", "pass"),
-        ("mlp_bias = AttributeError()\n\n    @property\n    def mlp_bias(self):\n        return 1", "pass"),
-        ("mlp_bias = AttributeError()", "def __init__(self, config: OlmoConfig):\n        nn.Module.__init__(self)"),
+        (
+            "mlp_bias = AttributeError()\n    attribute_map = {'mlp_bias': 'bias'}",
+            "pass",
+        ),
+        (
+            "mlp_bias = AttributeError()\n\n    @property\n    def mlp_bias(self):\n        return 1",
+            "pass",
+        ),
+        (
+            "mlp_bias = AttributeError()",
+            "def __init__(self, config: OlmoConfig):\n        nn.Module.__init__(self)",
+        ),
         (
             "mlp_bias = AttributeError()",
             "def set(self, config: OlmoConfig):\n        config.mlp_bias = 1",
         ),
-        ("mlp_bias = AttributeError()", 'def ask(self, config):\n        return hasattr(config, "mlp_bias")'),
+        (
+            "mlp_bias = AttributeError()",
+            'def ask(self, config):\n        return hasattr(config, "mlp_bias")',
+        ),
     ],
 )
-def test_attributes_that_are_provided_or_not_read(tmp_path: Path, members: str, mlp: str) -> None:
+def test_attributes_that_are_provided_or_not_read(
+    tmp_path: Path, members: str, mlp: str
+) -> None:
     assert "MOD456" not in [finding[0] for finding in found(tmp_path, members, mlp=mlp)]
 
 
 def test_a_class_whose_configuration_is_not_known(tmp_path: Path) -> None:
     modeling = MODELING.replace("config: LlamaConfig", "config")
-    assert "MOD456" not in [finding[0] for finding in found(tmp_path, "mlp_bias = AttributeError()", modeling)]
+    assert "MOD456" not in [
+        finding[0]
+        for finding in found(tmp_path, "mlp_bias = AttributeError()", modeling)
+    ]
 
 
 def test_a_base_that_cannot_be_read_may_provide_it(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from modular import lint
-from modular.cli.rule_book import find_page, page
 from modular.conversion.converter import Converter
+from modular.lint import inspection
+from modular.lint.rule_book import find_page, page
 from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.fixes import applied
 from tests.docs.markdown import read
@@ -15,7 +15,9 @@ from tests.lint.rule_cases import Case, cases, report
 
 
 CASES = [
-    pytest.param(code, case, id=f"{code.id}-{'invalid' if case.finding else 'valid'}-{number}")
+    pytest.param(
+        code, case, id=f"{code.id}-{'invalid' if case.finding else 'valid'}-{number}"
+    )
     for code in Problem
     for number, case in enumerate(cases(page(code)), 1)
     if code is not Problem.INTERNAL
@@ -31,8 +33,12 @@ def written(diagnostic: Diagnostic) -> str:
 @pytest.mark.parametrize(("code", "case"), CASES)
 def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
     answer = report(tmp_path / "example", case.files, case.command)
-    assert {diagnostic.code for diagnostic in answer} == ({code} if case.finding else set())
-    assert "".join(map(written, answer)).replace(f"{tmp_path}/example", "") == case.finding
+    assert {diagnostic.code for diagnostic in answer} == (
+        {code} if case.finding else set()
+    )
+    assert (
+        "".join(map(written, answer)).replace(f"{tmp_path}/example", "") == case.finding
+    )
     autofixes = [fix for diagnostic in answer for fix in diagnostic.fixes]
     assert bool(autofixes) == bool(case.fixed)
     for path, block in case.fixed.items():
@@ -42,22 +48,30 @@ def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
         assert code not in [diagnostic.code for diagnostic in left]
 
 
-@pytest.mark.parametrize("code", [code for code in Problem if code is not Problem.INTERNAL], ids=lambda code: code.id)
+@pytest.mark.parametrize(
+    "code",
+    [code for code in Problem if code is not Problem.INTERNAL],
+    ids=lambda code: code.id,
+)
 def test_every_page_has_an_example_of_both_kinds(code: Problem) -> None:
     examples = list(cases(page(code)))
     assert any(case.finding for case in examples)
     assert any(case.fixed or not case.finding for case in examples)
 
 
-def test_an_internal_error_is_what_was_not_foreseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_is_what_was_not_foreseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (case,) = cases(page(Problem.INTERNAL))
     assert report(tmp_path / "before", case.files) == []
     monkeypatch.delattr(Converter, "_flatten")
-    assert [diagnostic.code for diagnostic in report(tmp_path / "after", case.files)] == [Problem.INTERNAL]
+    assert [
+        diagnostic.code for diagnostic in report(tmp_path / "after", case.files)
+    ] == [Problem.INTERNAL]
 
 
 def test_every_warning_but_that_of_comments_is_a_rule_of_its_own() -> None:
-    codes = [rule.code for rule in lint.RULES]
+    codes = [rule.code for rule in inspection.RULES]
     assert len(codes) == len(set(codes))
     warnings = {code for code in Problem if code.severity.value == "warning"}
     assert warnings - set(codes) == {Problem.UNUSED_IGNORE}
@@ -72,8 +86,13 @@ def test_pages_are_found_by_number_and_by_name() -> None:
 
 def test_a_page_names_its_parent_files() -> None:
     text = page(Problem.EMPTY_FILE).as_markdown()
-    assert text.startswith("# MOD104 empty-file (error)\n\nThe modular file is empty.\n\nA modular file defines")
-    assert "\nGiven `models/llama/modeling_llama.py`:\n\n```python\nfrom torch import nn\n" in text
+    assert text.startswith(
+        "# MOD104 empty-file (error)\n\nThe modular file is empty.\n\nA modular file defines"
+    )
+    assert (
+        "\nGiven `models/llama/modeling_llama.py`:\n\n```python\nfrom torch import nn\n"
+        in text
+    )
     assert "siglip" not in text
 
 
@@ -145,10 +164,18 @@ def test_codes_and_names_are_stable() -> None:
 
 def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
     """Two are among them whose examples are not such cases."""
-    with_autofix = {code.id for code in Problem if any(case.fixed for case in cases(page(code)))}
+    with_autofix = {
+        code.id for code in Problem if any(case.fixed for case in cases(page(code)))
+    }
     text = read("docs/editors.md")
-    table = text[text.index("These codes have code actions") : text.index("## A session")]
+    table = text[
+        text.index("These codes have code actions") : text.index("## A session")
+    ]
     named = set()
     for first, last in re.findall(r"MOD(\d+)(?: to MOD(\d+))?", table):
-        named |= {code.id for code in Problem if int(first) <= int(code.id[3:]) <= int(last or first)}
+        named |= {
+            code.id
+            for code in Problem
+            if int(first) <= int(code.id[3:]) <= int(last or first)
+        }
     assert named == with_autofix | {"MOD410", "MOD421"}

@@ -7,7 +7,9 @@ import pytest
 from tests.support import convert, source
 
 
-def codes(root: Path, llama: str, siglip: str, files: dict[str, str] | None = None) -> list[str]:
+def codes(
+    root: Path, llama: str, siglip: str, files: dict[str, str] | None = None
+) -> list[str]:
     """Convert a model that inherits a class of two parent files, and return what is reported."""
     modular = source("""
         from ..llama.modeling_llama import LlamaAttention
@@ -21,8 +23,13 @@ def codes(root: Path, llama: str, siglip: str, files: dict[str, str] | None = No
         class OlmoVisionAttention(SiglipAttention):
             pass
         """)
-    sources = {"models/llama/modeling_llama.py": source(llama), "models/siglip/modeling_siglip.py": source(siglip)}
-    report = convert(root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})})
+    sources = {
+        "models/llama/modeling_llama.py": source(llama),
+        "models/siglip/modeling_siglip.py": source(siglip),
+    }
+    report = convert(
+        root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})}
+    )
     return [diagnostic.code.id for diagnostic in report.diagnostics]
 
 
@@ -41,12 +48,22 @@ LLAMA = """
     ("function", "found"),
     [
         pytest.param("def attend(x):\n    return -x", ["MOD413"], id="another body"),
-        pytest.param('def attend(x):\n    """Attend."""\n    return x', [], id="a docstring"),
-        pytest.param("def attend(x: int) -> int:\n    # as it is\n    return x", [], id="annotations and a comment"),
-        pytest.param("def attend(y, x=1):\n    return x", ["MOD413"], id="other parameters"),
+        pytest.param(
+            'def attend(x):\n    """Attend."""\n    return x', [], id="a docstring"
+        ),
+        pytest.param(
+            "def attend(x: int) -> int:\n    # as it is\n    return x",
+            [],
+            id="annotations and a comment",
+        ),
+        pytest.param(
+            "def attend(y, x=1):\n    return x", ["MOD413"], id="other parameters"
+        ),
     ],
 )
-def test_functions_of_two_parent_files(tmp_path: Path, function: str, found: list[str]) -> None:
+def test_functions_of_two_parent_files(
+    tmp_path: Path, function: str, found: list[str]
+) -> None:
     siglip = f"{function}\n\n\nclass SiglipAttention:\n    def forward(self, x):\n        return attend(x)\n"
     assert codes(tmp_path, LLAMA, siglip) == found
 
@@ -61,4 +78,12 @@ def test_functions_of_two_parent_files(tmp_path: Path, function: str, found: lis
 )
 def test_renamed_imports(tmp_path: Path, utils: str, found: list[str]) -> None:
     llama = "from ...utils import LLAMA_MEAN\n\n\nclass LlamaAttention:\n    mean = LLAMA_MEAN\n"
-    assert codes(tmp_path, llama, "class SiglipAttention:\n    size = 1\n", {"utils.py": utils}) == found
+    assert (
+        codes(
+            tmp_path,
+            llama,
+            "class SiglipAttention:\n    size = 1\n",
+            {"utils.py": utils},
+        )
+        == found
+    )

@@ -49,7 +49,9 @@ LAYERS = """
     """
 
 
-def codes(flatten: Flatten, method: str, base: str = "LlamaMLP") -> list[tuple[str, int, int, int]]:
+def codes(
+    flatten: Flatten, method: str, base: str = "LlamaMLP"
+) -> list[tuple[str, int, int, int]]:
     """Give a class that inherits from a base a method, and return what is reported below the first line of it."""
     lines = method.strip("\n").split("\n")
     body = "\n".join(f"    {line}" for line in lines)
@@ -59,7 +61,12 @@ def codes(flatten: Flatten, method: str, base: str = "LlamaMLP") -> list[tuple[s
         {"layers.py": LAYERS},
     )
     return [
-        (diagnostic.code.id, diagnostic.place.line - 4, diagnostic.place.column, diagnostic.place.width)
+        (
+            diagnostic.code.id,
+            diagnostic.place.line - 4,
+            diagnostic.place.column,
+            diagnostic.place.width,
+        )
         for diagnostic in flattened.diagnostics
     ]
 
@@ -68,14 +75,25 @@ def codes(flatten: Flatten, method: str, base: str = "LlamaMLP") -> list[tuple[s
     ("method", "place"),
     [
         ("def forward(self, x):\n    return super().forward(x) + 1", (2, 16, 15)),
-        ("def forward(self, x):\n    if x:\n        return super().forward(x)\n    return x", (3, 20, 15)),
-        ("def forward(self, x):\n    y = super().forward(x)\n    return y", (2, 13, 15)),
-        ("def forward(self, x):\n    super().forward(x)\n    return super().forward(x)", (3, 16, 15)),
+        (
+            "def forward(self, x):\n    if x:\n        return super().forward(x)\n    return x",
+            (3, 20, 15),
+        ),
+        (
+            "def forward(self, x):\n    y = super().forward(x)\n    return y",
+            (2, 13, 15),
+        ),
+        (
+            "def forward(self, x):\n    super().forward(x)\n    return super().forward(x)",
+            (3, 16, 15),
+        ),
         ("def forward(self, x):\n    return super().rotate(x)", (2, 16, 14)),
         ("def backward(self, x):\n    return super().forward(x)", (2, 16, 15)),
     ],
 )
-def test_calls_that_nobody_answers(flatten: Flatten, method: str, place: tuple[int, int, int]) -> None:
+def test_calls_that_nobody_answers(
+    flatten: Flatten, method: str, place: tuple[int, int, int]
+) -> None:
     assert ("MOD421", *place) in codes(flatten, method)
 
 
@@ -89,20 +107,45 @@ def test_calls_that_nobody_answers(flatten: Flatten, method: str, place: tuple[i
         "def forward(self, x):\n    x = 'super().rotate(x)'  # super().rotate(x)\n    return x",
     ],
 )
-def test_calls_that_are_answered_or_not_the_parents(flatten: Flatten, method: str) -> None:
+def test_calls_that_are_answered_or_not_the_parents(
+    flatten: Flatten, method: str
+) -> None:
     assert codes(flatten, method) == []
 
 
 def test_bases_in_other_files_are_read(flatten: Flatten) -> None:
     """`Layer` has `turn` itself, `train` from `nn.Module`, and no `forward`."""
-    assert codes(flatten, "def turn(self, x):\n    return 1 + super().turn(x)", "LlamaLayer") == []
-    assert codes(flatten, "def train(self, mode=True):\n    return 1 + super().train(mode)", "LlamaLayer") == []
-    reported_codes = codes(flatten, "def forward(self, x):\n    return 1 + super().forward(x)", "LlamaLayer")
+    assert (
+        codes(
+            flatten, "def turn(self, x):\n    return 1 + super().turn(x)", "LlamaLayer"
+        )
+        == []
+    )
+    assert (
+        codes(
+            flatten,
+            "def train(self, mode=True):\n    return 1 + super().train(mode)",
+            "LlamaLayer",
+        )
+        == []
+    )
+    reported_codes = codes(
+        flatten,
+        "def forward(self, x):\n    return 1 + super().forward(x)",
+        "LlamaLayer",
+    )
     assert reported_codes == [("MOD421", 2, 20, 15)]
 
 
 def test_a_base_that_cannot_be_read_may_answer(flatten: Flatten) -> None:
-    assert codes(flatten, "def forward(self, x):\n    return 1 + super().forward(x)", "LlamaOther") == []
+    assert (
+        codes(
+            flatten,
+            "def forward(self, x):\n    return 1 + super().forward(x)",
+            "LlamaOther",
+        )
+        == []
+    )
 
 
 def test_a_base_in_the_same_file_answers(flatten: Flatten) -> None:

@@ -47,18 +47,30 @@ PARENT = """
         ),
     ],
 )
-def test_what_is_nowhere(flatten: Flatten, modular: str, line: int, column: int, message: str) -> None:
-    flattened = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\n{modular}", PARENT)
+def test_what_is_nowhere(
+    flatten: Flatten, modular: str, line: int, column: int, message: str
+) -> None:
+    flattened = flatten(
+        f"from ..llama.modeling_llama import LlamaMLP\n\n\n{modular}", PARENT
+    )
     (problem,) = flattened.diagnostics
-    assert (problem.code.id, problem.place.line, problem.place.column) == ("MOD306", line, column)
-    assert problem.message == f"{message}: the generated `models/my_model/modeling_my_model.py` could not be imported"
+    assert (problem.code.id, problem.place.line, problem.place.column) == (
+        "MOD306",
+        line,
+        column,
+    )
+    assert (
+        problem.message
+        == f"{message}: the generated `models/my_model/modeling_my_model.py` could not be imported"
+    )
     assert flattened.files == {}
 
 
 def test_what_the_parent_brings_stays_a_warning(flatten: Flatten) -> None:
     parent = "@fast\nclass LlamaMLP(Mixin):\n    pass\n"
     flattened = flatten(
-        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n", parent
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n",
+        parent,
     )
     assert {code for code, _ in flattened.codes} == {"MOD408"}
     assert len(flattened.files) == 1

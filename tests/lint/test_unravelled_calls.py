@@ -34,33 +34,73 @@ PARENT = """
 def found(flatten: Flatten, method: str) -> list[tuple[str, int, str]]:
     """Give the class a method; return the codes, the lines from its first, and what is marked."""
     body = "\n".join(f"    {line}" for line in method.split("\n"))
-    result = flatten(f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n", PARENT)
-    places = ((diagnostic.code.id, diagnostic.place) for diagnostic in result.diagnostics)
+    result = flatten(
+        f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{body}\n",
+        PARENT,
+    )
+    places = (
+        (diagnostic.code.id, diagnostic.place) for diagnostic in result.diagnostics
+    )
     return [
-        (code, place.line - 4, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
+        (
+            code,
+            place.line - 4,
+            place.text[place.column - 1 : place.column - 1 + place.width],
+        )
+        for code, place in places
     ]
 
 
 @pytest.mark.parametrize(
     ("method", "line", "marked"),
     [
-        ("def forward(self, x, y=None, *rest):\n    return super().forward(x * 10)", 2, "x * 10"),
-        ("def forward(self, x, y=None, *rest):\n    return super().forward(x, y=x)", 2, "x"),
-        ("def forward(self, x, y=None, *rest):\n    return super().forward(y, y)", 2, "y"),
-        ("def forward(self, x, y=None, *rest):\n    return super().forward(x, y, 3)", 2, "3"),
-        ("def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps=1e-5, **kwargs)", 2, "1e-5"),
+        (
+            "def forward(self, x, y=None, *rest):\n    return super().forward(x * 10)",
+            2,
+            "x * 10",
+        ),
+        (
+            "def forward(self, x, y=None, *rest):\n    return super().forward(x, y=x)",
+            2,
+            "x",
+        ),
+        (
+            "def forward(self, x, y=None, *rest):\n    return super().forward(y, y)",
+            2,
+            "y",
+        ),
+        (
+            "def forward(self, x, y=None, *rest):\n    return super().forward(x, y, 3)",
+            2,
+            "3",
+        ),
+        (
+            "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps=1e-5, **kwargs)",
+            2,
+            "1e-5",
+        ),
         (
             "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config.text, **kwargs)",
             2,
             "config.text",
         ),
-        ("def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps, bias=True)", 2, "True"),
-        ("@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle + 1)", 3, "angle + 1"),
+        (
+            "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(config, eps, bias=True)",
+            2,
+            "True",
+        ),
+        (
+            "@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle + 1)",
+            3,
+            "angle + 1",
+        ),
         ("def scale(self, x, y, by):\n    return super().scale(x, y + 1)", 2, "y + 1"),
         ("def scale(self, x, y, by, z):\n    return super().scale(x, y, z)", 2, "z"),
     ],
 )
-def test_arguments_that_are_lost(flatten: Flatten, method: str, line: int, marked: str) -> None:
+def test_arguments_that_are_lost(
+    flatten: Flatten, method: str, line: int, marked: str
+) -> None:
     assert found(flatten, method) == [("MOD422", line, marked)]
 
 
@@ -77,7 +117,9 @@ def test_arguments_that_are_lost(flatten: Flatten, method: str, line: int, marke
         "def scale(self, x, y, by):\n    return super().scale(x, y, by)",
     ],
 )
-def test_arguments_that_are_passed_on_or_not_used(flatten: Flatten, method: str) -> None:
+def test_arguments_that_are_passed_on_or_not_used(
+    flatten: Flatten, method: str
+) -> None:
     assert found(flatten, method) == []
 
 

@@ -29,9 +29,17 @@ PARENT = """
 
 def found(flatten: Flatten, text: str) -> list[tuple[str, int, str]]:
     """The codes, the lines, and what is marked."""
-    places = ((diagnostic.code.id, diagnostic.place) for diagnostic in flatten(text, PARENT).diagnostics)
+    places = (
+        (diagnostic.code.id, diagnostic.place)
+        for diagnostic in flatten(text, PARENT).diagnostics
+    )
     return [
-        (code, place.line, place.text[place.column - 1 : place.column - 1 + place.width]) for code, place in places
+        (
+            code,
+            place.line,
+            place.text[place.column - 1 : place.column - 1 + place.width],
+        )
+        for code, place in places
     ]
 
 
@@ -39,7 +47,9 @@ IMPORT = "from ..llama.modeling_llama import LlamaMLP\n\n\n"
 CLASS = "\n\nclass MyModelMLP(LlamaMLP):\n    pass\n"
 
 
-def test_the_first_of_several_definitions_decides_where_the_last_one_stands(flatten: Flatten) -> None:
+def test_the_first_of_several_definitions_decides_where_the_last_one_stands(
+    flatten: Flatten,
+) -> None:
     classes = "class MyModelA:\n    a = 1\n\n\nclass MyModelB:\n    b = 1\n\n\n"
     text = classes + "class MyModelA:\n    a = 2\n\n\nclass MyModelA:\n    a = 3\n"
     result = flatten(IMPORT + text + CLASS, PARENT)
@@ -56,11 +66,18 @@ def test_the_first_of_several_definitions_decides_where_the_last_one_stands(flat
         ("def rotate(x):\n    return x\n", "MOD451", 4, "rotate"),
         ("SIZE = 1\n", "MOD451", 4, "SIZE"),
         ("SIZE = 1\n\n\ndef rotate(x):\n    return x + SIZE\n", "MOD451", 7, "rotate"),
-        ("class MyModelA:\n    a = 1\n\n\nclass MyModelA:\n    a = 2\n", "MOD451", 4, "MyModelA"),
+        (
+            "class MyModelA:\n    a = 1\n\n\nclass MyModelA:\n    a = 2\n",
+            "MOD451",
+            4,
+            "MyModelA",
+        ),
         ("INF = 1e9\n", "MOD452", 4, "INF"),
     ],
 )
-def test_definitions_that_end_up_nowhere(flatten: Flatten, text: str, code: str, line: int, marked: str) -> None:
+def test_definitions_that_end_up_nowhere(
+    flatten: Flatten, text: str, code: str, line: int, marked: str
+) -> None:
     assert (code, line, marked) in found(flatten, IMPORT + text + CLASS)
 
 
@@ -81,7 +98,10 @@ def test_definitions_that_are_used(flatten: Flatten, text: str) -> None:
 
 def test_the_ignored_assignment_names_the_parents(flatten: Flatten) -> None:
     (warning,) = flatten(f"{IMPORT}INF = 1e9\n{CLASS}", PARENT).diagnostics
-    assert warning.message == "this `INF` is not used: the one of `models/llama/modeling_llama.py` is"
+    assert (
+        warning.message
+        == "this `INF` is not used: the one of `models/llama/modeling_llama.py` is"
+    )
     assert warning.related is not None
     assert (warning.related.line, warning.related.text) == (4, "INF = 1e6")
 
@@ -107,12 +127,18 @@ def test_imports_that_are_not_used(flatten: Flatten, line: str, marked: str) -> 
         "from __future__ import annotations\n" + IMPORT + CLASS,
         "from torch import nn\n" + IMPORT + CLASS,
         "import math\n" + IMPORT + CLASS + "    size = math.pi\n",
-        "from a import Cache\n" + IMPORT + CLASS + "    def run(self, x: 'Cache'):\n        return x\n",
+        "from a import Cache\n"
+        + IMPORT
+        + CLASS
+        + "    def run(self, x: 'Cache'):\n        return x\n",
         "from ..llama.modeling_llama import LlamaNorm\n"
         + IMPORT
         + CLASS
         + "\n\nclass MyModelNorm(LlamaNorm):\n    pass\n",
-        "from ..llama.modeling_llama import scaled\n" + IMPORT + CLASS + "    size = scaled(2)\n",
+        "from ..llama.modeling_llama import scaled\n"
+        + IMPORT
+        + CLASS
+        + "    size = scaled(2)\n",
     ],
 )
 def test_imports_that_are_used(flatten: Flatten, text: str) -> None:
@@ -127,4 +153,6 @@ def test_a_class_that_lost_its_base(flatten: Flatten) -> None:
 
 def test_a_class_of_its_own_beside_an_unused_import(flatten: Flatten) -> None:
     text = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n\n\nclass MyModelNorm(LlamaNorm):\n    pass\n"
-    assert found(flatten, text + "\n\nclass MyModelGate:\n    pass\n") == [("MOD453", 1, "LlamaMLP")]
+    assert found(flatten, text + "\n\nclass MyModelGate:\n    pass\n") == [
+        ("MOD453", 1, "LlamaMLP")
+    ]

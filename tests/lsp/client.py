@@ -30,7 +30,11 @@ class Editor:
         return (self.root / path).as_uri()
 
     def text(self, path: str) -> str:
-        return self.texts[path] if path in self.texts else (self.root / path).read_text(encoding="utf-8")
+        return (
+            self.texts[path]
+            if path in self.texts
+            else (self.root / path).read_text(encoding="utf-8")
+        )
 
     def open(self, path: str = OLMO, text: str | None = None) -> None:
         """Open a file, as it is on disk or with another text."""
@@ -47,9 +51,13 @@ class Editor:
         span = lsp.Range(_position(text, start), _position(text, start + len(old)))
         self.texts[path] = text.replace(old, new)
         self.versions[path] += 1
-        document = lsp.VersionedTextDocumentIdentifier(uri=self.uri(path), version=self.versions[path])
+        document = lsp.VersionedTextDocumentIdentifier(
+            uri=self.uri(path), version=self.versions[path]
+        )
         change = lsp.TextDocumentContentChangePartial(range=span, text=new)
-        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(document, [change]))
+        self.client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(document, [change])
+        )
 
     def close(self, path: str = OLMO) -> None:
         del self.texts[path]
@@ -61,10 +69,14 @@ class Editor:
         document = lsp.TextDocumentIdentifier(self.uri(path))
         self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(document))
 
-    def say_changed(self, *paths: str, kind: lsp.FileChangeType = lsp.FileChangeType.Changed) -> None:
+    def say_changed(
+        self, *paths: str, kind: lsp.FileChangeType = lsp.FileChangeType.Changed
+    ) -> None:
         """Say that files have changed on disk, as editors do that watch them."""
         changes = [lsp.FileEvent(self.uri(path), kind) for path in paths]
-        self.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams(changes))
+        self.client.workspace_did_change_watched_files(
+            lsp.DidChangeWatchedFilesParams(changes)
+        )
 
     async def until(self, condition: Callable[[], Any]) -> None:
         """Wait until something is true."""
@@ -80,10 +92,15 @@ class Editor:
         return (
             None
             if published is None
-            else [(diagnostic.code, diagnostic.range.start.line + 1) for diagnostic in published]
+            else [
+                (diagnostic.code, diagnostic.range.start.line + 1)
+                for diagnostic in published
+            ]
         )
 
-    async def said(self, *codes: tuple[str, int], path: str = OLMO) -> list[lsp.Diagnostic]:
+    async def said(
+        self, *codes: tuple[str, int], path: str = OLMO
+    ) -> list[lsp.Diagnostic]:
         """Wait until exactly these diagnostics are said of a file."""
         await self.until(lambda: self.codes(path) == list(codes))
         return list(self.client.diagnostics[self.uri(path)])
@@ -93,13 +110,20 @@ class Editor:
         text = self.text(path)
         assert before == LAST or text.count(before) == 1, text
         offset = len(text) if before == LAST else text.index(before) + len(before)
-        return {"text_document": lsp.TextDocumentIdentifier(self.uri(path)), "position": _position(text, offset)}
+        return {
+            "text_document": lsp.TextDocumentIdentifier(self.uri(path)),
+            "position": _position(text, offset),
+        }
 
     async def definition(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
         """The definitions of what the cursor is on: the path, and the line's text."""
         params = lsp.DefinitionParams(**self.at(before, path))
         found = await self.client.text_document_definition_async(params)
-        return [self.line(location) for location in found or [] if isinstance(location, lsp.Location)]
+        return [
+            self.line(location)
+            for location in found or []
+            if isinstance(location, lsp.Location)
+        ]
 
     def line(self, location: lsp.Location) -> tuple[str, str]:
         """A location as a path below the root, and the line's text."""
@@ -107,19 +131,25 @@ class Editor:
         return path, self.text(path).split("\n")[location.range.start.line].strip()
 
     async def hover(self, before: str, path: str = OLMO) -> str | None:
-        found = await self.client.text_document_hover_async(lsp.HoverParams(**self.at(before, path)))
+        found = await self.client.text_document_hover_async(
+            lsp.HoverParams(**self.at(before, path))
+        )
         if found is None:
             return None
         assert isinstance(found.contents, lsp.MarkupContent)
         return found.contents.value
 
     async def references(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
-        params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=False), **self.at(before, path))
+        params = lsp.ReferenceParams(
+            lsp.ReferenceContext(include_declaration=False), **self.at(before, path)
+        )
         found = await self.client.text_document_references_async(params)
         return [self.line(location) for location in found or []]
 
     async def completions(self, before: str = LAST, path: str = OLMO) -> list[str]:
-        completion = await self.client.text_document_completion_async(lsp.CompletionParams(**self.at(before, path)))
+        completion = await self.client.text_document_completion_async(
+            lsp.CompletionParams(**self.at(before, path))
+        )
         assert isinstance(completion, list)
         return [item.label for item in completion]
 
@@ -127,20 +157,31 @@ class Editor:
         """The line (from 1) and the title of each lens of a file."""
         params = lsp.CodeLensParams(lsp.TextDocumentIdentifier(self.uri(path)))
         code_lens = await self.client.text_document_code_lens_async(params)
-        return [(lens.range.start.line + 1, lens.command.title) for lens in code_lens or [] if lens.command]
+        return [
+            (lens.range.start.line + 1, lens.command.title)
+            for lens in code_lens or []
+            if lens.command
+        ]
 
     async def actions(self, line: int, path: str = OLMO) -> dict[str, lsp.CodeAction]:
         """The code actions for a line (from 1), by title."""
         span = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
-        params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(self.uri(path)), span, lsp.CodeActionContext([]))
+        params = lsp.CodeActionParams(
+            lsp.TextDocumentIdentifier(self.uri(path)), span, lsp.CodeActionContext([])
+        )
         actions = await self.client.text_document_code_action_async(params)
-        return {action.title: action for action in actions or [] if isinstance(action, lsp.CodeAction)}
+        return {
+            action.title: action
+            for action in actions or []
+            if isinstance(action, lsp.CodeAction)
+        }
 
     def applied(self, action: lsp.CodeAction, path: str = OLMO) -> str:
         """The text of a file with an action's changes made, which are all in it."""
         assert action.edit is not None and action.edit.document_changes is not None
         assert all(
-            document_change.text_document.uri == self.uri(path) for document_change in action.edit.document_changes
+            document_change.text_document.uri == self.uri(path)
+            for document_change in action.edit.document_changes
         )  # type: ignore
         return self.edited(action.edit, path)
 
@@ -148,10 +189,17 @@ class Editor:
         """The text of a file with its part of an edit made."""
         text = self.text(path)
         for document in edit.document_changes or ():
-            if isinstance(document, lsp.TextDocumentEdit) and document.text_document.uri == self.uri(path):
-                for change in sorted(document.edits, key=lambda edit: edit.range.start, reverse=True):
+            if isinstance(
+                document, lsp.TextDocumentEdit
+            ) and document.text_document.uri == self.uri(path):
+                for change in sorted(
+                    document.edits, key=lambda edit: edit.range.start, reverse=True
+                ):
                     assert isinstance(change, lsp.TextEdit)
-                    start, end = _offset(text, change.range.start), _offset(text, change.range.end)
+                    start, end = (
+                        _offset(text, change.range.start),
+                        _offset(text, change.range.end),
+                    )
                     text = text[:start] + change.new_text + text[end:]
         return text
 
@@ -163,7 +211,9 @@ class Editor:
 def _position(text: str, offset: int) -> lsp.Position:
     """The position of an offset, in units of UTF-16 as the protocol has it."""
     start = text.rfind("\n", 0, offset) + 1
-    return lsp.Position(text.count("\n", 0, offset), len(text[start:offset].encode("utf-16-le")) // 2)
+    return lsp.Position(
+        text.count("\n", 0, offset), len(text[start:offset].encode("utf-16-le")) // 2
+    )
 
 
 def _offset(text: str, position: lsp.Position) -> int:

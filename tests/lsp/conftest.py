@@ -22,9 +22,15 @@ refreshed: list[str] = []
 SERVER = [sys.executable, "-m", "modular", "lsp"]
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=SERVER), scope="module", loop_scope="module")
+@pytest_lsp.fixture(
+    config=ClientServerConfig(server_command=SERVER),
+    scope="module",
+    loop_scope="module",
+)
 async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
-    window = lsp.WindowClientCapabilities(show_document=lsp.ShowDocumentClientCapabilities(support=True))
+    window = lsp.WindowClientCapabilities(
+        show_document=lsp.ShowDocumentClientCapabilities(support=True)
+    )
     _read_actions_as_they_are(lsp_client)
     workspace = lsp.WorkspaceClientCapabilities(
         code_lens=lsp.CodeLensWorkspaceClientCapabilities(refresh_support=True),
@@ -33,7 +39,9 @@ async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
     refreshed.clear()
     for method in (lsp.WORKSPACE_CODE_LENS_REFRESH, lsp.WORKSPACE_INLAY_HINT_REFRESH):
         lsp_client.feature(method)(partial(_refresh, method))
-    await lsp_client.initialize_session(lsp.InitializeParams(lsp.ClientCapabilities(workspace, window=window)))
+    await lsp_client.initialize_session(
+        lsp.InitializeParams(lsp.ClientCapabilities(workspace, window=window))
+    )
     yield
     await lsp_client.shutdown_session()
 
@@ -47,7 +55,10 @@ def _read_actions_as_they_are(client: LanguageClient) -> None:
     converter = client.protocol._converter
 
     def read(value: Any, _: Any) -> Any:
-        return converter.structure(value, lsp.Command if isinstance(value.get("command"), str) else lsp.CodeAction)
+        return converter.structure(
+            value,
+            lsp.Command if isinstance(value.get("command"), str) else lsp.CodeAction,
+        )
 
     converter.register_structure_hook(lsp.Command | lsp.CodeAction, read)
 
@@ -58,7 +69,9 @@ def editor(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
     write_project(tmp_path, FILES)
     folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "project")
     change = lsp.WorkspaceFoldersChangeEvent(added=[folder], removed=[])
-    client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(change))
+    client.workspace_did_change_workspace_folders(
+        lsp.DidChangeWorkspaceFoldersParams(change)
+    )
     client.diagnostics.clear()
     client.messages.clear()
     client.shown_documents.clear()
@@ -68,4 +81,6 @@ def editor(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
     for path in list(editor.texts):
         editor.close(path)
     change = lsp.WorkspaceFoldersChangeEvent(added=[], removed=[folder])
-    client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(change))
+    client.workspace_did_change_workspace_folders(
+        lsp.DidChangeWorkspaceFoldersParams(change)
+    )

@@ -31,7 +31,9 @@ async def test_an_import_that_is_missing(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", "x = LlamaNorm()(x)")
     await editor.said(("MOD408", 12))
-    action = (await editor.actions(12))["Add `from ..llama.modeling_llama import LlamaNorm`"]
+    action = (await editor.actions(12))[
+        "Add `from ..llama.modeling_llama import LlamaNorm`"
+    ]
     assert editor.applied(action).startswith(
         "from ..llama.modeling_llama import LlamaNorm\nfrom torch import nn\n\nfrom ..llama.modeling_llama import LlamaMLP\n"
     )
@@ -40,7 +42,9 @@ async def test_an_import_that_is_missing(editor: Editor) -> None:
 async def test_an_import_as_other_modular_files_have_it(editor: Editor) -> None:
     other = editor.root / "models/phi/modular_phi.py"
     other.parent.mkdir()
-    other.write_text("import math\n\n\nclass PhiScale:\n    scale = math.pi\n", encoding="utf-8")
+    other.write_text(
+        "import math\n\n\nclass PhiScale:\n    scale = math.pi\n", encoding="utf-8"
+    )
     editor.open()
     editor.write("x = x + 1", "x = x + math.pi")
     await editor.said(("MOD408", 12))
@@ -50,7 +54,9 @@ async def test_an_import_as_other_modular_files_have_it(editor: Editor) -> None:
 async def test_from_a_generated_file_to_its_origin(editor: Editor) -> None:
     editor.open(OLMO_MADE)
     action = (await editor.actions(1, OLMO_MADE))["Go to modular_olmo.py"]
-    assert [diagnostic.code for diagnostic in action.diagnostics or ()] == ["generated-file"]
+    assert [diagnostic.code for diagnostic in action.diagnostics or ()] == [
+        "generated-file"
+    ]
     action = (await editor.actions(10, OLMO_MADE))["Go to modular_olmo.py"]
     assert action.command is not None
     await editor.command(action.command.command, *action.command.arguments or ())
@@ -67,7 +73,9 @@ async def test_nothing_is_written_but_on_request(editor: Editor) -> None:
     await editor.hover("class Olmo")
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
     await editor.command("modular.convert", editor.uri(OLMO))
-    assert [message.message for message in editor.client.messages] == ["modular_olmo.py: wrote modeling_olmo.py"]
+    assert [message.message for message in editor.client.messages] == [
+        "modular_olmo.py: wrote modeling_olmo.py"
+    ]
     written = FILES[OLMO_MADE].replace("x = x + 1", "x = x + 2")
     assert (editor.root / OLMO_MADE).read_text(encoding="utf-8") == written
 
@@ -93,13 +101,17 @@ async def test_a_model_with_errors_is_not_written(editor: Editor) -> None:
 
 async def test_a_setting_writes_on_save(editor: Editor) -> None:
     settings = {"modular": {"convertOnSave": True}}
-    editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+    editor.client.workspace_did_change_configuration(
+        lsp.DidChangeConfigurationParams(settings)
+    )
     editor.open()
     editor.write("x = x + 1", "x = x + 2")
     editor.save()
     await editor.until(lambda: editor.client.messages)
     settings = {"modular": {"convertOnSave": False}}
-    editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+    editor.client.workspace_did_change_configuration(
+        lsp.DidChangeConfigurationParams(settings)
+    )
     assert "x = x + 2" in (editor.root / OLMO_MADE).read_text(encoding="utf-8")
 
 
@@ -115,7 +127,9 @@ async def fix_all(editor: Editor) -> list[lsp.CodeAction]:
     """The actions that an editor asks for which fixes whatever it can when a file is saved."""
     span = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     context = lsp.CodeActionContext([], only=[lsp.CodeActionKind.SourceFixAll])
-    params = lsp.CodeActionParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)), span, context)
+    params = lsp.CodeActionParams(
+        lsp.TextDocumentIdentifier(editor.uri(OLMO)), span, context
+    )
     actions = await editor.client.text_document_code_action_async(params)
     return [action for action in actions or [] if isinstance(action, lsp.CodeAction)]
 
@@ -131,7 +145,9 @@ async def test_all_that_can_be_fixed_safely_is_fixed_at_once(editor: Editor) -> 
 
 async def test_fixes_of_the_same_line_are_all_made(editor: Editor) -> None:
     """Each writes the import anew, without one name that is not used: the second is that of the text after the first."""
-    (editor.root / LLAMA).write_text(FILES[LLAMA] + "\n\nclass LlamaHead(nn.Module):\n    pass\n", encoding="utf-8")
+    (editor.root / LLAMA).write_text(
+        FILES[LLAMA] + "\n\nclass LlamaHead(nn.Module):\n    pass\n", encoding="utf-8"
+    )
     editor.open()
     editor.write("import LlamaMLP", "import LlamaHead, LlamaMLP, LlamaNorm")
     (action,) = await fix_all(editor)
@@ -149,4 +165,7 @@ async def test_a_code_leads_to_its_page(editor: Editor) -> None:
     editor.write("import LlamaMLP", "import LlamaMlp")
     (messages,) = await editor.said(("MOD202", 3))
     assert messages.code_description is not None
-    assert messages.code_description.href == "https://modular-models.github.io/modular/rules/MOD202/"
+    assert (
+        messages.code_description.href
+        == "https://modular-models.github.io/modular/rules/MOD202/"
+    )

@@ -17,7 +17,10 @@ async def test_diagnostics_are_of_the_unsaved_text(editor: Editor) -> None:
     await editor.said()
     editor.write("import LlamaMLP", "import LlamaMlp")
     (messages,) = await editor.said(("MOD202", 3))
-    assert messages.message == "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
+    assert (
+        messages.message
+        == "`models/llama/modeling_llama.py` has no `LlamaMlp`\nhint: did you mean `LlamaMLP`?"
+    )
     assert (messages.range.start.character, messages.range.end.character) == (35, 43)
     editor.write("import LlamaMlp", "import LlamaMLP")
     await editor.said()
@@ -28,7 +31,9 @@ async def test_undefined_names_are_found_too(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", "x = x + STEP")
     (messages,) = await editor.said(("MOD408", 12))
-    assert messages.message.startswith("`STEP` is not defined in the generated `models/olmo/modeling_olmo.py`")
+    assert messages.message.startswith(
+        "`STEP` is not defined in the generated `models/olmo/modeling_olmo.py`"
+    )
 
 
 async def test_columns_count_as_the_editor_counts_them(editor: Editor) -> None:
@@ -46,7 +51,9 @@ async def test_half_typed_code_keeps_what_was_said_of_the_rest(editor: Editor) -
     await editor.said(("MOD101", 6), ("MOD408", 12))
 
 
-async def test_open_models_that_depend_on_an_unsaved_modular_file(editor: Editor) -> None:
+async def test_open_models_that_depend_on_an_unsaved_modular_file(
+    editor: Editor,
+) -> None:
     editor.open()
     editor.open(AYA)
     await editor.said(path=AYA)
@@ -57,7 +64,9 @@ async def test_open_models_that_depend_on_an_unsaved_modular_file(editor: Editor
     await editor.said(path=AYA)
 
 
-async def test_open_models_that_depend_on_an_unsaved_parent_file_through_others(editor: Editor) -> None:
+async def test_open_models_that_depend_on_an_unsaved_parent_file_through_others(
+    editor: Editor,
+) -> None:
     editor.open(LLAMA)
     editor.open(AYA)
     editor.write("return self.up_proj(x)", "return self.up_proj(SPRIG)", LLAMA)
@@ -71,12 +80,16 @@ async def test_open_models_that_depend_on_an_unsaved_parent_file_through_others(
 def all_models(editor: Editor) -> Iterator[None]:
     for setting in ("all", "open"):
         settings = {"modular": {"diagnostics": setting}}
-        editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(settings))
+        editor.client.workspace_did_change_configuration(
+            lsp.DidChangeConfigurationParams(settings)
+        )
         if setting == "all":
             yield
 
 
-async def test_models_that_are_not_open_can_be_diagnosed_too(editor: Editor, all_models: None) -> None:
+async def test_models_that_are_not_open_can_be_diagnosed_too(
+    editor: Editor, all_models: None
+) -> None:
     editor.open(LLAMA)
     editor.write("class LlamaMLP(", "class LlamaFeedForward(", LLAMA)
     await editor.said(("MOD202", 3), path=OLMO)
@@ -84,9 +97,13 @@ async def test_models_that_are_not_open_can_be_diagnosed_too(editor: Editor, all
     await editor.said(path=OLMO)
 
 
-async def test_of_models_that_are_not_open_only_what_the_edit_caused_is_said(editor: Editor, all_models: None) -> None:
+async def test_of_models_that_are_not_open_only_what_the_edit_caused_is_said(
+    editor: Editor, all_models: None
+) -> None:
     """`del self.bias` was wrong before anybody typed."""
-    (editor.root / OLMO).write_text(FILES[OLMO].replace("self.act_fn", "self.bias"), encoding="utf-8")
+    (editor.root / OLMO).write_text(
+        FILES[OLMO].replace("self.act_fn", "self.bias"), encoding="utf-8"
+    )
     editor.open(LLAMA)
     editor.write("return self.up_proj(x)", "return self.up_proj(SPRIG)", LLAMA)
     await editor.said(("MOD408", 4), path=AYA)
@@ -94,7 +111,9 @@ async def test_of_models_that_are_not_open_only_what_the_edit_caused_is_said(edi
     assert "`SPRIG`" in messages.message
 
 
-async def test_a_parent_that_is_not_generated_yet_is_made_in_memory(editor: Editor) -> None:
+async def test_a_parent_that_is_not_generated_yet_is_made_in_memory(
+    editor: Editor,
+) -> None:
     (editor.root / OLMO_MADE).unlink()
     editor.open(AYA)
     await editor.said(path=AYA)
@@ -107,13 +126,19 @@ async def test_a_broken_parent_is_shown_at_its_import(editor: Editor) -> None:
     editor.open()
     (messages,) = await editor.said(("MOD101", 3))
     assert messages.related_information is not None
-    assert editor.line(messages.related_information[0].location) == (LLAMA, "def forward(self, x:")
+    assert editor.line(messages.related_information[0].location) == (
+        LLAMA,
+        "def forward(self, x:",
+    )
 
 
 async def test_a_generated_file_says_so(editor: Editor) -> None:
     editor.open(OLMO_MADE)
     (messages,) = await editor.said(("generated-file", 1), path=OLMO_MADE)
-    assert messages.message == "generated from modular_olmo.py: edits are lost when it is converted"
+    assert (
+        messages.message
+        == "generated from modular_olmo.py: edits are lost when it is converted"
+    )
     assert messages.related_information is not None
     assert messages.related_information[0].location.uri == editor.uri(OLMO)
 

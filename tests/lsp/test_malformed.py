@@ -30,9 +30,16 @@ def wire(root: Path) -> Iterator[Wire]:
 
 def symbols(wire: Wire, root: Path) -> list[str]:
     """The names in the modular file, as the server answers a request that is in order."""
-    document = {"uri": (root / OLMO).as_uri(), "languageId": "python", "version": 1, "text": FILES[OLMO]}
+    document = {
+        "uri": (root / OLMO).as_uri(),
+        "languageId": "python",
+        "version": 1,
+        "text": FILES[OLMO],
+    }
     wire.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
-    answer = wire.ask("textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}})
+    answer = wire.ask(
+        "textDocument/documentSymbol", {"textDocument": {"uri": document["uri"]}}
+    )
     return [entry["name"] for entry in answer["result"]]
 
 
@@ -54,10 +61,19 @@ def test_what_is_no_message(wire: Wire, root: Path, data: bytes) -> None:
     assert symbols(wire, root) == ["OlmoMLP"]
 
 
-@pytest.mark.parametrize("method", ["hover", "definition", "completion", "references", "codeAction"])
-@pytest.mark.parametrize("params", [None, [], {}, {"textDocument": {"uri": OLMO}, "position": {"line": -1}}])
-def test_a_request_that_cannot_be_read_is_answered(wire: Wire, root: Path, method: str, params: Any) -> None:
-    assert wire.ask(f"textDocument/{method}", params)["error"]["message"] == "Invalid Params"
+@pytest.mark.parametrize(
+    "method", ["hover", "definition", "completion", "references", "codeAction"]
+)
+@pytest.mark.parametrize(
+    "params", [None, [], {}, {"textDocument": {"uri": OLMO}, "position": {"line": -1}}]
+)
+def test_a_request_that_cannot_be_read_is_answered(
+    wire: Wire, root: Path, method: str, params: Any
+) -> None:
+    assert (
+        wire.ask(f"textDocument/{method}", params)["error"]["message"]
+        == "Invalid Params"
+    )
     assert symbols(wire, root) == ["OlmoMLP"]
 
 
@@ -67,27 +83,42 @@ def test_a_request_that_cannot_be_read_is_answered(wire: Wire, root: Path, metho
         ("textDocument/didChange", {}),
         (
             "textDocument/didChange",
-            {"textDocument": {"uri": "file:///etc/passwd", "version": 1}, "contentChanges": []},
+            {
+                "textDocument": {"uri": "file:///etc/passwd", "version": 1},
+                "contentChanges": [],
+            },
         ),
         ("textDocument/didClose", {"textDocument": {"uri": "file:///nowhere"}}),
-        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///nowhere", "type": 99}]}),
+        (
+            "workspace/didChangeWatchedFiles",
+            {"changes": [{"uri": "file:///nowhere", "type": 99}]},
+        ),
         ("workspace/didChangeConfiguration", {"settings": [1]}),
-        ("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [{"uri": "no", "name": "no"}]}}),
+        (
+            "workspace/didChangeWorkspaceFolders",
+            {"event": {"added": [], "removed": [{"uri": "no", "name": "no"}]}},
+        ),
         ("$/cancelRequest", {"id": 12345}),
         ("textDocument/nothing", [1, 2]),
     ],
 )
-def test_a_notification_that_makes_no_sense(wire: Wire, root: Path, method: str, params: Any) -> None:
+def test_a_notification_that_makes_no_sense(
+    wire: Wire, root: Path, method: str, params: Any
+) -> None:
     wire.send({"method": method, "params": params})
     assert symbols(wire, root) == ["OlmoMLP"]
 
 
-@pytest.mark.parametrize("arguments", [[], [5], [OLMO_MADE, "x"], [{"uri": OLMO}], [None, None, None]])
+@pytest.mark.parametrize(
+    "arguments", [[], [5], [OLMO_MADE, "x"], [{"uri": OLMO}], [None, None, None]]
+)
 @pytest.mark.parametrize("command", ["modular.goToOrigin", "modular.convert"])
 def test_commands_with_arguments_that_make_no_sense(
     wire: Wire, root: Path, command: str, arguments: list[Any]
 ) -> None:
-    answer = wire.ask("workspace/executeCommand", {"command": command, "arguments": arguments})
+    answer = wire.ask(
+        "workspace/executeCommand", {"command": command, "arguments": arguments}
+    )
     assert answer["result"] is None
     assert (root / OLMO_MADE).read_text(encoding="utf-8") == FILES[OLMO_MADE]
 
@@ -96,8 +127,14 @@ def test_commands_with_arguments_that_make_no_sense(
 def test_lines_that_are_not_there(wire: Wire, root: Path, line: int) -> None:
     """What no line of a generated file is comes from the modular file as a whole."""
     arguments = [(root / OLMO_MADE).as_uri(), line]
-    result = wire.ask("workspace/executeCommand", {"command": "modular.goToOrigin", "arguments": arguments})["result"]
-    assert (result["uri"], result["range"]["start"]["line"]) == ((root / OLMO).as_uri(), 0)
+    result = wire.ask(
+        "workspace/executeCommand",
+        {"command": "modular.goToOrigin", "arguments": arguments},
+    )["result"]
+    assert (result["uri"], result["range"]["start"]["line"]) == (
+        (root / OLMO).as_uri(),
+        0,
+    )
 
 
 def test_an_editor_that_goes_away_takes_the_server_along(root: Path) -> None:

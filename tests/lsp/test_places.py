@@ -21,8 +21,12 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path, lambda path: None)
 
 
-@pytest.mark.parametrize(("encoding", "units"), [("utf-8", 7), ("utf-16", 4), ("utf-32", 3), ("utf-7", 4)])
-def test_the_column_behind_three_letters(workspace: Workspace, encoding: str, units: int) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "units"), [("utf-8", 7), ("utf-16", 4), ("utf-32", 3), ("utf-7", 4)]
+)
+def test_the_column_behind_three_letters(
+    workspace: Workspace, encoding: str, units: int
+) -> None:
     workspace.set_text(OLMO, f"\n{LINE}")
     file = ProjectFile(workspace, OLMO, PositionCodec(encoding), {})
     assert file.position(2, 4, LINE) == Position(1, units)

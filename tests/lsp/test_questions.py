@@ -14,15 +14,48 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
     ("before", "path", "line"),
     [
-        pytest.param("class OlmoM", LLAMA, "class LlamaMLP(nn.Module):", id="from a class to its parent"),
-        pytest.param("OlmoMLP(Llama", LLAMA, "class LlamaMLP(nn.Module):", id="from a base to its class"),
-        pytest.param("import LlamaML", LLAMA, "class LlamaMLP(nn.Module):", id="from an imported name to its class"),
-        pytest.param("from ..llama.modeling", LLAMA, "from torch import nn", id="from a module to its file"),
-        pytest.param("def forw", LLAMA, "def forward(self, x):", id="from a method to what it overrides"),
         pytest.param(
-            "super().forw", LLAMA, "def forward(self, x):", id="from a call of super() to the inlined method"
+            "class OlmoM",
+            LLAMA,
+            "class LlamaMLP(nn.Module):",
+            id="from a class to its parent",
         ),
-        pytest.param("del self.act", LLAMA, "self.act_fn = nn.SiLU()", id="from a deletion to the assignment"),
+        pytest.param(
+            "OlmoMLP(Llama",
+            LLAMA,
+            "class LlamaMLP(nn.Module):",
+            id="from a base to its class",
+        ),
+        pytest.param(
+            "import LlamaML",
+            LLAMA,
+            "class LlamaMLP(nn.Module):",
+            id="from an imported name to its class",
+        ),
+        pytest.param(
+            "from ..llama.modeling",
+            LLAMA,
+            "from torch import nn",
+            id="from a module to its file",
+        ),
+        pytest.param(
+            "def forw",
+            LLAMA,
+            "def forward(self, x):",
+            id="from a method to what it overrides",
+        ),
+        pytest.param(
+            "super().forw",
+            LLAMA,
+            "def forward(self, x):",
+            id="from a call of super() to the inlined method",
+        ),
+        pytest.param(
+            "del self.act",
+            LLAMA,
+            "self.act_fn = nn.SiLU()",
+            id="from a deletion to the assignment",
+        ),
     ],
 )
 async def test_definition(editor: Editor, before: str, path: str, line: str) -> None:
@@ -33,12 +66,20 @@ async def test_definition(editor: Editor, before: str, path: str, line: str) -> 
 @pytest.mark.parametrize(
     ("before", "path", "line"),
     [
-        pytest.param("class Olmo", LLAMA, "class LlamaMLP(nn.Module):", id="a class's head"),
-        pytest.param("self.up_proj = nn", LLAMA, "self.up_proj = nn.Linear(config.hidden_size, config.hidden_size)"),
+        pytest.param(
+            "class Olmo", LLAMA, "class LlamaMLP(nn.Module):", id="a class's head"
+        ),
+        pytest.param(
+            "self.up_proj = nn",
+            LLAMA,
+            "self.up_proj = nn.Linear(config.hidden_size, config.hidden_size)",
+        ),
         pytest.param("x = x +", OLMO, "x = x + 1", id="a line of the modular file"),
     ],
 )
-async def test_definition_of_a_generated_line_is_its_origin(editor: Editor, before: str, path: str, line: str) -> None:
+async def test_definition_of_a_generated_line_is_its_origin(
+    editor: Editor, before: str, path: str, line: str
+) -> None:
     editor.open(OLMO_MADE)
     assert await editor.definition(before, OLMO_MADE) == [(path, line)]
 
@@ -77,7 +118,9 @@ async def test_half_typed_code_keeps_the_last_answers(editor: Editor) -> None:
     editor.open()
     await editor.said()
     editor.write("x = x + 1", "x = (x +")
-    assert await editor.definition("class Olmo") == [(LLAMA, "class LlamaMLP(nn.Module):")]
+    assert await editor.definition("class Olmo") == [
+        (LLAMA, "class LlamaMLP(nn.Module):")
+    ]
     shown = await editor.hover("class Olmo")
     assert shown is not None
     assert "        x = x + 1\n" in shown
@@ -89,7 +132,9 @@ async def test_half_typed_code_keeps_the_last_answers(editor: Editor) -> None:
 
 async def test_references_of_a_parents_class(editor: Editor) -> None:
     editor.open(LLAMA)
-    assert await editor.references("class LlamaM", LLAMA) == [(OLMO, "class OlmoMLP(LlamaMLP):")]
+    assert await editor.references("class LlamaM", LLAMA) == [
+        (OLMO, "class OlmoMLP(LlamaMLP):")
+    ]
 
 
 async def test_references_of_what_a_modular_file_generates(editor: Editor) -> None:
@@ -101,7 +146,8 @@ async def test_lenses_count_the_models(editor: Editor) -> None:
     other = editor.root / "models/phi/modular_phi.py"
     other.parent.mkdir()
     other.write_text(
-        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass PhiMLP(LlamaMLP):\n    pass\n", encoding="utf-8"
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass PhiMLP(LlamaMLP):\n    pass\n",
+        encoding="utf-8",
     )
     editor.open(LLAMA)
     assert await editor.lenses(LLAMA) == [(4, "2 models inherit from this")]
@@ -120,7 +166,12 @@ async def test_symbols(editor: Editor) -> None:
     params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)))
     (symbol,) = await editor.client.text_document_document_symbol_async(params) or ()
     assert isinstance(symbol, lsp.DocumentSymbol)
-    assert (symbol.name, symbol.kind, symbol.range.start.line, symbol.range.end.line) == (
+    assert (
+        symbol.name,
+        symbol.kind,
+        symbol.range.start.line,
+        symbol.range.end.line,
+    ) == (
         "OlmoMLP",
         lsp.SymbolKind.Class,
         5,
@@ -134,15 +185,30 @@ async def test_symbols(editor: Editor) -> None:
     [
         pytest.param("from ..", ["aya", "llama"], id="models, but not the own one"),
         pytest.param("from ..ll", ["aya", "llama"], id="models, half typed"),
-        pytest.param("from ...models.", ["aya", "llama"], id="models, from the folder of all"),
+        pytest.param(
+            "from ...models.", ["aya", "llama"], id="models, from the folder of all"
+        ),
         pytest.param("from ..llama.", ["modeling_llama"], id="the files of a model"),
-        pytest.param("from ..llama.modeling_llama import ", ["LlamaMLP", "LlamaNorm"], id="classes"),
-        pytest.param("from ..llama.modeling_llama import LlamaMLP, L", ["LlamaMLP", "LlamaNorm"], id="one more class"),
-        pytest.param("from ..llama.modeling_llama import (\n    LlamaMLP,\n    ", ["LlamaMLP", "LlamaNorm"]),
+        pytest.param(
+            "from ..llama.modeling_llama import ",
+            ["LlamaMLP", "LlamaNorm"],
+            id="classes",
+        ),
+        pytest.param(
+            "from ..llama.modeling_llama import LlamaMLP, L",
+            ["LlamaMLP", "LlamaNorm"],
+            id="one more class",
+        ),
+        pytest.param(
+            "from ..llama.modeling_llama import (\n    LlamaMLP,\n    ",
+            ["LlamaMLP", "LlamaNorm"],
+        ),
         pytest.param("x = ", [], id="nothing elsewhere"),
     ],
 )
-async def test_completion_in_imports(editor: Editor, typed: str, proposed: list[str]) -> None:
+async def test_completion_in_imports(
+    editor: Editor, typed: str, proposed: list[str]
+) -> None:
     editor.open(OLMO, "from torch import nn\n" + typed)
     assert await editor.completions() == proposed
 

@@ -60,8 +60,14 @@ async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
     params = lsp.RenameParams(new_name="OlmoBlock", **editor.at("AyaMLP(Olmo", AYA))
     edit = await editor.client.text_document_rename_async(params)
     assert edit is not None
-    changes = [change for change in edit.document_changes or () if isinstance(change, lsp.TextDocumentEdit)]
-    versions = {change.text_document.uri: change.text_document.version for change in changes}
+    changes = [
+        change
+        for change in edit.document_changes or ()
+        if isinstance(change, lsp.TextDocumentEdit)
+    ]
+    versions = {
+        change.text_document.uri: change.text_document.version for change in changes
+    }
     assert versions == {editor.uri(AYA): 2, editor.uri(OLMO): None}
 
 
@@ -69,11 +75,21 @@ async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
     ("before", "new", "problem"),
     [
         ("class LlamaM", "class", "`class` is not a name that Python can take"),
-        ("class LlamaM", "LlamaNorm", "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already"),
-        ("eps = 1", "x", "no class, function or method of a model is defined or imported here"),
+        (
+            "class LlamaM",
+            "LlamaNorm",
+            "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already",
+        ),
+        (
+            "eps = 1",
+            "x",
+            "no class, function or method of a model is defined or imported here",
+        ),
     ],
 )
-async def test_what_cannot_be_renamed_is_said(editor: Editor, before: str, new: str, problem: str) -> None:
+async def test_what_cannot_be_renamed_is_said(
+    editor: Editor, before: str, new: str, problem: str
+) -> None:
     editor.open(LLAMA)
     with pytest.raises(JsonRpcException) as error:
         await renamed(editor, before, LLAMA, new)

@@ -21,7 +21,9 @@ async def test_a_parent_that_changes_on_disk(editor: Editor) -> None:
     await editor.said(("MOD202", 3))
 
 
-async def test_a_parent_that_changes_without_notice_is_seen_with_the_next_key(editor: Editor) -> None:
+async def test_a_parent_that_changes_without_notice_is_seen_with_the_next_key(
+    editor: Editor,
+) -> None:
     editor.open()
     await editor.said()
     text = FILES[LLAMA].replace("LlamaMLP", "LlamaFeedForward")
@@ -53,11 +55,17 @@ async def test_a_changed_setting(editor: Editor) -> None:
     await editor.said()
     file = editor.root / "pyproject.toml"
     settings = file.read_text(encoding="utf-8")
-    file.write_text(settings.replace('package = "models"', 'package = "models"\nwhatever = 1'), encoding="utf-8")
+    file.write_text(
+        settings.replace('package = "models"', 'package = "models"\nwhatever = 1'),
+        encoding="utf-8",
+    )
     editor.say_changed("pyproject.toml")
     (messages,) = await editor.said((None, 4), path="pyproject.toml")
     assert "tool.modular.whatever" in messages.message
-    moved = settings.replace('package = "models"', 'package = "models"\nordinary-imports = ["llama.modeling_llama"]')
+    moved = settings.replace(
+        'package = "models"',
+        'package = "models"\nordinary-imports = ["llama.modeling_llama"]',
+    )
     file.write_text(moved, encoding="utf-8")
     editor.say_changed("pyproject.toml")
     await editor.said(path="pyproject.toml")
@@ -80,10 +88,17 @@ async def test_modular_files_in_a_circle(editor: Editor) -> None:
     await editor.said(path=AYA)
     editor.open(
         OLMO,
-        FILES[AYA].replace("olmo", "aya").replace("AyaMLP", "X").replace("OlmoMLP", "AyaMLP").replace("X", "OlmoMLP"),
+        FILES[AYA]
+        .replace("olmo", "aya")
+        .replace("AyaMLP", "X")
+        .replace("OlmoMLP", "AyaMLP")
+        .replace("X", "OlmoMLP"),
     )
     (messages,) = await editor.said(("MOD205", 1))
-    assert "models/aya/modular_aya.py -> models/olmo/modular_olmo.py -> models/aya/modular_aya.py" in messages.message
+    assert (
+        "models/aya/modular_aya.py -> models/olmo/modular_olmo.py -> models/aya/modular_aya.py"
+        in messages.message
+    )
 
 
 async def test_files_outside_the_workspace_are_refused(
@@ -92,7 +107,9 @@ async def test_files_outside_the_workspace_are_refused(
     outside = tmp_path_factory.mktemp("outside")
     for path, text in FILES.items():
         (outside / path).parent.mkdir(parents=True, exist_ok=True)
-        (outside / path).write_text(text.replace("import LlamaMLP", "import LlamaMlp"), encoding="utf-8")
+        (outside / path).write_text(
+            text.replace("import LlamaMLP", "import LlamaMlp"), encoding="utf-8"
+        )
     wrong = FILES[OLMO].replace("import LlamaMLP", "import LlamaMlp")
     addresses = [
         (outside / OLMO).as_uri(),
@@ -112,11 +129,15 @@ async def test_files_outside_the_workspace_are_refused(
         params = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(5, 8))
         assert await editor.client.text_document_hover_async(params) is None, uri
         await editor.command("modular.convert", uri)
-        editor.client.text_document_did_close(lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri)))
+        editor.client.text_document_did_close(
+            lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(uri))
+        )
     editor.open()
     await editor.said()
     assert not {*addresses} & {*editor.client.diagnostics}
-    assert not [uri for uri in editor.client.diagnostics if uri.startswith(outside.as_uri())]
+    assert not [
+        uri for uri in editor.client.diagnostics if uri.startswith(outside.as_uri())
+    ]
 
 
 async def test_links_out_of_the_workspace_are_refused(
@@ -138,19 +159,31 @@ async def test_links_out_of_the_workspace_are_refused(
 async def test_places_that_are_not_there(editor: Editor) -> None:
     editor.open()
     for line, column in ((10**6, 0), (0, 10**6)):
-        params = lsp.HoverParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)), lsp.Position(line, column))
+        params = lsp.HoverParams(
+            lsp.TextDocumentIdentifier(editor.uri(OLMO)), lsp.Position(line, column)
+        )
         assert await editor.client.text_document_hover_async(params) is None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "\0", "(" * 5000, "class OlmoMLP(", "\ufeff\r\n", "from ..llama.modeling_llama import *\n"]
+    "text",
+    [
+        "",
+        "\0",
+        "(" * 5000,
+        "class OlmoMLP(",
+        "\ufeff\r\n",
+        "from ..llama.modeling_llama import *\n",
+    ],
 )
 async def test_whatever_is_typed_is_answered(editor: Editor, text: str) -> None:
     editor.open(OLMO, text)
     params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)))
-    assert await editor.client.text_document_document_symbol_async(params) in (None, [], ()) or text.startswith(
-        "class"
-    )
+    assert await editor.client.text_document_document_symbol_async(params) in (
+        None,
+        [],
+        (),
+    ) or text.startswith("class")
     editor.client.text_document_did_change(
         lsp.DidChangeTextDocumentParams(
             lsp.VersionedTextDocumentIdentifier(uri=editor.uri(OLMO), version=2),
@@ -161,18 +194,28 @@ async def test_whatever_is_typed_is_answered(editor: Editor, text: str) -> None:
     await editor.said()
 
 
-@pytest.mark.parametrize("letter", ["\0", "\ud800", "#" * 1_000_001], ids=["NUL", "half a letter", "a megabyte"])
-async def test_text_that_is_none_keeps_the_last_answers(editor: Editor, letter: str) -> None:
+@pytest.mark.parametrize(
+    "letter",
+    ["\0", "\ud800", "#" * 1_000_001],
+    ids=["NUL", "half a letter", "a megabyte"],
+)
+async def test_text_that_is_none_keeps_the_last_answers(
+    editor: Editor, letter: str
+) -> None:
     editor.open()
     await editor.said()
     editor.write("x = x + 1", f"x = x + 1{letter}")
-    assert await editor.definition("class Olmo") == [(LLAMA, "class LlamaMLP(nn.Module):")]
+    assert await editor.definition("class Olmo") == [
+        (LLAMA, "class LlamaMLP(nn.Module):")
+    ]
     assert await editor.hover("class Olmo") is not None
 
 
 async def test_settings_of_the_formatter_that_are_refused(editor: Editor) -> None:
     """Undefined names are not found then; the rest is still true, and is said."""
-    (editor.root / "ruff.toml").write_text('extend = "/etc/hostname"\n', encoding="utf-8")
+    (editor.root / "ruff.toml").write_text(
+        'extend = "/etc/hostname"\n', encoding="utf-8"
+    )
     editor.open(OLMO, FILES[OLMO].replace("del self.act_fn", "del self.bias"))
     await editor.said(("MOD401", 9))
     assert await editor.hover("class Olmo") is not None

@@ -36,7 +36,9 @@ def test_newer_work_replaces_older_with_the_same_key(projects: Projects) -> None
 
     async def session() -> None:
         for number in range(3):
-            projects.do((done.append(number) for _ in range(1)), "diagnostics of a file")
+            projects.do(
+                (done.append(number) for _ in range(1)), "diagnostics of a file"
+            )
         await asyncio.sleep(0.1)
 
     asyncio.run(session())

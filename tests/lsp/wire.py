@@ -12,13 +12,28 @@ from tests.lsp.conftest import SERVER
 class Wire:
     """The server's input and output, as bytes; its log goes to ``log``."""
 
-    def __init__(self, root: Path, env: Mapping[str, str] | None = None, log: IO[bytes] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        env: Mapping[str, str] | None = None,
+        log: IO[bytes] | None = None,
+    ) -> None:
         pipe = subprocess.PIPE
         errors = subprocess.DEVNULL if log is None else log
-        self.process = subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=errors, cwd=root, env=env)
+        self.process = subprocess.Popen(
+            SERVER, stdin=pipe, stdout=pipe, stderr=errors, cwd=root, env=env
+        )
         self.number = 0
         folder = {"uri": root.as_uri(), "name": "project"}
-        self.ask("initialize", {"processId": None, "capabilities": {}, "rootUri": None, "workspaceFolders": [folder]})
+        self.ask(
+            "initialize",
+            {
+                "processId": None,
+                "capabilities": {},
+                "rootUri": None,
+                "workspaceFolders": [folder],
+            },
+        )
         self.send({"method": "initialized", "params": {}})
 
     def write(self, data: bytes) -> None:

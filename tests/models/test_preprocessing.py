@@ -27,10 +27,18 @@ def llama_vocabulary():
 
 
 def both(ours, theirs, vocab, **options):
-    return [tokenizer(vocab=dict(vocab), merges=list(MERGES), **options) for tokenizer in (ours, theirs)]
+    return [
+        tokenizer(vocab=dict(vocab), merges=list(MERGES), **options)
+        for tokenizer in (ours, theirs)
+    ]
 
 
-LLAMA_OPTIONS = [{}, {"add_prefix_space": False}, {"legacy": True}, {"add_bos_token": True}]
+LLAMA_OPTIONS = [
+    {},
+    {"add_prefix_space": False},
+    {"legacy": True},
+    {"add_bos_token": True},
+]
 
 
 def tokenizers():
@@ -38,7 +46,9 @@ def tokenizers():
     from models.llama.tokenization_llama import LlamaTokenizer
 
     for options in LLAMA_OPTIONS:
-        yield both(LlamaTokenizer, transformers.LlamaTokenizer, llama_vocabulary(), **options)
+        yield both(
+            LlamaTokenizer, transformers.LlamaTokenizer, llama_vocabulary(), **options
+        )
     vocab = vocabulary("<pad>", "<eos>", "<bos>", "<unk>", "<mask>")
     for options in [{}, {"add_bos_token": True}, {"add_eos_token": True}]:
         yield both(GemmaTokenizer, transformers.GemmaTokenizer, vocab, **options)
@@ -64,7 +74,11 @@ def test_prefix_space_scheme():
 
     tokenizer = LlamaTokenizer()
     tokenizer.prepend_scheme = "always"
-    assert (tokenizer.add_prefix_space, tokenizer.legacy, tokenizer.prepend_scheme) == (True, True, "always")
+    assert (tokenizer.add_prefix_space, tokenizer.legacy, tokenizer.prepend_scheme) == (
+        True,
+        True,
+        "always",
+    )
     assert GemmaTokenizer.prepend_scheme == "never"
     assert not hasattr(GemmaTokenizer, "get_pre_tokenizer")
 
@@ -81,8 +95,12 @@ PICTURES = [
 def image_processors():
     from generated.llava.image_processing_pil_llava import LlavaImageProcessorPil
     from models.clip.image_processing_pil_clip import CLIPImageProcessorPil
-    from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil as TheirCLIP
-    from transformers.models.llava.image_processing_pil_llava import LlavaImageProcessorPil as TheirLlava
+    from transformers.models.clip.image_processing_pil_clip import (
+        CLIPImageProcessorPil as TheirCLIP,
+    )
+    from transformers.models.llava.image_processing_pil_llava import (
+        LlavaImageProcessorPil as TheirLlava,
+    )
 
     return [
         (CLIPImageProcessorPil, TheirCLIP, {}),
@@ -95,16 +113,27 @@ def test_same_pixels(number):
     ours, theirs, options = image_processors()[number]
     options = SMALL | {name: bool(value) for name, value in options.items()}
     for image in PICTURES:
-        expected = theirs(**options)(copy.deepcopy(image), return_tensors="pt").pixel_values
-        assert torch.equal(ours(**options)(image, return_tensors="pt").pixel_values, expected)
+        expected = theirs(**options)(
+            copy.deepcopy(image), return_tensors="pt"
+        ).pixel_values
+        assert torch.equal(
+            ours(**options)(image, return_tensors="pt").pixel_values, expected
+        )
     default = ours()(PICTURES[0], return_tensors="np").pixel_values
-    np.testing.assert_array_equal(default, theirs()(PICTURES[0], return_tensors="np").pixel_values)
+    np.testing.assert_array_equal(
+        default, theirs()(PICTURES[0], return_tensors="np").pixel_values
+    )
 
 
 def test_pad_color():
     from generated.llava.image_processing_pil_llava import LlavaImageProcessorPil
 
-    plain = {"do_resize": False, "do_center_crop": False, "do_rescale": False, "do_normalize": False}
+    plain = {
+        "do_resize": False,
+        "do_center_crop": False,
+        "do_rescale": False,
+        "do_normalize": False,
+    }
     processor = LlavaImageProcessorPil(do_pad=True, pad_color=[1, 2, 3], **plain)
     pixels = processor(picture(6, 8), return_tensors="np").pixel_values[0]
     assert pixels.shape == (3, 8, 8)
@@ -118,15 +147,27 @@ def test_same_processing():
 
     vocab = vocabulary("<unk>", "<s>", "</s>", "<image>")
     tokenizer = transformers.LlamaTokenizer(
-        vocab=vocab, merges=list(MERGES), extra_special_tokens=["<image>"], pad_token="</s>"
+        vocab=vocab,
+        merges=list(MERGES),
+        extra_special_tokens=["<image>"],
+        pad_token="</s>",
     )
-    options = {"patch_size": 4, "vision_feature_select_strategy": "default", "num_additional_image_tokens": 1}
+    options = {
+        "patch_size": 4,
+        "vision_feature_select_strategy": "default",
+        "num_additional_image_tokens": 1,
+    }
     ours, theirs = (
         processor(LlavaImageProcessorPil(**SMALL), tokenizer, **options)
         for processor in (LlavaProcessor, transformers.LlavaProcessor)
     )
     text = ["<image>hello", "hello <image> a<image>"]
-    inputs = {"images": [PICTURES[0]] * 3, "text": text, "padding": True, "return_tensors": "pt"}
+    inputs = {
+        "images": [PICTURES[0]] * 3,
+        "text": text,
+        "padding": True,
+        "return_tensors": "pt",
+    }
     expected, actual = theirs(**inputs), ours(**inputs)
     assert actual.keys() == expected.keys()
     assert all(torch.equal(actual[name], expected[name]) for name in expected)

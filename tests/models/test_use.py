@@ -11,12 +11,19 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 
-MODELS = [case for case in CASES if case.package.startswith("generated") and case.model_name.endswith("Model")]
+MODELS = [
+    case
+    for case in CASES
+    if case.package.startswith("generated") and case.model_name.endswith("Model")
+]
 
 
 @pytest.fixture
 def registries():
-    kept = [(mapping, dict(mapping._extra_content)) for mapping in (CONFIG_MAPPING, MODEL_MAPPING)]
+    kept = [
+        (mapping, dict(mapping._extra_content))
+        for mapping in (CONFIG_MAPPING, MODEL_MAPPING)
+    ]
     yield
     for mapping, content in kept:
         mapping._extra_content = content
@@ -40,7 +47,9 @@ def test_auto_classes_and_checkpoints(case, registries, tmp_path):
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_new_weights_are_finite_and_work(case, tmp_path):
-    model = case.ours("modeling", case.model_name)(case.ours("configuration", case.config_name)(**case.sizes)).eval()
+    model = case.ours("modeling", case.model_name)(
+        case.ours("configuration", case.config_name)(**case.sizes)
+    ).eval()
     model.save_pretrained(tmp_path)
     again = type(model).from_pretrained(tmp_path).eval()
     inputs = case.inputs()
@@ -54,13 +63,19 @@ def test_gradient_checkpointing():
     _, model = case.pair()
     inputs = case.inputs()
     model(**inputs).loss.backward()
-    expected = [parameter.grad.clone() for parameter in model.parameters() if parameter.grad is not None]
+    expected = [
+        parameter.grad.clone()
+        for parameter in model.parameters()
+        if parameter.grad is not None
+    ]
     model.zero_grad()
     model.train().activation_checkpointing_enable()
     layer = model.model.vision_tower.encoder.layers[0]
     assert layer.gradient_checkpointing
     model(**inputs).loss.backward()
-    actual = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    actual = [
+        parameter.grad for parameter in model.parameters() if parameter.grad is not None
+    ]
     for one, other in zip(actual, expected, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
 

@@ -34,11 +34,20 @@ def test_what_comes_out_can_be_imported(text: str) -> None:
         (root / MODULAR).parent.mkdir(parents=True)
         (root / MODULAR).write_text(text, encoding="utf-8")
         (root / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
-        report = modular.convert(options=modular.Options(root=root, jobs=1, cache=False))
-        errors = {diagnostic.code.id for diagnostic in report.diagnostics if diagnostic.code.severity.value == "error"}
+        report = modular.convert(
+            options=modular.Options(root=root, jobs=1, cache=False)
+        )
+        errors = {
+            diagnostic.code.id
+            for diagnostic in report.diagnostics
+            if diagnostic.code.severity.value == "error"
+        }
         assert errors <= ITS_OWN_FAULT, report.diagnostics
         assume(not errors)
-        generated = {path.stem: path.read_text(encoding="utf-8") for path in (root / MODULAR).parent.glob("*.py")}
+        generated = {
+            path.stem: path.read_text(encoding="utf-8")
+            for path in (root / MODULAR).parent.glob("*.py")
+        }
         del generated[f"modular_{MODEL}"]
         assert generated
         for name, source in generated.items():
@@ -46,9 +55,11 @@ def test_what_comes_out_can_be_imported(text: str) -> None:
             compile(tree, name, "exec")
             assert list(missing_imports(tree, generated)) == [], text
             assert list(used_too_early(tree)) == [], text
-        assert {diagnostic.message for diagnostic in report.diagnostics if diagnostic.code.id == "MOD408"} == set(), (
-            text
-        )
+        assert {
+            diagnostic.message
+            for diagnostic in report.diagnostics
+            if diagnostic.code.id == "MOD408"
+        } == set(), text
 
 
 def missing_imports(tree: ast.Module, generated: dict[str, str]) -> Iterator[str]:
@@ -57,14 +68,22 @@ def missing_imports(tree: ast.Module, generated: dict[str, str]) -> Iterator[str
         if not isinstance(node, ast.ImportFrom) or node.module is None:
             continue
         if node.level:
-            elsewhere = "".join(text for name, text in generated.items() if name != node.module)
+            elsewhere = "".join(
+                text for name, text in generated.items() if name != node.module
+            )
             found = generated.get(node.module, "")
-            yield from (alias.name for alias in node.names if is_class(alias.name, elsewhere, not_in=found))
+            yield from (
+                alias.name
+                for alias in node.names
+                if is_class(alias.name, elsewhere, not_in=found)
+            )
             continue
         if node.module.split(".")[0] == "transformers":
             text = library_text(node.module)
             yield from (
-                f"{node.module}.{alias.name}" for alias in node.names if text is None or alias.name not in text
+                f"{node.module}.{alias.name}"
+                for alias in node.names
+                if text is None or alias.name not in text
             )
 
 
@@ -99,7 +118,9 @@ def _defined(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         yield node.name
     elif isinstance(node, ast.Assign):
-        yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+        yield from (
+            target.id for target in node.targets if isinstance(target, ast.Name)
+        )
 
 
 def _used(node: ast.AST) -> Iterator[str]:

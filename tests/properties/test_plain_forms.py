@@ -14,9 +14,13 @@ from modular.source.trees import written
 NAMES = st.sampled_from(("a", "_9", "Base", "None", "élan", "x1"))
 BLANKS = st.sampled_from(("", "", "", " ", "\t", "  "))
 DOTTED = st.builds(
-    lambda names, blank: f"{blank}.{blank}".join(names), st.lists(NAMES, min_size=1, max_size=3), BLANKS
+    lambda names, blank: f"{blank}.{blank}".join(names),
+    st.lists(NAMES, min_size=1, max_size=3),
+    BLANKS,
 )
-OTHER = st.sampled_from(("a[0]", "(a)", "a if b else c", "f(a=1)", "*a", "a or b", "a.b[c]"))
+OTHER = st.sampled_from(
+    ("a[0]", "(a)", "a if b else c", "f(a=1)", "*a", "a or b", "a.b[c]")
+)
 
 
 def parsed(text: str) -> cst.CSTNode | None:
@@ -34,7 +38,10 @@ def statement_of(text: str) -> Statement:
 def test_the_bases_of_a_class(bases: list[str], blank: str, are_several: bool) -> None:
     text = f"class A{blank}({f',{blank}'.join(bases)}{',' * (are_several and bool(bases))}):\n    pass\n"
     if (node := parsed(text)) is not None:
-        expected = [f"{base.star}{written(base.value)}" for base in cst.ensure_type(node, cst.ClassDef).bases]
+        expected = [
+            f"{base.star}{written(base.value)}"
+            for base in cst.ensure_type(node, cst.ClassDef).bases
+        ]
         assert list(parts_of(statement_of(text)).bases) == list(dict.fromkeys(expected))
 
 
@@ -43,4 +50,7 @@ def test_the_target_of_an_assignment(target: str, blank: str) -> None:
     text = f"{target}{blank}= b == c\n"
     if parsed(text) is not None:
         found = assigned_target(statement_of(text))
-        assert found is not None and (found.text, found.annotated) == ("".join(target.split()), False)
+        assert found is not None and (found.text, found.annotated) == (
+            "".join(target.split()),
+            False,
+        )

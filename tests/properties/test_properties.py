@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, event, given, settings
 
 import modular
-from modular.source.system.ruff import ruff_executable
+from modular.system.ruff import ruff_executable
 from tests.properties.sources import Sources, sources
 
 
@@ -28,9 +28,22 @@ PARENT, MODULAR, OUTPUT = (
 
 def undefined_names(root: Path, *paths: str) -> set[str]:
     """The names that ruff's F821 finds undefined, with their files."""
-    command = [ruff_executable(), "check", "--isolated", "--no-cache", "--select", "F821", "--output-format", "json"]
-    done = subprocess.run([*command, *paths], cwd=root, capture_output=True, text=True, check=False)
-    return {f"{load['filename']}: {load['message']}" for load in json.loads(done.stdout)}
+    command = [
+        ruff_executable(),
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--select",
+        "F821",
+        "--output-format",
+        "json",
+    ]
+    done = subprocess.run(
+        [*command, *paths], cwd=root, capture_output=True, text=True, check=False
+    )
+    return {
+        f"{load['filename']}: {load['message']}" for load in json.loads(done.stdout)
+    }
 
 
 def convert(root: Path) -> str:
@@ -41,7 +54,11 @@ def convert(root: Path) -> str:
 
 def class_source(text: str, name: str) -> str:
     """A class of a source, its formatting aside."""
-    (found,) = (node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name == name)
+    (found,) = (
+        node
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and node.name == name
+    )
     return ast.unparse(found)
 
 
@@ -55,7 +72,11 @@ def renamed(text: str) -> str:
 def test_what_holds_for_all(case: Sources) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for path, text in {"pyproject.toml": SETTINGS, PARENT: case.parent, MODULAR: case.modular}.items():
+        for path, text in {
+            "pyproject.toml": SETTINGS,
+            PARENT: case.parent,
+            MODULAR: case.modular,
+        }.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
         output = convert(root)
@@ -65,7 +86,9 @@ def test_what_holds_for_all(case: Sources) -> None:
 
         (root / OUTPUT).unlink()
         assert convert(root) == output, "converting twice gives different bytes"
-        assert modular.check(options=modular.Options(root=root, jobs=1, cache=False)).is_clean
+        assert modular.check(
+            options=modular.Options(root=root, jobs=1, cache=False)
+        ).is_clean
 
         for part in case.empty:
             event("an empty child")

@@ -132,4 +132,6 @@ def birds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def modular() -> Callable[..., Result]:
     """Runs a command and returns what it printed and its exit code."""
-    return lambda *arguments, **more: CliRunner().invoke(main, arguments, catch_exceptions=False, **more)
+    return lambda *arguments, **more: CliRunner().invoke(
+        main, arguments, catch_exceptions=False, **more
+    )

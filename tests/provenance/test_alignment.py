@@ -45,7 +45,9 @@ def test_lines(old: str, new: str, lines: list[int | None]) -> None:
     assert align(old.splitlines(), new.splitlines()) == lines
 
 
-def test_blank_lines_come_from_those_above_what_follows_or_below_what_stands_before() -> None:
+def test_blank_lines_come_from_those_above_what_follows_or_below_what_stands_before() -> (
+    None
+):
     old = "a\n\n\nb\nc\n\n"
     new = "a\n\nb\n\nc\n\n"
     assert align(old.splitlines(), new.splitlines()) == [0, 2, 3, None, 4, 5]
@@ -53,7 +55,9 @@ def test_blank_lines_come_from_those_above_what_follows_or_below_what_stands_bef
 
 def test_much_that_is_gone_is_skipped() -> None:
     """However many lines that are."""
-    gone = "".join(f"gone_{number} = {number} + a_{number} * b_{number}\n" for number in range(300))
+    gone = "".join(
+        f"gone_{number} = {number} + a_{number} * b_{number}\n" for number in range(300)
+    )
     old = f"first(1, 2)\n{gone}last(3, 4, 5)\n"
     assert align(old.splitlines(), ["first(1, 2)", "last(3, 4, 5)"]) == [0, 301]
 

@@ -77,7 +77,9 @@ needed    models/hawk/modeling_hawk.py:12 11)     return x - EPS
 
 
 def test_json_of_a_line(birds: Path, modular: Run) -> None:
-    assert json.loads(modular("blame", f"{OWL}:17", "--output-format", "json").stdout) == {
+    assert json.loads(
+        modular("blame", f"{OWL}:17", "--output-format", "json").stdout
+    ) == {
         "schema": 1,
         "path": OWL,
         "modular": "models/owl/modular_owl.py",
@@ -138,10 +140,15 @@ inherited models/owl/modular_owl.py:9     15)         self.beats = 0
 def test_deep_joins_the_renamings(birds: Path) -> None:
     blame = api.blame(OWLET, deep=True)
     renamed = [line.renamed for line in blame.lines[11:13]]
-    assert [(renaming.old, renaming.new) for renaming in renamed if renaming] == [("owl", "owlet"), ("hawk", "owlet")]
+    assert [(renaming.old, renaming.new) for renaming in renamed if renaming] == [
+        ("owl", "owlet"),
+        ("hawk", "owlet"),
+    ]
 
 
-def test_the_project_is_found_from_the_file(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_project_is_found_from_the_file(
+    birds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(birds.parent)
     blame = api.blame(birds / OWL)
     assert (blame.path, blame.modular) == (OWL, "models/owl/modular_owl.py")
@@ -163,7 +170,9 @@ def test_the_project_is_found_from_the_file(birds: Path, monkeypatch: pytest.Mon
         ("models/owl/modeling_howl.py", "models/owl/modeling_howl.py: no such file"),
     ],
 )
-def test_what_cannot_be_blamed(birds: Path, modular: Run, target: str, message: str) -> None:
+def test_what_cannot_be_blamed(
+    birds: Path, modular: Run, target: str, message: str
+) -> None:
     done = modular("blame", target)
     assert (done.exit_code, done.stderr, done.stdout) == (2, f"error: {message}\n", "")
 
@@ -172,20 +181,27 @@ def test_a_stale_file(birds: Path, modular: Run) -> None:
     path = birds / OWL
     path.write_text(path.read_text().replace("self.beats = 0", "self.beats = 1"))
     done = modular("blame", OWL)
-    assert (done.exit_code, done.stderr) == (2, f"error: {OWL} is stale: `modular convert owl` writes it anew\n")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        f"error: {OWL} is stale: `modular convert owl` writes it anew\n",
+    )
 
 
 def test_a_file_whose_modular_file_has_errors(birds: Path, modular: Run) -> None:
     (birds / "models/owl/modular_owl.py").write_text("class (\n")
     done = modular("blame", OWL)
-    message = "error: models/owl/modular_owl.py has errors: `modular check owl` shows them\n"
+    message = (
+        "error: models/owl/modular_owl.py has errors: `modular check owl` shows them\n"
+    )
     assert (done.exit_code, done.stderr) == (2, message)
 
 
 def test_a_file_outside_of_the_root(birds: Path, modular: Run, tmp_path: Path) -> None:
     (tmp_path / "modeling_owl.py").write_text("EPS = 1\n")
     done = modular("blame", str(tmp_path / "modeling_owl.py"), "--root", str(birds))
-    message = f"error: {tmp_path / 'modeling_owl.py'} is outside the project's root {birds}\n"
+    message = (
+        f"error: {tmp_path / 'modeling_owl.py'} is outside the project's root {birds}\n"
+    )
     assert (done.exit_code, done.stderr) == (2, message)
 
 
@@ -193,7 +209,13 @@ def on_a_terminal(root: Path, *arguments: str, no_color: str) -> str:
     """What a command writes to a terminal."""
     ours, theirs = os.openpty()
     env = {**os.environ, "NO_COLOR": no_color}
-    subprocess.run([sys.executable, "-m", "modular", *arguments], cwd=root, env=env, stdout=theirs, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "modular", *arguments],
+        cwd=root,
+        env=env,
+        stdout=theirs,
+        check=True,
+    )
     os.close(theirs)
     with os.fdopen(ours, "rb") as terminal:
         return terminal.read1(10_000).decode().replace("\r\n", "\n")
@@ -210,13 +232,26 @@ def test_colour_on_a_terminal(birds: Path) -> None:
     )
 
 
-def blamed(root: Path, modular_file: str, parent: str, settings: str = support.FORMATTING, **files: str) -> list[str]:
+def blamed(
+    root: Path,
+    modular_file: str,
+    parent: str,
+    settings: str = support.FORMATTING,
+    **files: str,
+) -> list[str]:
     """Blame what a modular file generates: the lines that are not blank, each after its kind, its file and its line.
 
     The parent is `models/hawk/modeling_hawk.py`; further modeling files go by their models' names.
     """
-    parents = {f"models/{model}/modeling_{model}.py": text for model, text in {"hawk": parent, **files}.items()}
-    for path, text in {**parents, "models/owl/modular_owl.py": modular_file, "pyproject.toml": settings}.items():
+    parents = {
+        f"models/{model}/modeling_{model}.py": text
+        for model, text in {"hawk": parent, **files}.items()
+    }
+    for path, text in {
+        **parents,
+        "models/owl/modular_owl.py": modular_file,
+        "pyproject.toml": settings,
+    }.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(support.source(text))
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
@@ -225,12 +260,18 @@ def blamed(root: Path, modular_file: str, parent: str, settings: str = support.F
     for path in sorted(report.reads):
         blame = api.blame(root / path)
         for line, text in zip(blame.lines, blame.texts, strict=True):
-            place = f" {line.path.rpartition('/')[2]}:{line.origin_line}" if line.path else ""
+            place = (
+                f" {line.path.rpartition('/')[2]}:{line.origin_line}"
+                if line.path
+                else ""
+            )
             found.append(f"{line.kind.value}{place} | {text}")
     return [line for line in found if not line.endswith("| ")]
 
 
-def test_the_banner_and_a_body_of_which_nothing_is_left_are_made(tmp_path: Path) -> None:
+def test_the_banner_and_a_body_of_which_nothing_is_left_are_made(
+    tmp_path: Path,
+) -> None:
     parent = """
         class HawkWing:
             size = 1
@@ -250,7 +291,9 @@ def test_the_banner_and_a_body_of_which_nothing_is_left_are_made(tmp_path: Path)
     ]
 
 
-def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(tmp_path: Path) -> None:
+def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(
+    tmp_path: Path,
+) -> None:
     """A line that is made of several imports comes from the one that has most of it."""
     parent = """
         from typing import (
@@ -287,7 +330,11 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(t
                 return then(os.getcwd())
         """
     blame = blamed(tmp_path, modular_file, parent)
-    assert blame[: blame.index("needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)")] == [
+    assert blame[
+        : blame.index(
+            "needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)"
+        )
+    ] == [
         "import modular_owl.py:1 | import os",
         "import modeling_hawk.py:1 | from typing import Any, Literal, Protocol",
         "import modeling_hawk.py:6 | import torch",

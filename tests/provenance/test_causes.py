@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from modular.effects.causes import Cause, causes
 from modular.provenance.blame import Blamer
-from modular.provenance.causes import Cause, causes
 from modular.provenance.outline import Owner
 from modular.run import api
 from tests import support
@@ -64,8 +64,14 @@ GRANDCHILD = {
 @pytest.fixture
 def birds(tmp_path: Path) -> Path:
     """A hawk, an owl, a snow goose, and an owlet that inherits from the owl."""
-    files = {"models/hawk/modeling_hawk.py": HAWK, **child("owl", "Owl"), **child("snow_goose", "SnowGoose")}
-    converted = support.convert(tmp_path, {path: source(text) for path, text in {**files, **GRANDCHILD}.items()})
+    files = {
+        "models/hawk/modeling_hawk.py": HAWK,
+        **child("owl", "Owl"),
+        **child("snow_goose", "SnowGoose"),
+    }
+    converted = support.convert(
+        tmp_path, {path: source(text) for path, text in {**files, **GRANDCHILD}.items()}
+    )
     assert len(converted.files) == 3
     return tmp_path
 
@@ -81,15 +87,23 @@ def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
 
 def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:
     """Each cause as its place and its models."""
-    return [(f"{cause.place.path}:{cause.place.line} {cause.title}", cause.models) for cause in found if cause.place]
+    return [
+        (f"{cause.place.path}:{cause.place.line} {cause.title}", cause.models)
+        for cause in found
+        if cause.place
+    ]
 
 
 PARENT = "models/hawk/modeling_hawk.py"
 
 
 def test_a_change_of_the_parent_stands_once(birds: Path) -> None:
-    (cause,) = changed(birds, PARENT, "y = x + self.span\n        return y", "return x + self.span")
-    assert shown([cause]) == [(f"{PARENT}:10 HawkWing.beat", ("owl", "owlet", "snow_goose"))]
+    (cause,) = changed(
+        birds, PARENT, "y = x + self.span\n        return y", "return x + self.span"
+    )
+    assert shown([cause]) == [
+        (f"{PARENT}:10 HawkWing.beat", ("owl", "owlet", "snow_goose"))
+    ]
     assert (cause.added, cause.removed, len(cause.files)) == (3, 6, 3)
     assert cause.changes[1].path == "models/owlet/modeling_owlet.py"
     assert cause.changes[1].owner == Owner("HawkWing", "beat")
@@ -107,13 +121,17 @@ def test_names_and_line_breaks_make_no_difference(birds: Path) -> None:
     api.convert(options=api.Options(root=birds, jobs=1, cache=False))
     new = "wing_class = HawkWing or HawkWing() or HawkWing.span + 2"
     (cause,) = changed(birds, PARENT, "wing_class = HawkWing", new)
-    assert shown([cause]) == [(f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose"))]
+    assert shown([cause]) == [
+        (f"{PARENT}:18 HawkModel.wing_class", ("owl", "snow_goose"))
+    ]
     assert [len(change.lines) for change in cause.changes] == [2, 6]
 
 
 def test_two_places_are_two_causes_that_of_most_files_first(birds: Path) -> None:
     text = (birds / PARENT).read_text()
-    (birds / PARENT).write_text(text.replace("wing_class = HawkWing", "wing_class = None"))
+    (birds / PARENT).write_text(
+        text.replace("wing_class = HawkWing", "wing_class = None")
+    )
     changes = changed(birds, PARENT, "self.span = 0", "self.span = 1")
     assert shown(changes) == [
         (f"{PARENT}:14 HawkWing.fold", ("owl", "owlet", "snow_goose")),
@@ -132,7 +150,12 @@ def test_the_same_text_in_two_members_is_two_changes(birds: Path) -> None:
 
 def test_a_change_of_a_modular_file(birds: Path) -> None:
     path = "models/owl/modular_owl.py"
-    changes = changed(birds, path, "class OwlWing(HawkWing):\n    pass", "class OwlWing(HawkWing):\n    size = 1")
+    changes = changed(
+        birds,
+        path,
+        "class OwlWing(HawkWing):\n    pass",
+        "class OwlWing(HawkWing):\n    size = 1",
+    )
     assert shown(changes) == [(f"{path}:5 OwlWing.size", ("owl", "owlet"))]
 
 
@@ -141,18 +164,26 @@ BEAT = "    def beat(self, x):\n        y = x + self.span\n        return y\n\n"
 
 def test_a_method_that_is_gone_is_one_cause(birds: Path) -> None:
     found = changed(birds, PARENT, BEAT, "")
-    assert shown(found) == [(f"{PARENT}:7 HawkWing.beat", ("owl", "owlet", "snow_goose"))]
+    assert shown(found) == [
+        (f"{PARENT}:7 HawkWing.beat", ("owl", "owlet", "snow_goose"))
+    ]
     assert found[0].changes[0].lines[0] == "-    def beat(self, x):"
 
 
 def test_the_last_method_of_a_class_that_is_gone(birds: Path) -> None:
     """What stands around it belongs to nothing, and to another class."""
-    changes = changed(birds, PARENT, "\n    def fold(self):\n        self.span = 0\n", "")
-    assert shown(changes) == [(f"{PARENT}:11 HawkWing.fold", ("owl", "owlet", "snow_goose"))]
+    changes = changed(
+        birds, PARENT, "\n    def fold(self):\n        self.span = 0\n", ""
+    )
+    assert shown(changes) == [
+        (f"{PARENT}:11 HawkWing.fold", ("owl", "owlet", "snow_goose"))
+    ]
 
 
 def test_a_method_that_is_gone_beside_another_that_changes(birds: Path) -> None:
-    found = changed(birds, PARENT, BEAT + "    def fold(self):", "    def fold(self, by):")
+    found = changed(
+        birds, PARENT, BEAT + "    def fold(self):", "    def fold(self, by):"
+    )
     assert [(cause.title, cause.models) for cause in found] == [
         ("HawkWing.beat", ("owl", "owlet", "snow_goose")),
         ("HawkWing.fold", ("owl", "owlet", "snow_goose")),
@@ -167,11 +198,17 @@ def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
     """The parent's lines are more; but it is the modular file that had the method, as its older text says."""
     path = "models/owl/modular_owl.py"
     older = (
-        (birds / path).read_text().replace("(HawkWing):\n    pass", "(HawkWing):\n    def hoot(self):\n        pass")
+        (birds / path)
+        .read_text()
+        .replace(
+            "(HawkWing):\n    pass", "(HawkWing):\n    def hoot(self):\n        pass"
+        )
     )
     (birds / path).write_text(older)
     api.convert(options=api.Options(root=birds, jobs=1, cache=False))
-    (birds / path).write_text(older.replace("    def hoot(self):\n        pass", "    size = 1"))
+    (birds / path).write_text(
+        older.replace("    def hoot(self):\n        pass", "    size = 1")
+    )
     report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
     blamer = Blamer(report.engine)
     blamer.older = {path: older}
@@ -196,7 +233,9 @@ def test_a_line_that_is_gone_belongs_to_its_method(birds: Path) -> None:
 
 def test_an_edited_file_is_caused_by_the_line_that_was_lost(birds: Path) -> None:
     """Somebody has edited one generated file by hand: its parent says otherwise."""
-    changes = changed(birds, "models/snow_goose/modeling_snow_goose.py", "return y", "return -y")
+    changes = changed(
+        birds, "models/snow_goose/modeling_snow_goose.py", "return y", "return -y"
+    )
     assert shown(changes) == [(f"{PARENT}:11 HawkWing.beat", ("snow_goose",))]
 
 

@@ -55,14 +55,18 @@ def test_from_a_file(birds: Path, modular: Run) -> None:
     assert modular("traceback", "log.txt").stdout == ANNOTATED
 
 
-def test_absolute_paths_stay_absolute(birds: Path, modular: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_absolute_paths_stay_absolute(
+    birds: Path, modular: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(birds.parent)
     frame = f'  File "{birds}/models/owl/modeling_owl.py", line 18, in __init__\n'
     edit = f"    edit {birds}/models/owl/modular_owl.py:9 (own): self.beats = 0\n"
     assert modular("traceback", input=frame).stdout == frame + edit
 
 
-def test_paths_count_from_the_current_folder(birds: Path, modular: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_count_from_the_current_folder(
+    birds: Path, modular: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(birds / "models/owl")
     frame = '  File "modeling_owl.py", line 22, in beat\n'
     edit = "    edit ../hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
@@ -75,7 +79,9 @@ def test_a_generated_parent_is_no_line_to_edit(birds: Path, modular: Run) -> Non
     assert modular("traceback", input=frame).stdout == frame + edit
 
 
-def test_chained_errors_groups_and_what_stands_before_lines(birds: Path, modular: Run) -> None:
+def test_chained_errors_groups_and_what_stands_before_lines(
+    birds: Path, modular: Run
+) -> None:
     text = """\
 [rank0]:   File "models/owl/modeling_owl.py", line 32, in hoot
 [rank0]:     return "hoo"
@@ -146,7 +152,16 @@ models/owl/modeling_owl.py:22: TypeError
         "no line end, \x00 and no frame",
         "",
     ],
-    ids=["hand-written", "made", "no such line", "no such file", "no file", "mentioned", "no text", "nothing"],
+    ids=[
+        "hand-written",
+        "made",
+        "no such line",
+        "no such file",
+        "no file",
+        "mentioned",
+        "no text",
+        "nothing",
+    ],
 )
 def test_what_nothing_is_added_to(birds: Path, modular: Run, text: str) -> None:
     assert modular("traceback", input=text).stdout == text
@@ -154,34 +169,59 @@ def test_what_nothing_is_added_to(birds: Path, modular: Run, text: str) -> None:
 
 def test_bytes_that_are_no_text_pass_unchanged(birds: Path) -> None:
     data = b"\xff\xfe caf\xe9\r\n\x1b[0m end"
-    done = subprocess.run([sys.executable, "-m", "modular", "traceback"], input=data, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "modular", "traceback"],
+        input=data,
+        capture_output=True,
+        check=True,
+    )
     assert done.stdout == data
 
 
 @pytest.mark.parametrize(
     "path",
-    ["models/owl/modeling_owl\0.py", "models/\0/x.py", "models/owl/" + "x" * 5000 + ".py", "models/owl/\udcff.py"],
+    [
+        "models/owl/modeling_owl\0.py",
+        "models/\0/x.py",
+        "models/owl/" + "x" * 5000 + ".py",
+        "models/owl/\udcff.py",
+    ],
 )
-def test_a_path_that_cannot_be_is_passed_on_with_all_that_follows(birds: Path, path: str) -> None:
+def test_a_path_that_cannot_be_is_passed_on_with_all_that_follows(
+    birds: Path, path: str
+) -> None:
     data = os.fsencode(f'  File "{path}", line 1, in f\nand the rest\n')
-    done = subprocess.run([sys.executable, "-m", "modular", "traceback"], input=data, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "modular", "traceback"],
+        input=data,
+        capture_output=True,
+        check=True,
+    )
     assert done.stdout == data
 
 
-def test_a_line_that_would_not_fit_into_memory_is_passed_on_in_parts(tmp_path: Path) -> None:
+def test_a_line_that_would_not_fit_into_memory_is_passed_on_in_parts(
+    tmp_path: Path,
+) -> None:
     size = 600_000_000
     with (tmp_path / "long.txt").open("wb") as file:
         file.truncate(size)
     script = f"ulimit -v 700000; {sys.executable} -m modular traceback long.txt | wc -c"
-    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert (done.stdout.strip(), done.stderr) == (str(size), "")
 
 
 def test_a_source_does_not_control_the_terminal(birds: Path, modular: Run) -> None:
     hawk = birds / "models/hawk/modeling_hawk.py"
-    hawk.write_text(hawk.read_text().replace("return glide(x)", "return glide(x)  # \x1b[2J\x9b31m"))
+    hawk.write_text(
+        hawk.read_text().replace("return glide(x)", "return glide(x)  # \x1b[2J\x9b31m")
+    )
     assert modular("convert").exit_code == 0
-    assert modular("traceback", input='  File "models/owl/modeling_owl.py", line 22, in beat\n').stdout == (
+    assert modular(
+        "traceback", input='  File "models/owl/modeling_owl.py", line 22, in beat\n'
+    ).stdout == (
         '  File "models/owl/modeling_owl.py", line 22, in beat\n'
         "    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)  # \ufffd[2J\ufffd31m\n"
     )
@@ -193,7 +233,9 @@ def test_a_stale_file_adds_nothing(birds: Path, modular: Run) -> None:
     assert modular("traceback", input=PYTHON).stdout == PYTHON
 
 
-def test_a_project_whose_settings_are_wrong_adds_nothing(birds: Path, modular: Run) -> None:
+def test_a_project_whose_settings_are_wrong_adds_nothing(
+    birds: Path, modular: Run
+) -> None:
     (birds / "pyproject.toml").write_text("[tool.modular]\nmodel = 1\n")
     assert modular("traceback", input=PYTHON).stdout == PYTHON
 
@@ -207,14 +249,20 @@ def test_nothing_is_loaded_that_no_frame_needs() -> None:
         "print([module for module in sys.modules if module.split('.')[0] in ('libcst', 'rich', 'click')"
         " or module.startswith('modular.') and not module.startswith('modular.provenance')])\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "['modular.source', 'modular.source.system', 'modular.source.system.printable']\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['modular.system', 'modular.system.printable']\n"
 
 
-def run_script(root: Path, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_script(
+    root: Path, script: str, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     (root / "train.py").write_text(script)
     command = [sys.executable, "-m", "modular.provenance", "train.py", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=root, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture
@@ -268,14 +316,18 @@ def test_a_script_that_fails(glider: Path) -> None:
         ("import sys\nsys.exit('no')\n", 1, ""),
     ],
 )
-def test_a_script_that_ends_otherwise(birds: Path, script: str, code: int, out: str) -> None:
+def test_a_script_that_ends_otherwise(
+    birds: Path, script: str, code: int, out: str
+) -> None:
     done = run_script(birds, script)
     assert (done.returncode, done.stdout) == (code, out)
 
 
 def test_a_script_beside_which_modules_stand(birds: Path) -> None:
     (birds / "beside.py").write_text("WORD = 'found'\n")
-    assert run_script(birds, "from beside import WORD\nprint(WORD)\n").stdout == "found\n"
+    assert (
+        run_script(birds, "from beside import WORD\nprint(WORD)\n").stdout == "found\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -285,7 +337,9 @@ def test_a_script_beside_which_modules_stand(birds: Path) -> None:
         (["gone.py"], "error: gone.py: no such file\n"),
     ],
 )
-def test_a_script_that_is_not_there(birds: Path, arguments: list[str], message: str) -> None:
+def test_a_script_that_is_not_there(
+    birds: Path, arguments: list[str], message: str
+) -> None:
     command = [sys.executable, "-m", "modular.provenance", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, message)
@@ -306,8 +360,23 @@ def test_glide():
 
 def run_pytest(root: Path, *arguments: str) -> str:
     (root / "test_gull.py").write_text(TEST)
-    command = [sys.executable, "-m", "pytest", "-p", "modular.provenance.plugin", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run([*command, "test_gull.py"], cwd=root, capture_output=True, text=True, check=False).stdout
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "modular.provenance.plugin",
+        "-p",
+        "no:cacheprovider",
+        *arguments,
+    ]
+    return subprocess.run(
+        [*command, "test_gull.py"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
 
 
 @pytest.mark.parametrize(
@@ -332,14 +401,22 @@ def test_the_plugin_of_pytest(glider: Path, style: str, shown: str) -> None:
     ("line", "more", "shown"),
     [
         ("SIZE = 1 / 0", "SIZE, ", "(needed): SIZE = 1 / 0\nE   Zero"),
-        ("import wings.gone as SIZE", "", "(import): import wings.gone as SIZE\nE   ModuleNotFound"),
+        (
+            "import wings.gone as SIZE",
+            "",
+            "(import): import wings.gone as SIZE\nE   ModuleNotFound",
+        ),
     ],
     ids=["another error", "import error"],
 )
-def test_the_plugin_where_a_test_file_cannot_be_imported(glider: Path, line: str, more: str, shown: str) -> None:
+def test_the_plugin_where_a_test_file_cannot_be_imported(
+    glider: Path, line: str, more: str, shown: str
+) -> None:
     kite = "class KiteWing:\n    size = SIZE\n"
     gull = f"from ..kite.modeling_kite import {more}KiteWing\n\n\nclass GullWing(KiteWing):\n    pass\n"
     (glider / "models/kite/modeling_kite.py").write_text(f"{line}\n\n\n{kite}")
     (glider / "models/gull/modular_gull.py").write_text(gull)
-    subprocess.run([sys.executable, "-m", "modular", "convert", "gull"], cwd=glider, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "modular", "convert", "gull"], cwd=glider, check=True
+    )
     assert f"    edit models/kite/modeling_kite.py:1 {shown}" in run_pytest(glider)

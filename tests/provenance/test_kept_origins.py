@@ -10,11 +10,16 @@ import modular as api
 OWL = "models/owl/modeling_owl.py"
 
 
-def test_an_edited_parent_moves_the_origins(birds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edited_parent_moves_the_origins(
+    birds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The generated text is the same, so nothing else would tell."""
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     api.check(options=api.Options(root=birds))
-    before = {line.line: (line.kind.value, line.path, line.origin_line) for line in api.blame(birds / OWL).lines}
+    before = {
+        line.line: (line.kind.value, line.path, line.origin_line)
+        for line in api.blame(birds / OWL).lines
+    }
     assert before[16] == ("merged", "models/hawk/modeling_hawk.py", 17)
     assert before[18] == ("own", "models/owl/modular_owl.py", 9)
     parent = birds / "models/hawk/modeling_hawk.py"

@@ -31,7 +31,10 @@ def test_the_owner_of_each_line() -> None:
         ''')
     known = line_owners(read("wing.py", text))
     owners = [known.get(line, NOBODY) for line in range(1, text.count("\n") + 2)]
-    names = [".".join(name or "-" for name in (owner.class_, owner.member)) for owner in owners]
+    names = [
+        ".".join(name or "-" for name in (owner.class_, owner.member))
+        for owner in owners
+    ]
     assert names == [
         "-.-",
         "-.-",

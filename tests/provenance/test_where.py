@@ -18,7 +18,9 @@ PARENT = "models/hawk/modeling_hawk.py"
 OWL = "models/owl/modeling_owl.py"
 
 
-def test_a_line_of_a_parent_is_followed_through_generated_parents(birds: Path, modular: Run) -> None:
+def test_a_line_of_a_parent_is_followed_through_generated_parents(
+    birds: Path, modular: Run
+) -> None:
     done = modular("where", f"{PARENT}:22")
     assert done.exit_code == 0
     assert (
@@ -43,9 +45,13 @@ it is in 1 generated file
     )
 
 
-def test_a_line_that_is_split_is_in_a_file_more_than_once(birds: Path, modular: Run) -> None:
+def test_a_line_that_is_split_is_in_a_file_more_than_once(
+    birds: Path, modular: Run
+) -> None:
     long = ", ".join(f"a_very_long_name_of_a_parameter_{number}" for number in range(3))
-    (birds / PARENT).write_text(HAWK.replace("def forward(self, x)", f"def forward(self, x, {long})"))
+    (birds / PARENT).write_text(
+        HAWK.replace("def forward(self, x)", f"def forward(self, x, {long})")
+    )
     assert modular("where", f"{PARENT}:28").stdout.splitlines()[-2:] == [
         "  models/owl/modeling_owl.py:34  inherited  OwlModel.forward",
         "it is in 1 generated file",
@@ -64,7 +70,9 @@ it is in no generated file
 
 
 def test_json(birds: Path, modular: Run) -> None:
-    assert json.loads(modular("where", f"{PARENT}:26", "--output-format", "json").stdout) == {
+    assert json.loads(
+        modular("where", f"{PARENT}:26", "--output-format", "json").stdout
+    ) == {
         "schema": 1,
         "path": PARENT,
         "line": 26,
@@ -107,14 +115,24 @@ def test_only_models_that_depend_on_it_are_looked_at(
 @pytest.mark.parametrize(
     ("target", "code", "message"),
     [
-        (f"{OWL}:22", 2, f"error: {OWL} is generated: `modular blame {OWL}:22` says which line it comes from"),
+        (
+            f"{OWL}:22",
+            2,
+            f"error: {OWL} is generated: `modular blame {OWL}:22` says which line it comes from",
+        ),
         (f"{PARENT}:30", 2, f"error: {PARENT} has no line 30: its lines are 1 to 29"),
         (f"{PARENT}:0", 2, f"error: {PARENT} has no line 0: its lines are 1 to 29"),
-        ("models/hawk/modeling_howl.py:1", 2, "error: models/hawk/modeling_howl.py: no such file"),
+        (
+            "models/hawk/modeling_howl.py:1",
+            2,
+            "error: models/hawk/modeling_howl.py: no such file",
+        ),
         (PARENT, 2, "error: name one line, as FILE:LINE"),
         (f"{PARENT}:1-2", 2, "error: name one line, as FILE:LINE"),
     ],
 )
-def test_what_cannot_be_told(birds: Path, modular: Run, target: str, code: int, message: str) -> None:
+def test_what_cannot_be_told(
+    birds: Path, modular: Run, target: str, code: int, message: str
+) -> None:
     done = modular("where", target)
     assert (done.exit_code, done.stderr.splitlines()[-1]) == (code, message)

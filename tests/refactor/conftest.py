@@ -11,4 +11,6 @@ from modular.cli.main import main
 @pytest.fixture
 def modular() -> Callable[..., Result]:
     """Runs a command and returns what it printed and its exit code."""
-    return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
+    return lambda *arguments: CliRunner().invoke(
+        main, arguments, catch_exceptions=False
+    )

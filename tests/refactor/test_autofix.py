@@ -75,7 +75,9 @@ def write(root: Path, path: str, text: str) -> None:
 
 
 def fix(root: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, ["fix", "--root", str(root), "--no-cache", *arguments])
+    return CliRunner().invoke(
+        main, ["fix", "--root", str(root), "--no-cache", *arguments]
+    )
 
 
 def modular(root: Path, model: str = "olmo") -> str:
@@ -98,15 +100,24 @@ def test_unsafe_fixes_are_applied_when_asked_for(project: Path) -> None:
     text = WITHOUT_UNUSED.replace("(LlamaMLP):\n\n", "(LlamaMLP):\n")
     write(project, "models/olmo/modular_olmo.py", text)
     done = fix(project)
-    assert done.output == "nothing to fix\n1 more finding can be fixed with `--unsafe-fixes`\n"
+    assert (
+        done.output
+        == "nothing to fix\n1 more finding can be fixed with `--unsafe-fixes`\n"
+    )
     assert modular(project) == text
     done = fix(project, "--unsafe-fixes")
-    assert done.output == ("MOD404  models/olmo/modular_olmo.py:5  Remove the parent's `prune`\n1 finding fixed\n")
+    assert done.output == (
+        "MOD404  models/olmo/modular_olmo.py:5  Remove the parent's `prune`\n1 finding fixed\n"
+    )
     assert modular(project) == WITHOUT_UNUSED
 
 
 def test_a_diff_writes_nothing(project: Path) -> None:
-    write(project, "models/olmo/modular_olmo.py", WITHOUT_UNUSED.replace("LlamaMLP\n", "LlamaMLP, LlamaModel\n", 1))
+    write(
+        project,
+        "models/olmo/modular_olmo.py",
+        WITHOUT_UNUSED.replace("LlamaMLP\n", "LlamaMLP, LlamaModel\n", 1),
+    )
     done = fix(project, "--diff")
     assert done.output == (
         "--- a/models/olmo/modular_olmo.py\n"
@@ -148,7 +159,9 @@ def test_a_file_whose_fix_fails_stays_and_the_others_are_fixed(project: Path) ->
     assert modular(project) == WITHOUT_UNUSED
 
 
-def test_a_safe_fix_that_would_change_what_is_generated_is_not_applied(project: Path) -> None:
+def test_a_safe_fix_that_would_change_what_is_generated_is_not_applied(
+    project: Path,
+) -> None:
     """Without the override, the parent's comment would be in the generated file."""
     parent = LLAMA.replace("return self.up_proj(x)", "return self.up_proj(x)  # once")
     write(project, "models/llama/modeling_llama.py", parent)
@@ -165,6 +178,10 @@ def test_line_ends_stay_as_they_are(project: Path) -> None:
 
 
 def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
-    write(project, "pyproject.toml", '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\nignore = ["MOD45"]\n')
+    write(
+        project,
+        "pyproject.toml",
+        '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\nignore = ["MOD45"]\n',
+    )
     assert fix(project).output == "nothing to fix\n"
     assert modular(project) == OLMO

@@ -85,8 +85,12 @@ FILES = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     folder = tmp_path / "project"
-    settings = {"pyproject.toml": '[tool.modular]\npackage = "models"\nformatter = "none"\n'}
-    write_project(folder, {path: source(text) for path, text in {**FILES, **settings}.items()})
+    settings = {
+        "pyproject.toml": '[tool.modular]\npackage = "models"\nformatter = "none"\n'
+    }
+    write_project(
+        folder, {path: source(text) for path, text in {**FILES, **settings}.items()}
+    )
     monkeypatch.chdir(folder)
     return folder
 
@@ -98,9 +102,13 @@ def renamed(root: Path, old: str, new: str) -> dict[str, str]:
 
 
 def test_a_class_is_renamed_where_scopes_say_that_it_is_meant(root: Path) -> None:
-    (root / "use.py").write_bytes((root / "use.py").read_bytes().replace(b"\n", b"\r\n"))
+    (root / "use.py").write_bytes(
+        (root / "use.py").read_bytes().replace(b"\n", b"\r\n")
+    )
     texts = renamed(root, "LlamaMLP", "LlamaGate")
-    assert texts["models/llama/modeling_llama.py"] == source(LLAMA).replace("LlamaMLP", "LlamaGate")
+    assert texts["models/llama/modeling_llama.py"] == source(LLAMA).replace(
+        "LlamaMLP", "LlamaGate"
+    )
     assert texts["use.py"].replace("\r\n", "\n") == source(
         """
         import models.llama.modeling_llama as llama
@@ -119,8 +127,12 @@ def test_a_class_is_renamed_where_scopes_say_that_it_is_meant(root: Path) -> Non
 
 def test_children_keep_their_names_unless_inlined_code_uses_them(root: Path) -> None:
     texts = renamed(root, "LlamaMLP", "LlamaGate")
-    assert texts["models/gemma/modular_gemma.py"] == source(REPLACING).replace("MLP", "Gate")
-    assert texts["models/phi/modular_phi.py"] == source(INHERITING).replace("import LlamaMLP", "import LlamaGate")
+    assert texts["models/gemma/modular_gemma.py"] == source(REPLACING).replace(
+        "MLP", "Gate"
+    )
+    assert texts["models/phi/modular_phi.py"] == source(INHERITING).replace(
+        "import LlamaMLP", "import LlamaGate"
+    )
     assert "models/mistral/modular_mistral.py" not in texts
 
 
@@ -142,16 +154,28 @@ def test_a_method_is_renamed_in_all_classes_that_have_it(root: Path) -> None:
     }
 
 
-def test_the_command_converts_what_is_generated(root: Path, modular: Callable[..., Result]) -> None:
+def test_the_command_converts_what_is_generated(
+    root: Path, modular: Callable[..., Result]
+) -> None:
     assert modular("convert").exit_code == 0
     done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert (done.exit_code, done.stdout) == (0, "3 definitions renamed in 4 sources and 2 generated files\n")
-    assert "class MistralGate(nn.Module):" in (root / "models/mistral/modeling_mistral.py").read_text()
-    assert "class PhiGate(nn.Module):" in (root / "models/phi/modeling_phi.py").read_text()
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "3 definitions renamed in 4 sources and 2 generated files\n",
+    )
+    assert (
+        "class MistralGate(nn.Module):"
+        in (root / "models/mistral/modeling_mistral.py").read_text()
+    )
+    assert (
+        "class PhiGate(nn.Module):" in (root / "models/phi/modeling_phi.py").read_text()
+    )
     assert modular("check").exit_code == 0
 
 
-def test_with_diff_nothing_is_written(root: Path, modular: Callable[..., Result]) -> None:
+def test_with_diff_nothing_is_written(
+    root: Path, modular: Callable[..., Result]
+) -> None:
     modular("convert")
     before = (root / "models/llama/modeling_llama.py").read_text()
     done = modular("rename", "LlamaMLP", "LlamaGate", "--diff")
@@ -163,7 +187,9 @@ def test_with_diff_nothing_is_written(root: Path, modular: Callable[..., Result]
 def test_several_statements_on_a_line_keep_their_places(root: Path) -> None:
     text = "from models.llama import LlamaMLP\n\na = 1; b = 2\nmlp = LlamaMLP()\n"
     (root / "use.py").write_text(text)
-    assert renamed(root, "LlamaMLP", "LlamaGate")["use.py"] == text.replace("LlamaMLP", "LlamaGate")
+    assert renamed(root, "LlamaMLP", "LlamaGate")["use.py"] == text.replace(
+        "LlamaMLP", "LlamaGate"
+    )
 
 
 def test_a_dotted_name_says_which(root: Path) -> None:
@@ -174,7 +200,9 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         "`LlamaMLP` is ambiguous; say which:\n"
         "  models.llama.modeling_llama.LlamaMLP\n  models.llama.modeling_other.LlamaMLP"
     )
-    assert "models/gemma/modular_gemma.py" in renamed(root, "modeling_llama.LlamaMLP", "LlamaGate")
+    assert "models/gemma/modular_gemma.py" in renamed(
+        root, "modeling_llama.LlamaMLP", "LlamaGate"
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,13 +210,33 @@ def test_a_dotted_name_says_which(root: Path) -> None:
     [
         ("LlamaMLP", "Llama-Gate", "`Llama-Gate` is not a name that Python can take"),
         ("LlamaMLP", "class", "`class` is not a name that Python can take"),
-        ("LlamaMLP", "LlamaLayer", "`LlamaLayer` is defined in `models/llama/modeling_llama.py` already"),
+        (
+            "LlamaMLP",
+            "LlamaLayer",
+            "`LlamaLayer` is defined in `models/llama/modeling_llama.py` already",
+        ),
         ("LlamaMLP", "nn", "the new name is taken at models/llama/modeling_llama.py:7"),
-        ("LlamaMLP.project", "forward", "`forward` is taken in `LlamaMLP` of `models/llama/modeling_llama.py`"),
+        (
+            "LlamaMLP.project",
+            "forward",
+            "`forward` is taken in `LlamaMLP` of `models/llama/modeling_llama.py`",
+        ),
         ("LlamaLayer.__init__", "start", "`__init__` has its meaning from Python"),
-        ("GemmaMLP.project", "apply", "`GemmaMLP.project` overrides `LlamaMLP.project`"),
-        ("GemmaMLP", "GemmaConfig", "`GemmaConfig` would go to another file: configuration instead of modeling"),
-        ("MistralMLP", "MistralGate", "no hand-written file of a model defines `MistralMLP`"),
+        (
+            "GemmaMLP.project",
+            "apply",
+            "`GemmaMLP.project` overrides `LlamaMLP.project`",
+        ),
+        (
+            "GemmaMLP",
+            "GemmaConfig",
+            "`GemmaConfig` would go to another file: configuration instead of modeling",
+        ),
+        (
+            "MistralMLP",
+            "MistralGate",
+            "no hand-written file of a model defines `MistralMLP`",
+        ),
     ],
 )
 def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
@@ -196,7 +244,9 @@ def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
         renamed(root, old, new)
 
 
-def test_nothing_is_written_where_a_model_would_not_convert(root: Path, modular: Callable[..., Result]) -> None:
+def test_nothing_is_written_where_a_model_would_not_convert(
+    root: Path, modular: Callable[..., Result]
+) -> None:
     modular("convert")
     (root / "models/bert").mkdir()
     (root / "models/bert/modular_bert.py").write_text(
@@ -205,11 +255,15 @@ def test_nothing_is_written_where_a_model_would_not_convert(root: Path, modular:
     )
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 2
-    assert "`BertGate` is defined in `models/bert/modular_bert.py` already" in done.stderr
+    assert (
+        "`BertGate` is defined in `models/bert/modular_bert.py` already" in done.stderr
+    )
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
 
 
-def test_a_file_that_changes_by_more_than_the_name_is_named(root: Path, modular: Callable[..., Result]) -> None:
+def test_a_file_that_changes_by_more_than_the_name_is_named(
+    root: Path, modular: Callable[..., Result]
+) -> None:
     """`BertMLP` stands for the classes of two parents: only one of them gets the new name."""
     (root / "models/owl").mkdir()
     (root / "models/owl/modeling_owl.py").write_text(
@@ -223,4 +277,6 @@ def test_a_file_that_changes_by_more_than_the_name_is_named(root: Path, modular:
     )
     assert modular("convert").exit_code == 0
     done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.stderr.startswith("also changed, please review: models/bert/modeling_bert.py\n")
+    assert done.stderr.startswith(
+        "also changed, please review: models/bert/modeling_bert.py\n"
+    )

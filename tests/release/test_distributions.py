@@ -25,7 +25,9 @@ CHILD = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass OlmoMLP(LlamaMLP
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run a command that must succeed, and return what it printed."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -56,7 +58,14 @@ def test_the_wheel_holds_the_package_and_nothing_else(clone: Path, dist: Path) -
     with ZipFile(dist / f"{NAME}-py3-none-any.whl") as wheel:
         names = set(wheel.namelist())
     about = {
-        f"{NAME}.dist-info/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE")
+        f"{NAME}.dist-info/{file}"
+        for file in (
+            "METADATA",
+            "RECORD",
+            "WHEEL",
+            "entry_points.txt",
+            "licenses/LICENSE",
+        )
     }
     assert names == tracked(clone) | about
     assert "modular/py.typed" in names
@@ -64,8 +73,19 @@ def test_the_wheel_holds_the_package_and_nothing_else(clone: Path, dist: Path) -
 
 def test_the_sdist_holds_what_it_is_built_from(clone: Path, dist: Path) -> None:
     with tarfile.open(dist / f"{NAME}.tar.gz") as sdist:
-        names = {member.name.removeprefix(f"{NAME}/") for member in sdist.getmembers() if member.isfile()}
-    others = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"}
+        names = {
+            member.name.removeprefix(f"{NAME}/")
+            for member in sdist.getmembers()
+            if member.isfile()
+        }
+    others = {
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "pyproject.toml",
+        "PKG-INFO",
+        ".gitignore",
+    }
     assert names == tracked(clone) | others
 
 
@@ -74,7 +94,16 @@ def test_the_wheel_works_in_an_empty_environment(dist: Path, tmp_path: Path) -> 
     venv.create(environment, with_pip=True)
     scripts = environment / ("Scripts" if sys.platform == "win32" else "bin")
     wheel = dist / f"{NAME}-py3-none-any.whl"
-    run(scripts / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=tmp_path)
+    run(
+        scripts / "python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        wheel,
+        cwd=tmp_path,
+    )
     assert modular.__version__ in run(scripts / "modular", "--version", cwd=tmp_path)
 
     project = tmp_path / "project"
@@ -87,7 +116,9 @@ def test_the_wheel_works_in_an_empty_environment(dist: Path, tmp_path: Path) -> 
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).write_text(text, encoding="utf-8")
     run(scripts / "modular", "convert", cwd=project)
-    assert "class OlmoMLP:\n    scale = 1\n" in (project / "models/olmo/modeling_olmo.py").read_text(encoding="utf-8")
+    assert "class OlmoMLP:\n    scale = 1\n" in (
+        project / "models/olmo/modeling_olmo.py"
+    ).read_text(encoding="utf-8")
     run(scripts / "modular-models", "check", cwd=project)
     pages = tmp_path / "project" / "pages"
     run(scripts / "modular", "review", "--output", pages, cwd=project)
@@ -96,9 +127,20 @@ def test_the_wheel_works_in_an_empty_environment(dist: Path, tmp_path: Path) -> 
 
 def test_the_extension_is_of_the_same_version(clone: Path, dist: Path) -> None:
     folder = clone / "editors/vscode"
-    run("npm", "ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", cwd=folder)
+    run(
+        "npm",
+        "ci",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        cwd=folder,
+    )
     vsix = dist / f"modular-models-{modular.__version__}.vsix"
     run("npm", "run", "package", "--", "--out", vsix, cwd=folder)
     with ZipFile(vsix) as packed:
-        assert f'Version="{modular.__version__}"' in packed.read("extension.vsixmanifest").decode()
+        assert (
+            f'Version="{modular.__version__}"'
+            in packed.read("extension.vsixmanifest").decode()
+        )
         assert "extension/LICENSE.txt" in packed.namelist()

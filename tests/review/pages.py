@@ -23,7 +23,9 @@ class Line:
 
 def origins(page: str) -> dict[str, Line]:
     """Return what a page says of each generated line, by identifiers such as `modeling-L2`."""
-    match = re.search(r'<script type="application/json" id="origins">(.*?)</script>', page, re.DOTALL)
+    match = re.search(
+        r'<script type="application/json" id="origins">(.*?)</script>', page, re.DOTALL
+    )
     assert match is not None
     data: dict[str, Any] = json.loads(match[1])
     return {
@@ -49,7 +51,9 @@ def _line(data: dict[str, Any], run: list[int | None], step: int) -> Line:
 
 def row(page: str, identifier: str) -> tuple[str, str]:
     """Return the classes of a row, and what stands on it."""
-    match = re.search(rf'<li id={re.escape(identifier)}(?: class="?([^">]*)"?)?>(.*)\n', page)
+    match = re.search(
+        rf'<li id={re.escape(identifier)}(?: class="?([^">]*)"?)?>(.*)\n', page
+    )
     assert match is not None
     return match[1] or "", as_text(match[2])
 
@@ -69,5 +73,9 @@ def links(page: Path) -> list[tuple[Path, str]]:
     found = re.findall(r'(?:href|src)="([^"]*)"', page.read_text(encoding="utf-8"))
     parts = (unescape(link).partition("#") for link in found)
     return [
-        ((page.parent / path.split("?")[0]).resolve() if path else page.resolve(), anchor) for path, _, anchor in parts
+        (
+            (page.parent / path.split("?")[0]).resolve() if path else page.resolve(),
+            anchor,
+        )
+        for path, _, anchor in parts
     ]

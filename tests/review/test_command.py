@@ -25,9 +25,17 @@ def test_targets_and_a_folder(tmp_path: Path) -> None:
 
 def test_since_a_commit(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
-    change(tmp_path, "models/eagle/modeling_eagle.py", "EagleWing()\n", "EagleWing() or None\n")
+    change(
+        tmp_path,
+        "models/eagle/modeling_eagle.py",
+        "EagleWing()\n",
+        "EagleWing() or None\n",
+    )
     done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, f"1 model: open {tmp_path}/modular-review/index.html\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        f"1 model: open {tmp_path}/modular-review/index.html\n",
+    )
     assert done.stderr == "1 model left out: nothing that changed affects them\n"
 
 
@@ -58,10 +66,18 @@ def test_no_such_commit(tmp_path: Path) -> None:
 
 def test_errors_are_shown_and_the_other_models_have_pages(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, "models/owl/modular_owl.py", "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    change(
+        tmp_path,
+        "models/owl/modular_owl.py",
+        "import EagleModel, EagleWing",
+        "import EagleModel, EagleWings",
+    )
     done = run_modular("review", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("error[MOD202]: ") and "--> models/owl/modular_owl.py:1:" in done.stderr
+    assert (
+        done.stderr.startswith("error[MOD202]: ")
+        and "--> models/owl/modular_owl.py:1:" in done.stderr
+    )
     assert (tmp_path / "modular-review/models/owlet.html").is_file()
 
 
@@ -82,7 +98,9 @@ def test_its_help_loads_nothing_of_the_pages(tmp_path: Path) -> None:
 
 
 def test_a_target_that_is_unknown_is_wrong_use(tmp_path: Path) -> None:
-    assert run_modular("review", "no_such_model", cwd=make_flock(tmp_path)).returncode == 2
+    assert (
+        run_modular("review", "no_such_model", cwd=make_flock(tmp_path)).returncode == 2
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +111,9 @@ def test_a_target_that_is_unknown_is_wrong_use(tmp_path: Path) -> None:
         (["review", "--output", "build"], "build/files"),
     ],
 )
-def test_a_folder_below_the_root_that_is_a_link(tmp_path: Path, arguments: list[str], folder: str) -> None:
+def test_a_folder_below_the_root_that_is_a_link(
+    tmp_path: Path, arguments: list[str], folder: str
+) -> None:
     """No folder is made behind it, either."""
     root, target = make_flock(tmp_path / "project"), tmp_path / "empty"
     target.mkdir()

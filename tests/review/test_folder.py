@@ -13,14 +13,20 @@ PAGE = f"<!-- {MARK} -->\n"
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file()
+    )
 
 
 def test_a_page_is_written_and_replaced(tmp_path: Path) -> None:
     folder = Folder(tmp_path / "out")
     folder.write("models/owl.html", PAGE)
     folder.write("models/owl.html", f"{PAGE}more\n")
-    assert (tmp_path / "out/models/owl.html").read_text(encoding="utf-8") == f"{PAGE}more\n"
+    assert (tmp_path / "out/models/owl.html").read_text(
+        encoding="utf-8"
+    ) == f"{PAGE}more\n"
     assert files(tmp_path) == ["out/models/owl.html"]
 
 
@@ -64,7 +70,12 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_pages_of_earlier_reviews_are_deleted_and_nothing_else(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
-    for name in ("index.html", "models/owl.html", "models/gone.html", "files/models/eagle/modeling_eagle.py.html"):
+    for name in (
+        "index.html",
+        "models/owl.html",
+        "models/gone.html",
+        "files/models/eagle/modeling_eagle.py.html",
+    ):
         folder.write(name, PAGE)
     (tmp_path / "models/notes.html").write_text("mine\n", encoding="utf-8")
     folder.clean(["models/owl.html"])
@@ -73,7 +84,9 @@ def test_pages_of_earlier_reviews_are_deleted_and_nothing_else(tmp_path: Path) -
 
 def test_the_usual_folder_keeps_itself_out_of_git(tmp_path: Path) -> None:
     assert open_folder(open_project(tmp_path), None).path == tmp_path / "modular-review"
-    assert (tmp_path / "modular-review/.gitignore").read_text(encoding="utf-8") == f"# {MARK}\n*\n"
+    assert (tmp_path / "modular-review/.gitignore").read_text(
+        encoding="utf-8"
+    ) == f"# {MARK}\n*\n"
 
 
 def test_a_given_folder_may_be_anywhere(tmp_path: Path) -> None:

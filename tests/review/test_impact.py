@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import modular
-from modular.review.impact import impact
+from modular.effects.impact import impact
 from tests.hooks.action import STEPS, called, run_step
 from tests.hooks.repository import Repository, make
 from tests.schema import changed_flock, validate
@@ -23,7 +23,10 @@ class ElderLeaf:
         return None
 """
 
-FLAT = {"models/young/modeling_young.py": "Young", "models/grown/modeling_grown.py": "Grown"}
+FLAT = {
+    "models/young/modeling_young.py": "Young",
+    "models/grown/modeling_grown.py": "Grown",
+}
 
 OVERRIDING = """\
 from ..elder.modeling_elder import ElderLeaf
@@ -42,7 +45,12 @@ class LoneLeaf(ElderLeaf):
 def repository(tmp_path: Path) -> Repository:
     """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
     repository = make(tmp_path / "project")
-    repository.write({"models/elder/modeling_elder.py": ELDER, "models/lone/modular_lone.py": OVERRIDING})
+    repository.write(
+        {
+            "models/elder/modeling_elder.py": ELDER,
+            "models/lone/modular_lone.py": OVERRIDING,
+        }
+    )
     repository.modular("convert")
     repository.commit()
     return repository
@@ -68,7 +76,9 @@ def test_the_same_change_in_several_models_stands_once(repository: Repository) -
         "3 files of 3 models would change: +3 -3, 1 cause\n"
     )
     assert done.returncode == 0
-    assert "size = 1" in repository.read("models/young/modeling_young.py"), "nothing is written"
+    assert "size = 1" in repository.read("models/young/modeling_young.py"), (
+        "nothing is written"
+    )
 
 
 def test_nothing_has_changed(repository: Repository) -> None:
@@ -79,7 +89,9 @@ def test_nothing_has_changed(repository: Repository) -> None:
 def test_what_was_converted_already_counts_as_well(repository: Repository) -> None:
     edit(repository, "size = 1", "size = 2")
     repository.modular("convert")
-    assert repository.modular("impact").stdout.endswith("3 files of 3 models would change: +3 -3, 1 cause\n")
+    assert repository.modular("impact").stdout.endswith(
+        "3 files of 3 models would change: +3 -3, 1 cause\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,8 +114,12 @@ def test_what_breaks(repository: Repository, old: str, new: str, broken: str) ->
     assert done.returncode == 1
 
 
-def test_what_breaks_alike_in_several_models_stands_once(repository: Repository) -> None:
-    repository.write({"models/twin/modular_twin.py": OVERRIDING.replace("Lone", "Twin")})
+def test_what_breaks_alike_in_several_models_stands_once(
+    repository: Repository,
+) -> None:
+    repository.write(
+        {"models/twin/modular_twin.py": OVERRIDING.replace("Lone", "Twin")}
+    )
     repository.modular("convert")
     repository.commit()
     edit(repository, "def grow(self, by)", "def rise(self, by)")
@@ -112,7 +128,9 @@ def test_what_breaks_alike_in_several_models_stands_once(repository: Repository)
         "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, which is gone; "
         "the same in 2 models: lone, twin"
     )
-    assert [line for line in done.stdout.splitlines() if "overrides" in line] == [broken]
+    assert [line for line in done.stdout.splitlines() if "overrides" in line] == [
+        broken
+    ]
     assert done.stdout.endswith("; 2 places break\n")
     shown = repository.modular("impact", "--output-format", "markdown").stdout
     assert shown.endswith(f"\n#### What breaks\n\n- {broken}\n")
@@ -123,7 +141,10 @@ def test_what_breaks_alike_in_several_models_stands_once(repository: Repository)
     [
         ("def grow(self, by)", "def grow(self, by: int)"),
         ("return None", "return 0"),
-        ("    def fall(self)", "    def new(self):\n        return 1\n\n    def fall(self)"),
+        (
+            "    def fall(self)",
+            "    def new(self):\n        return 1\n\n    def fall(self)",
+        ),
     ],
 )
 def test_what_does_not_break(repository: Repository, old: str, new: str) -> None:
@@ -133,10 +154,16 @@ def test_what_does_not_break(repository: Repository, old: str, new: str) -> None
     assert "break" not in done.stdout
 
 
-def test_an_override_that_has_the_new_parameters_already(repository: Repository) -> None:
+def test_an_override_that_has_the_new_parameters_already(
+    repository: Repository,
+) -> None:
     edit(repository, "def grow(self, by)", "def grow(self, by, slowly)")
     repository.write(
-        {"models/lone/modular_lone.py": OVERRIDING.replace("def grow(self, by)", "def grow(self, by, slowly)")}
+        {
+            "models/lone/modular_lone.py": OVERRIDING.replace(
+                "def grow(self, by)", "def grow(self, by, slowly)"
+            )
+        }
     )
     assert repository.modular("impact").returncode == 0
 
@@ -150,14 +177,27 @@ def test_a_model_that_cannot_be_converted_any_more(repository: Repository) -> No
 
 def test_only_the_changes_of_one_file(repository: Repository) -> None:
     edit(repository, "size = 1", "size = 2")
-    repository.write({"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")})
+    repository.write(
+        {"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")}
+    )
     done = repository.modular("impact", "models/lone/modular_lone.py")
-    assert "--- LoneLeaf.grow, models/lone/modular_lone.py:6: 1 file, +1 -1\n" in done.stdout
+    assert (
+        "--- LoneLeaf.grow, models/lone/modular_lone.py:6: 1 file, +1 -1\n"
+        in done.stdout
+    )
     assert "young" not in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("target", "models"), [("lone", 1), ("elder", 3), ("models", 3), (".", 3), ("models/elder", 3), ("grown", 0)]
+    ("target", "models"),
+    [
+        ("lone", 1),
+        ("elder", 3),
+        ("models", 3),
+        (".", 3),
+        ("models/elder", 3),
+        ("grown", 0),
+    ],
 )
 def test_what_a_target_means(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, target: str, models: int
@@ -165,7 +205,9 @@ def test_what_a_target_means(
     """A change of `lone`, and one of the parent of all three."""
     monkeypatch.chdir(repository.root)
     edit(repository, "size = 1", "size = 2")
-    repository.write({"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")})
+    repository.write(
+        {"models/lone/modular_lone.py": OVERRIDING.replace("return by", "return -by")}
+    )
     changes = modular.impact(target)
     assert len(changes.models) == models
     assert str(changes).endswith(changes.summary())
@@ -181,11 +223,16 @@ def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("eldr", "no such model, file or folder\n  --> eldr:1:1\n     hint: did you mean `elder`?\n"),
+        (
+            "eldr",
+            "no such model, file or folder\n  --> eldr:1:1\n     hint: did you mean `elder`?\n",
+        ),
         ("/", "outside the"),
     ],
 )
-def test_a_target_that_means_nothing_is_wrong_use(repository: Repository, target: str, said: str) -> None:
+def test_a_target_that_means_nothing_is_wrong_use(
+    repository: Repository, target: str, said: str
+) -> None:
     done = repository.modular("impact", "--root", ".", target)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
@@ -195,7 +242,9 @@ def test_json(repository: Repository) -> None:
     edit(repository, "def fall(self)", "def drop(self)")
     data = json.loads(repository.modular("impact", "--output-format", "json").stdout)
     assert data["since"] == "HEAD"
-    assert {file["path"]: (file["added"], file["removed"]) for file in data["files"]} == {
+    assert {
+        file["path"]: (file["added"], file["removed"]) for file in data["files"]
+    } == {
         "models/grown/modeling_grown.py": (1, 1),
         "models/lone/modeling_lone.py": (1, 1),
         "models/young/modeling_young.py": (1, 1),
@@ -224,9 +273,16 @@ def test_a_commit_that_is_not_there(repository: Repository) -> None:
 def test_the_action_puts_it_on_the_summary_page(repository: Repository) -> None:
     assert called(STEPS["Summarise"]["run"]) == "impact"
     repository = make(repository.root.parent / "other")
-    repository.write({"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"})
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
     summary = repository.root.parent / "summary.md"
-    done = run_step(repository, "Summarise", {"since": "HEAD"}, variables={"GITHUB_STEP_SUMMARY": str(summary)})
+    done = run_step(
+        repository,
+        "Summarise",
+        {"since": "HEAD"},
+        variables={"GITHUB_STEP_SUMMARY": str(summary)},
+    )
     assert done.returncode == 0
     assert summary.read_text(encoding="utf-8") == (
         "### Generated code\n\n"

@@ -26,7 +26,11 @@ OWL = "models/owl/modular_owl.py"
 
 
 def run(root: Path, *targets: str, since: str | None = None, jobs: int = 1) -> Review:
-    return review(targets, output=root / "out", options=Options(root=root, jobs=jobs, cache=False, since=since))
+    return review(
+        targets,
+        output=root / "out",
+        options=Options(root=root, jobs=jobs, cache=False, since=since),
+    )
 
 
 def read(root: Path, page: str) -> str:
@@ -35,8 +39,15 @@ def read(root: Path, page: str) -> str:
 
 def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> None:
     done = run(make_flock(tmp_path))
-    assert (done.index, done.models, done.diagnostics) == (tmp_path / "out/index.html", 2, ())
-    pages = sorted(path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html"))
+    assert (done.index, done.models, done.diagnostics) == (
+        tmp_path / "out/index.html",
+        2,
+        (),
+    )
+    pages = sorted(
+        path.relative_to(tmp_path / "out").as_posix()
+        for path in (tmp_path / "out").rglob("*.html")
+    )
     assert pages == [
         "files/models/eagle/modeling_eagle.py.html",
         "index.html",
@@ -48,7 +59,9 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
 def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     line_origins = origins(read(tmp_path, "models/owl.html"))
-    assert line_origins["modeling-L3"] == Line("inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3")
+    assert line_origins["modeling-L3"] == Line(
+        "inherited", EAGLE, 3, "OwlWing.beat", 4, "eagle → owl", f"{EAGLE}:3"
+    )
     assert line_origins["modeling-L8"] == Line(
         "inherited", EAGLE, 8, "OwlModel.__init__", 8, "eagle → owl", f"{EAGLE}:8"
     )
@@ -59,7 +72,11 @@ def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) 
     """The parent's line, and the one behind it that somebody wrote."""
     run(make_flock(tmp_path))
     found = origins(read(tmp_path, "models/owlet.html"))["modeling-L3"]
-    assert (found.path, found.line, found.renamed) == ("models/owl/modeling_owl.py", 3, "owl → owlet")
+    assert (found.path, found.line, found.renamed) == (
+        "models/owl/modeling_owl.py",
+        3,
+        "owl → owlet",
+    )
     assert found.written == f"{EAGLE}:3"
 
 
@@ -72,7 +89,10 @@ def test_lines_have_the_classes_of_their_kinds(tmp_path: Path) -> None:
     assert row(page, "modeling-L2") == ("o", '    hoots = "yes"')
     assert row(page, "modeling-L5") == ("i", "        return 1")
     assert row(page, "modular-L5") == ("o", '    hoots = "yes"')
-    assert row(page, "modular-L1") == ("", "from ..eagle.modeling_eagle import EagleWing")
+    assert row(page, "modular-L1") == (
+        "",
+        "from ..eagle.modeling_eagle import EagleWing",
+    )
 
 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
@@ -81,7 +101,10 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
         for target, anchor in links(page):
             assert target.is_file(), (page, target)
             text = target.read_text(encoding="utf-8")
-            assert not anchor or f'id="{anchor}"' in text or f"id={anchor}" in text, (page, anchor)
+            assert not anchor or f'id="{anchor}"' in text or f"id={anchor}" in text, (
+                page,
+                anchor,
+            )
 
 
 def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
@@ -121,7 +144,13 @@ def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> 
     run(tmp_path, since="HEAD")
     index = read(tmp_path, "index.html")
     changes = " ".join(
-        as_text(index[index.index('<section id="changes"') : index.index('<section id="models"')]).split()
+        as_text(
+            index[
+                index.index('<section id="changes"') : index.index(
+                    '<section id="models"'
+                )
+            ]
+        ).split()
     )
     assert changes == (
         "Changes by cause EagleWing.beat changes 2 models, +2 −2 in models/eagle/modeling_eagle.py:3"
@@ -133,7 +162,9 @@ def test_a_model_stands_once_in_a_cause(tmp_path: Path) -> None:
     """However many places of it change in the same way."""
     make_flock(tmp_path, converted=False)
     text = (tmp_path / OWL).read_text(encoding="utf-8")
-    (tmp_path / OWL).write_text(text + "\n\nclass OwlSecondWing(EagleWing):\n    pass\n", encoding="utf-8")
+    (tmp_path / OWL).write_text(
+        text + "\n\nclass OwlSecondWing(EagleWing):\n    pass\n", encoding="utf-8"
+    )
     commit(tmp_path)
     change(tmp_path, EAGLE, "return 1", "return 2")
     run(tmp_path, since="HEAD")
@@ -143,18 +174,30 @@ def test_a_model_stands_once_in_a_cause(tmp_path: Path) -> None:
 
 def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
-    change(tmp_path, EAGLE, "self.wing = EagleWing()", "self.wing = EagleWing() or None")
-    assert (run(tmp_path, since="HEAD").models, run(tmp_path, since="HEAD").left_out) == (1, 1)
+    change(
+        tmp_path, EAGLE, "self.wing = EagleWing()", "self.wing = EagleWing() or None"
+    )
+    assert (
+        run(tmp_path, since="HEAD").models,
+        run(tmp_path, since="HEAD").left_out,
+    ) == (1, 1)
     assert not (tmp_path / "out/models/owlet.html").exists()
 
 
 def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, OWL, "pass\n\n\nclass OwlModel", "beak = AttributeError()\n\n\nclass OwlModel")
+    change(
+        tmp_path,
+        OWL,
+        "pass\n\n\nclass OwlModel",
+        "beak = AttributeError()\n\n\nclass OwlModel",
+    )
     commit(tmp_path)
     change(tmp_path, EAGLE, "return 1", "return 2")
     assert run(tmp_path, since="HEAD").diagnostics == ()
-    assert "MOD403" not in as_text(read(tmp_path, "models/owl.html")) + as_text(read(tmp_path, "index.html"))
+    assert "MOD403" not in as_text(read(tmp_path, "models/owl.html")) + as_text(
+        read(tmp_path, "index.html")
+    )
     change(
         tmp_path,
         OWL,
@@ -162,19 +205,32 @@ def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
         "class OwlModel(EagleModel):\n    tail = AttributeError()",
     )
     found = run(tmp_path, since="HEAD").diagnostics
-    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in found] == [("MOD403", 9)]
-    assert as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 2  # above the files, and at its line
+    assert [(diagnostic.code.id, diagnostic.place.line) for diagnostic in found] == [
+        ("MOD403", 9)
+    ]
+    assert (
+        as_text(read(tmp_path, "models/owl.html")).count("MOD403") == 2
+    )  # above the files, and at its line
     assert [diagnostic.place.line for diagnostic in run(tmp_path).diagnostics] == [5, 9]
 
 
 def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, OWL, "pass\n\n\nclass OwlModel", "beak = AttributeError()\n\n\nclass OwlModel")
+    change(
+        tmp_path,
+        OWL,
+        "pass\n\n\nclass OwlModel",
+        "beak = AttributeError()\n\n\nclass OwlModel",
+    )
     settings = tmp_path / "pyproject.toml"
     before = settings.read_text(encoding="utf-8")
-    settings.write_text(f'{before}\n[tool.modular.lint]\nerror = ["MOD4"]\n', encoding="utf-8")
+    settings.write_text(
+        f'{before}\n[tool.modular.lint]\nerror = ["MOD4"]\n', encoding="utf-8"
+    )
     assert [diagnostic.is_error for diagnostic in run(tmp_path).diagnostics] == [True]
-    settings.write_text(f'{before}\n[tool.modular.lint]\nignore = ["MOD403"]\n', encoding="utf-8")
+    settings.write_text(
+        f'{before}\n[tool.modular.lint]\nignore = ["MOD403"]\n', encoding="utf-8"
+    )
     assert run(tmp_path).diagnostics == ()
 
 
@@ -186,7 +242,9 @@ def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
 
 def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    change(
+        tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings"
+    )
     done = run(tmp_path, "owl")
     assert [diagnostic.code.id for diagnostic in done.diagnostics] == ["MOD202"]
     text = as_text(read(tmp_path, "models/owl.html"))
@@ -196,7 +254,9 @@ def test_a_model_with_an_error_has_a_page_that_says_so(tmp_path: Path) -> None:
 
 def test_errors_come_first_and_a_broken_model_is_marked(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    change(
+        tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings"
+    )
     run(tmp_path)
     index = read(tmp_path, "index.html")
     assert index.index('<section id="errors"') < index.index('<section id="models"')
@@ -207,14 +267,23 @@ def test_errors_come_first_and_a_broken_model_is_marked(tmp_path: Path) -> None:
 
 def test_an_error_stands_at_its_line(tmp_path: Path) -> None:
     make_flock(tmp_path)
-    change(tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings")
+    change(
+        tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings"
+    )
     run(tmp_path, "owl")
     page = read(tmp_path, "models/owl.html")
     line = page.index("<li id=modular-L1>")
-    assert page[line : page.index("<li id=modular-L2>")].count('<p class="note error"><strong>MOD202</strong>') == 1
+    assert (
+        page[line : page.index("<li id=modular-L2>")].count(
+            '<p class="note error"><strong>MOD202</strong>'
+        )
+        == 1
+    )
 
 
-def test_each_page_says_what_it_was_made_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_page_says_what_it_was_made_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     run(make_flock(tmp_path))
     stamp = f"modular {__version__} · not in a git repository · 2023-11-14 22:13 UTC"
@@ -222,7 +291,9 @@ def test_each_page_says_what_it_was_made_from(tmp_path: Path, monkeypatch: pytes
         assert stamp in page.read_text(encoding="utf-8"), page
     commit(tmp_path)
     run(tmp_path)
-    assert f"working tree at commit {commit_of(tmp_path, 'HEAD')[:12]} ·" in read(tmp_path, "index.html")
+    assert f"working tree at commit {commit_of(tmp_path, 'HEAD')[:12]} ·" in read(
+        tmp_path, "index.html"
+    )
 
 
 def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
@@ -234,7 +305,10 @@ def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
 
 def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
     done = run(make_flock(tmp_path), "oul")
-    assert (done.models, [diagnostic.code.id for diagnostic in done.diagnostics]) == (0, ["MOD103"])
+    assert (done.models, [diagnostic.code.id for diagnostic in done.diagnostics]) == (
+        0,
+        ["MOD103"],
+    )
     assert "no such model, file or folder" in as_text(read(tmp_path, "index.html"))
 
 
@@ -243,15 +317,22 @@ def test_a_modular_file_outside_of_the_models_folders_has_a_page(
 ) -> None:
     monkeypatch.chdir(make_flock(tmp_path))
     (tmp_path / "modular_stray.py").write_text("", encoding="utf-8")
-    assert [diagnostic.code.id for diagnostic in run(tmp_path, "modular_stray.py").diagnostics] == ["MOD104"]
+    assert [
+        diagnostic.code.id
+        for diagnostic in run(tmp_path, "modular_stray.py").diagnostics
+    ] == ["MOD104"]
     assert "MOD104" in read(tmp_path, "models/modular_stray.html")
 
 
 @pytest.mark.parametrize("text", ["class Owl(:\n", "(" * 5000, "\xff", ""])
-def test_a_file_that_cannot_be_read_as_python_has_a_page(tmp_path: Path, text: str) -> None:
+def test_a_file_that_cannot_be_read_as_python_has_a_page(
+    tmp_path: Path, text: str
+) -> None:
     make_flock(tmp_path)
     (tmp_path / OWL).write_bytes(text.encode("latin-1"))
-    assert [diagnostic.is_error for diagnostic in run(tmp_path, "owl").diagnostics] == [True]
+    assert [diagnostic.is_error for diagnostic in run(tmp_path, "owl").diagnostics] == [
+        True
+    ]
     assert "Nothing is generated" in read(tmp_path, "models/owl.html")
 
 
@@ -272,13 +353,19 @@ def test_what_stands_in_a_source_is_no_markup(tmp_path: Path) -> None:
         },
     )
     run(tmp_path)
-    pages = [path.read_text(encoding="utf-8") for path in sorted((tmp_path / "out").rglob("*.html"))]
+    pages = [
+        path.read_text(encoding="utf-8")
+        for path in sorted((tmp_path / "out").rglob("*.html"))
+    ]
     assert len(pages) == 3
     for page in pages:
         assert "<img" not in page
         assert "<script>" not in page
         assert "\u202e" not in page
-    assert row(pages[-1], "modular-L7")[1] == '        return "</pre></div> <!-- U+202E &lt;"'
+    assert (
+        row(pages[-1], "modular-L7")[1]
+        == '        return "</pre></div> <!-- U+202E &lt;"'
+    )
 
 
 @pytest.mark.parametrize("name", ["a'b", "a&b", "a b", "a#b?c%20", 'a"><b>'])
@@ -304,7 +391,9 @@ def make_birds(root: Path) -> Path:
     for letter in "abcdefghij":
         (root / f"models/bird_{letter}").mkdir()
         modular = text.replace("Owl", f"Bird{letter.upper()}")
-        (root / f"models/bird_{letter}/modular_bird_{letter}.py").write_text(modular, encoding="utf-8")
+        (root / f"models/bird_{letter}/modular_bird_{letter}.py").write_text(
+            modular, encoding="utf-8"
+        )
     return root
 
 
@@ -312,7 +401,9 @@ def die(pages: Pages, modular: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_is_killed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_killed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Pages, "write_model", die)
     with pytest.raises(ReviewError, match="was killed: run again with `--jobs 1`"):
         run(make_birds(tmp_path), jobs=2)
@@ -323,10 +414,29 @@ def test_pages_do_not_depend_on_hash_seeds_or_processes(tmp_path: Path) -> None:
     seen = []
     for seed, jobs in (("1", "1"), ("2", "2")):
         output = tmp_path / f"out{seed}"
-        command = [sys.executable, "-m", "modular", "review", "--no-cache", "--jobs", jobs, "--output", str(output)]
+        command = [
+            sys.executable,
+            "-m",
+            "modular",
+            "review",
+            "--no-cache",
+            "--jobs",
+            jobs,
+            "--output",
+            str(output),
+        ]
         subprocess.run(
-            command, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": "0"}, check=True
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed, "SOURCE_DATE_EPOCH": "0"},
+            check=True,
         )
-        seen.append({path.relative_to(output): path.read_bytes() for path in output.rglob("*") if path.is_file()})
+        seen.append(
+            {
+                path.relative_to(output): path.read_bytes()
+                for path in output.rglob("*")
+                if path.is_file()
+            }
+        )
     assert sum(path.suffix == ".html" for path in seen[0]) == 14
     assert seen[0] == seen[1]

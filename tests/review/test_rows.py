@@ -14,26 +14,49 @@ def html(old: str, new: str, **more: object) -> str:
 
 
 def test_lines_are_items_of_a_numbered_list() -> None:
-    assert html("a\nb\n", "a\nb\n") == "<ol start=1>\n<li id=x-L1>a\n<li id=x-L2>b\n</ol>\n"
+    assert (
+        html("a\nb\n", "a\nb\n")
+        == "<ol start=1>\n<li id=x-L1>a\n<li id=x-L2>b\n</ol>\n"
+    )
 
 
 def test_lines_have_the_classes_of_their_kinds() -> None:
     page = html("a\n", "a\nb\n", kinds={1: "i", 2: "i"})
-    assert page == '<ol start=1>\n<li id=x-L1 class=i>a\n<li id=x-L2 class="i new">b\n</ol>\n'
+    assert (
+        page
+        == '<ol start=1>\n<li id=x-L1 class=i>a\n<li id=x-L2 class="i new">b\n</ol>\n'
+    )
 
 
 def test_what_is_gone_stands_where_it_stood() -> None:
-    assert html("a\nb\nc\n", "a\nc\n") == "<ol start=1>\n<li id=x-L1>a\n<li class=gone>b\n<li id=x-L2>c\n</ol>\n"
-    assert html("a\nb\n", "a\n") == "<ol start=1>\n<li id=x-L1>a\n</ol>\n<ol><li class=gone>b\n</ol>\n"
+    assert (
+        html("a\nb\nc\n", "a\nc\n")
+        == "<ol start=1>\n<li id=x-L1>a\n<li class=gone>b\n<li id=x-L2>c\n</ol>\n"
+    )
+    assert (
+        html("a\nb\n", "a\n")
+        == "<ol start=1>\n<li id=x-L1>a\n</ol>\n<ol><li class=gone>b\n</ol>\n"
+    )
 
 
 def test_three_lines_around_a_change_are_in_sight() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     page = html(old, old.replace("10\n", "ten\n"))
-    folds = re.findall(r"<summary>(.*?)</summary>.*?<ol start=(\d+)>.*?</details>", page, re.DOTALL)
+    folds = re.findall(
+        r"<summary>(.*?)</summary>.*?<ol start=(\d+)>.*?</details>", page, re.DOTALL
+    )
     assert folds == [("6 unchanged lines", "1"), ("7 unchanged lines", "14")]
     in_sight = re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
-    assert re.findall(r"<li[^>]*>(\w+)", in_sight) == ["7", "8", "9", "10", "ten", "11", "12", "13"]
+    assert re.findall(r"<li[^>]*>(\w+)", in_sight) == [
+        "7",
+        "8",
+        "9",
+        "10",
+        "ten",
+        "11",
+        "12",
+        "13",
+    ]
 
 
 def test_nothing_is_folded_where_nothing_changed() -> None:
@@ -44,8 +67,13 @@ def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 18), "<no>", "write `x`")
     page = html(old, f"0\n{old}", problems=[problem])
-    assert '<li id=x-L18>17\n<p class="note error"><strong>MOD101</strong> &lt;no&gt; <em>write `x`</em></p>' in page
-    assert "<li id=x-L18>" in re.sub(r"<details.*?</details>", "", page, flags=re.DOTALL)
+    assert (
+        '<li id=x-L18>17\n<p class="note error"><strong>MOD101</strong> &lt;no&gt; <em>write `x`</em></p>'
+        in page
+    )
+    assert "<li id=x-L18>" in re.sub(
+        r"<details.*?</details>", "", page, flags=re.DOTALL
+    )
 
 
 def as_text(lines: list[str]) -> str:
@@ -67,5 +95,7 @@ def test_a_last_line_without_an_end_counts() -> None:
 
 
 def test_characters_that_cannot_be_seen_are_named() -> None:
-    assert escaped_lines("a\u202eb\x1b\n") == ["a<b class=u>U+202E</b>b<b class=u>U+001B</b>"]
+    assert escaped_lines("a\u202eb\x1b\n") == [
+        "a<b class=u>U+202E</b>b<b class=u>U+001B</b>"
+    ]
     assert visible("a\u2066b\x00") == "aU+2066bU+0000"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from modular.cli.rule_book import Rule
+from modular.lint.rule_book import Rule
 
 
 _FENCED = re.compile(
@@ -24,7 +24,9 @@ class Example:
 
 def examples(rule: Rule) -> Iterator[Example]:
     """Yield the examples, of which each ends with its last output."""
-    assert len(_FENCE.findall(rule.text)) == len(_FENCED.findall(rule.text)), f"{rule.name} has code without a title"
+    assert len(_FENCE.findall(rule.text)) == len(_FENCED.findall(rule.text)), (
+        f"{rule.name} has code without a title"
+    )
     example = Example()
     for block in _FENCED.finditer(rule.text):
         is_output = block["role"] == "Output"

@@ -22,83 +22,121 @@ IMPORT = "from ..llama.modeling_llama import LlamaLayer"
 def header(flatten: Flatten, parent: str, own: str) -> str:
     """The first line of the class that comes of two class lines."""
     parent_file = f"{parent}\n    size = 1\n"
-    modular = f"from elsewhere import {', '.join(FURTHER)}\n{IMPORT}\n\n\n{own}\n    pass\n"
+    modular = (
+        f"from elsewhere import {', '.join(FURTHER)}\n{IMPORT}\n\n\n{own}\n    pass\n"
+    )
     text = flatten(modular, parent_file).only
     return next(line for line in text.splitlines() if line.startswith("class "))
 
 
 def test_the_parents_bases_stay(flatten):
-    line = header(flatten, "class LlamaLayer(nn.Module, Mixin):", "class MyModelLayer(LlamaLayer):")
+    line = header(
+        flatten,
+        "class LlamaLayer(nn.Module, Mixin):",
+        "class MyModelLayer(LlamaLayer):",
+    )
     assert line == "class MyModelLayer(nn.Module, Mixin):"
 
 
 @pytest.mark.parametrize("parent", ["class LlamaLayer:", "class LlamaLayer():"])
 def test_no_bases(flatten, parent):
-    assert header(flatten, parent, "class MyModelLayer(LlamaLayer):") == "class MyModelLayer:"
+    assert (
+        header(flatten, parent, "class MyModelLayer(LlamaLayer):")
+        == "class MyModelLayer:"
+    )
 
 
 def test_a_further_base_comes_last(flatten):
-    line = header(flatten, "class LlamaLayer(Module):", "class MyModelLayer(Saved, LlamaLayer, Loaded):")
+    line = header(
+        flatten,
+        "class LlamaLayer(Module):",
+        "class MyModelLayer(Saved, LlamaLayer, Loaded):",
+    )
     assert line == "class MyModelLayer(Module, Saved, Loaded):"
 
 
 def test_a_further_base_is_not_repeated(flatten):
-    line = header(flatten, "class LlamaLayer(Saved, Module):", "class MyModelLayer(LlamaLayer, Saved):")
+    line = header(
+        flatten,
+        "class LlamaLayer(Saved, Module):",
+        "class MyModelLayer(LlamaLayer, Saved):",
+    )
     assert line == "class MyModelLayer(Saved, Module):"
 
 
 def test_a_shared_ending_replaces(flatten):
     line = header(
-        flatten, "class LlamaLayer(PreTrainedModel, Saved):", "class MyModelLayer(LlamaLayer, PreTrainedVisionModel):"
+        flatten,
+        "class LlamaLayer(PreTrainedModel, Saved):",
+        "class MyModelLayer(LlamaLayer, PreTrainedVisionModel):",
     )
     assert line == "class MyModelLayer(PreTrainedVisionModel, Saved):"
 
 
 def test_the_parents_base_may_be_the_ending(flatten):
     line = header(
-        flatten, "class LlamaLayer(ProcessorMixin):", "class MyModelLayer(OmniModalProcessorMixin, LlamaLayer):"
+        flatten,
+        "class LlamaLayer(ProcessorMixin):",
+        "class MyModelLayer(OmniModalProcessorMixin, LlamaLayer):",
     )
     assert line == "class MyModelLayer(OmniModalProcessorMixin):"
 
 
 def test_an_ending_in_small_letters_replaces_nothing(flatten):
-    line = header(flatten, "class LlamaLayer(saving):", "class MyModelLayer(LlamaLayer, loading):")
+    line = header(
+        flatten, "class LlamaLayer(saving):", "class MyModelLayer(LlamaLayer, loading):"
+    )
     assert line == "class MyModelLayer(saving, loading):"
 
 
 def test_a_base_in_small_letters_is_no_ending(flatten):
-    line = header(flatten, "class LlamaLayer(ing):", "class MyModelLayer(LlamaLayer, loading):")
+    line = header(
+        flatten, "class LlamaLayer(ing):", "class MyModelLayer(LlamaLayer, loading):"
+    )
     assert line == "class MyModelLayer(ing, loading):"
 
 
 def test_a_base_of_the_parent_that_was_replaced_does_not_come_back(flatten):
     own = "class MyModelLayer(LlamaLayer, PreTrainedVisionModel, PreTrainedModel):"
-    assert header(flatten, "class LlamaLayer(PreTrainedModel):", own) == "class MyModelLayer(PreTrainedVisionModel):"
+    assert (
+        header(flatten, "class LlamaLayer(PreTrainedModel):", own)
+        == "class MyModelLayer(PreTrainedVisionModel):"
+    )
 
 
 def test_a_checkpointing_layer_is_a_module(flatten):
     line = header(
-        flatten, "class LlamaLayer(nn.Module):", "class MyModelLayer(LlamaLayer, GradientCheckpointingLayer):"
+        flatten,
+        "class LlamaLayer(nn.Module):",
+        "class MyModelLayer(LlamaLayer, GradientCheckpointingLayer):",
     )
     assert line == "class MyModelLayer(GradientCheckpointingLayer):"
 
 
 def test_keywords_are_the_parents(flatten):
     line = header(
-        flatten, "class LlamaLayer(TypedDict, total=False):", "class MyModelLayer(LlamaLayer, Saved, total=True):"
+        flatten,
+        "class LlamaLayer(TypedDict, total=False):",
+        "class MyModelLayer(LlamaLayer, Saved, total=True):",
     )
     assert line == "class MyModelLayer(TypedDict, Saved, total=False):"
 
 
 def test_bases_with_brackets(flatten):
     line = header(
-        flatten, "class LlamaLayer(Generic[K, V], make(1, 2)):", "class MyModelLayer(LlamaLayer, dict[str, int]):"
+        flatten,
+        "class LlamaLayer(Generic[K, V], make(1, 2)):",
+        "class MyModelLayer(LlamaLayer, dict[str, int]):",
     )
     assert line == "class MyModelLayer(Generic[K, V], make(1, 2), dict[str, int]):"
 
 
 def test_type_parameters_are_the_parents(flatten):
-    line = header(flatten, "class LlamaLayer[T: (int, str)](Module):", "class MyModelLayer(LlamaLayer):")
+    line = header(
+        flatten,
+        "class LlamaLayer[T: (int, str)](Module):",
+        "class MyModelLayer(LlamaLayer):",
+    )
     assert line == "class MyModelLayer[T: (int, str)](Module):"
 
 

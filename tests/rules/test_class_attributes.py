@@ -154,7 +154,9 @@ def test_tables_and_several_names_at_once(flatten):
             names["low"] = low
             names["high"] = high
         """
-    assert flatten(modular("low, high = 0, 9", 'names["high"]: int = 8'), parent).only == source("""
+    assert flatten(
+        modular("low, high = 0, 9", 'names["high"]: int = 8'), parent
+    ).only == source("""
         class MyModelThing:
             low, high = 0, 9
             names = {}
@@ -193,7 +195,9 @@ def test_what_is_no_attribute_and_no_method_is_dropped(flatten):
             for _ in range(3):
                 size = 2
         """
-    assert flatten(modular("if True:", "    size = 3", "print(4)"), parent).only == source("""
+    assert flatten(
+        modular("if True:", "    size = 3", "print(4)"), parent
+    ).only == source("""
         class MyModelThing:
             size = 1
         """)
@@ -226,7 +230,9 @@ def test_only_a_plain_value_removes(flatten):
             first = 1
             second = 2
         """
-    own = modular("first = AttributeError() if FLAG else 2", "second = [AttributeError()]")
+    own = modular(
+        "first = AttributeError() if FLAG else 2", "second = [AttributeError()]"
+    )
     assert flatten(own, parent).only == source("""
         class MyModelThing:
             first = AttributeError() if FLAG else 2

@@ -34,7 +34,9 @@ PARENT = source('''
 ''')
 
 
-def merged(root: Path, body: str, parent: str = PARENT, settings: str = SETTINGS) -> str:
+def merged(
+    root: Path, body: str, parent: str = PARENT, settings: str = SETTINGS
+) -> str:
     """The docstring that comes out for a modular configuration with this body."""
     text = "from ..llama.configuration_llama import LlamaConfig\n\n\nclass MyModelConfig(LlamaConfig):\n"
     files = {
@@ -42,7 +44,11 @@ def merged(root: Path, body: str, parent: str = PARENT, settings: str = SETTINGS
         "models/llama/configuration_llama.py": parent,
         "models/my_model/modular_my_model.py": text + indent(source(body), "    "),
     }
-    return convert(root, files).only.partition("class MyModelConfig:\n")[2].partition("\n    size = 8")[0]
+    return (
+        convert(root, files)
+        .only.partition("class MyModelConfig:\n")[2]
+        .partition("\n    size = 8")[0]
+    )
 
 
 def test_an_entry_is_replaced_and_one_is_added(tmp_path: Path) -> None:
@@ -104,14 +110,25 @@ def test_prose_and_examples_are_the_modular_s_if_it_has_any(tmp_path: Path) -> N
 
 
 def test_prose_alone_keeps_the_parent_s_entries(tmp_path: Path) -> None:
-    assert merged(tmp_path, '"""Mine."""\n').startswith('    """Mine.\n\n    Args:\n        size (`int`')
+    assert merged(tmp_path, '"""Mine."""\n').startswith(
+        '    """Mine.\n\n    Args:\n        size (`int`'
+    )
 
 
 @pytest.mark.parametrize(
-    "removal", ["depth = AttributeError()", "def __init__(self):\n    super().__init__()\n    del self.depth"]
+    "removal",
+    [
+        "depth = AttributeError()",
+        "def __init__(self):\n    super().__init__()\n    del self.depth",
+    ],
 )
-def test_entries_of_removed_attributes_are_left_out(tmp_path: Path, removal: str) -> None:
-    parent = PARENT.replace("    depth = 2\n", "    depth = 2\n\n    def __init__(self):\n        self.depth = 2\n")
+def test_entries_of_removed_attributes_are_left_out(
+    tmp_path: Path, removal: str
+) -> None:
+    parent = PARENT.replace(
+        "    depth = 2\n",
+        "    depth = 2\n\n    def __init__(self):\n        self.depth = 2\n",
+    )
     own = f'"""\nwidth (`int`):\n    How wide.\n"""\n\n{removal}\n'
     found = merged(tmp_path, own, parent=parent)
     assert "size (`int`" in found and "width (`int`" in found
@@ -147,14 +164,22 @@ def test_entries_with_stars_and_one_before_the_closing_quotes(tmp_path: Path) ->
     ("own", "parent", "settings"),
     [
         ('"""Mine."""\n', PARENT, SETTINGS.replace("true", "false")),
-        ('"""Mine."""\n', "class LlamaConfig:\n    '''Theirs.'''\n\n    size = 8\n", SETTINGS),
+        (
+            '"""Mine."""\n',
+            "class LlamaConfig:\n    '''Theirs.'''\n\n    size = 8\n",
+            SETTINGS,
+        ),
         ('"Mine."\n', PARENT, SETTINGS),
         ('"""\nsize (`int`): Mine.\n"""\n', PARENT.replace('"""', "'''"), SETTINGS),
     ],
     ids=["without the setting", "no entries", "one quote", "other quotes"],
 )
-def test_what_is_not_merged(tmp_path: Path, own: str, parent: str, settings: str) -> None:
-    assert merged(tmp_path, own, parent=parent, settings=settings) == indent(own, "    ")
+def test_what_is_not_merged(
+    tmp_path: Path, own: str, parent: str, settings: str
+) -> None:
+    assert merged(tmp_path, own, parent=parent, settings=settings) == indent(
+        own, "    "
+    )
 
 
 def test_the_heading_is_the_modular_s_where_the_parent_has_none(tmp_path: Path) -> None:
@@ -171,6 +196,7 @@ def test_only_configurations_are_merged(tmp_path: Path) -> None:
     files = {
         "pyproject.toml": SETTINGS,
         "models/llama/modeling_llama.py": parent,
-        "models/my_model/modular_my_model.py": "from ..llama.modeling_llama import LlamaModel\n\n\n" + own,
+        "models/my_model/modular_my_model.py": "from ..llama.modeling_llama import LlamaModel\n\n\n"
+        + own,
     }
     assert "size (`int`" not in convert(tmp_path, files).only

@@ -108,11 +108,11 @@ def test_none(flatten):
         """)
 
 
-@pytest.mark.parametrize("decorators", ["@no_inherit_decorator\n@final\n", "@final\n@no_inherit_decorator\n"])
+@pytest.mark.parametrize(
+    "decorators", ["@no_inherit_decorator\n@final\n", "@final\n@no_inherit_decorator\n"]
+)
 def test_the_mark_beside_others_of_a_class(flatten, decorators):
-    modular = (
-        f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
-    )
+    modular = f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
     converted = flatten(modular, PARENT)
     assert converted.files == {}
     assert [code for code, _ in converted.codes] == ["MOD302"]
@@ -201,4 +201,7 @@ def test_an_argument_that_looks_like_the_mark_is_none(flatten):
         """
     converted = flatten(modular, PARENT)
     assert converted.codes == []
-    assert "    @scaled(left @ no_inherit_decorator)\n    def forward(self, x):\n" in converted.only
+    assert (
+        "    @scaled(left @ no_inherit_decorator)\n    def forward(self, x):\n"
+        in converted.only
+    )

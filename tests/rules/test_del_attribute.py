@@ -89,7 +89,9 @@ def test_it_goes_on_in_methods_unravelled_later(flatten):
             def reset(self):
                 super().reset()
         """
-    assert flatten(modular, PARENT).only.endswith("    def reset(self):\n        self.ready = True\n")
+    assert flatten(modular, PARENT).only.endswith(
+        "    def reset(self):\n        self.ready = True\n"
+    )
 
 
 def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
@@ -104,7 +106,9 @@ def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
         """
     converted = flatten(modular, PARENT)
     assert converted.codes == [("MOD401", 7)]
-    assert converted.only.endswith("    def reset(self):\n        self.low = 0\n        self.ready = True\n")
+    assert converted.only.endswith(
+        "    def reset(self):\n        self.low = 0\n        self.ready = True\n"
+    )
 
 
 def test_what_only_a_method_unravelled_later_assigns_is_no_warning(flatten):
@@ -172,7 +176,9 @@ def test_of_what_the_class_still_reads_is_a_warning(flatten):
 def test_what_reads_it(flatten, reading):
     converted = _without_low(flatten, reading)
     assert converted.codes == [("MOD402", 7)]
-    assert converted.diagnostics[0].related.line == 6 + reading[: reading.index("self.low")].count("\n")
+    assert converted.diagnostics[0].related.line == 6 + reading[
+        : reading.index("self.low")
+    ].count("\n")
 
 
 @pytest.mark.parametrize(
@@ -241,4 +247,6 @@ def test_without_an_unravelled_call_it_is_a_statement(flatten):
             def reset(self):
                 del self.low
         """
-    assert flatten(modular, PARENT).only.endswith("    def reset(self):\n        del self.low\n")
+    assert flatten(modular, PARENT).only.endswith(
+        "    def reset(self):\n        del self.low\n"
+    )

@@ -261,7 +261,9 @@ RESIZING = """
     """
 
 
-def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from_own_files(flatten):
+def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from_own_files(
+    flatten,
+):
     parent = """
         from ...utils import is_vision_available
 
@@ -273,7 +275,10 @@ def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from
         class LlamaProcessor:
             size = resize(2)
         """
-    files = {"models/llama/processing_llama.py": parent, "models/llama/video_processing_llama.py": VIDEO}
+    files = {
+        "models/llama/processing_llama.py": parent,
+        "models/llama/video_processing_llama.py": VIDEO,
+    }
     assert flatten(RESIZING, files=files).only == source("""
         def resize(size):
             return size * 2
@@ -284,7 +289,9 @@ def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from
         """)
 
 
-def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_parent_file(flatten):
+def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_parent_file(
+    flatten,
+):
     parent = """
         from .image_processing_llama import resize
 
@@ -292,7 +299,10 @@ def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_par
         class LlamaProcessor:
             size = resize(2)
         """
-    files = {"models/llama/processing_llama.py": parent, "models/llama/video_processing_llama.py": VIDEO}
+    files = {
+        "models/llama/processing_llama.py": parent,
+        "models/llama/video_processing_llama.py": VIDEO,
+    }
     assert flatten(RESIZING, files=files).only == source("""
         from .image_processing_my_model import resize
 

@@ -78,7 +78,10 @@ def test_a_file_without_old_names_has_none(flatten):
         __getattr__ = deprecate_attr(__name__, remove={"MyModelOldMLP": "v6"})
         """
     files = flatten(modular).files
-    assert files["models/my_model/configuration_my_model.py"] == "class MyModelConfig:\n    size = 1\n"
+    assert (
+        files["models/my_model/configuration_my_model.py"]
+        == "class MyModelConfig:\n    size = 1\n"
+    )
     assert files["models/my_model/modeling_my_model.py"] == source("""
         from ...utils.deprecation import deprecate_attr
 

@@ -129,7 +129,9 @@ def test_any_string_that_stands_alone_in_a_class(flatten):
             """It stands behind an attribute."""
         '''
     text = flatten(modular, PARENT).only
-    assert text.startswith('class MyModelMLP:\n    """It stands behind an attribute."""\n\n    size = 2\n\n')
+    assert text.startswith(
+        'class MyModelMLP:\n    """It stands behind an attribute."""\n\n    size = 2\n\n'
+    )
 
 
 def test_strings_that_are_none(flatten):

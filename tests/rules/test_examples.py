@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.cli import rule_book
+from modular.lint import rule_book
 from tests.rules.rule_examples import Example, examples
 from tests.support import convert
 
@@ -19,5 +19,9 @@ EXAMPLES = [
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example(example: Example, tmp_path: Path) -> None:
     converted = convert(tmp_path, example.files)
-    assert not [diagnostic.message for diagnostic in converted.diagnostics if diagnostic.is_error]
+    assert not [
+        diagnostic.message
+        for diagnostic in converted.diagnostics
+        if diagnostic.is_error
+    ]
     assert converted.files == example.outputs

@@ -42,12 +42,18 @@ def returned(flatten, parent: str, statement: str) -> str:
         ("nn.Module.reset(self, config)", "super().reset(config)"),
         ("nn.Module.reset(self)", "super().reset()"),
         ("nn.Module.reset(config)", "super().reset(config)"),
-        ("return nn.Module.other(self, config, key=self)", "return super().other(config, key=self)"),
+        (
+            "return nn.Module.other(self, config, key=self)",
+            "return super().other(config, key=self)",
+        ),
         ("x = [nn.Module.reset(self, config)]", "x = [super().reset(config)]"),
         ("nn.Module.reset (self, config)", "super().reset(config)"),
         ("nn.Module . reset(self, config)", "super().reset(config)"),
         ("nn . Module.reset(self, config)", "super().reset(config)"),
-        ("nn.Module.reset(self, nn.Module.other(self))", "super().reset(super().other())"),
+        (
+            "nn.Module.reset(self, nn.Module.other(self))",
+            "super().reset(super().other())",
+        ),
         ("nn.Module.reset(*self)", "super().reset(*self)"),
         ("nn.Module.reset(key=self)", "super().reset(key=self)"),
         ("nn.Linear.reset(self, config)", "nn.Linear.reset(self, config)"),
@@ -62,7 +68,10 @@ def test_calls(flatten, statement, expected):
 
 @pytest.mark.parametrize("base", ["GradientCheckpointingLayer", "nn.Module"])
 def test_a_checkpointing_layer_is_a_module(flatten, base):
-    assert returned(flatten, "LlamaLayer", f"{base}.reset(self, config)") == "super().reset(config)"
+    assert (
+        returned(flatten, "LlamaLayer", f"{base}.reset(self, config)")
+        == "super().reset(config)"
+    )
 
 
 def test_a_base_with_the_pretrained_models_name_in_its_own(flatten):

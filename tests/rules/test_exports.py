@@ -24,7 +24,10 @@ def modular(exports: str) -> str:
 def endings(flatten, exports: str) -> dict[str, str]:
     """What stands behind the class of each file."""
     files = flatten(modular(exports)).files
-    return {path.rpartition("/")[2]: text.partition("size = ")[2][2:].strip() for path, text in files.items()}
+    return {
+        path.rpartition("/")[2]: text.partition("size = ")[2][2:].strip()
+        for path, text in files.items()
+    }
 
 
 @pytest.mark.parametrize(
@@ -75,9 +78,9 @@ def test_the_parents_are_not_taken(flatten):
 
 
 def test_comments_around_it_stay(flatten):
-    assert endings(flatten, '# What is public.\n__all__ = ["MyModelMLP"]  # one\n')["modeling_my_model.py"] == (
-        '# What is public.\n__all__ = ["MyModelMLP"]  # one'
-    )
+    assert endings(flatten, '# What is public.\n__all__ = ["MyModelMLP"]  # one\n')[
+        "modeling_my_model.py"
+    ] == ('# What is public.\n__all__ = ["MyModelMLP"]  # one')
 
 
 def test_it_stands_last(flatten):

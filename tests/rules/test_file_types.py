@@ -3,7 +3,7 @@
 import pytest
 
 from modular.rules.files.file_types import of_class, of_file
-from modular.rules.settings import from_table
+from modular.settings.settings import from_table
 from tests.support import convert, source
 
 
@@ -98,11 +98,18 @@ VIDEO = source("""
 
 
 def test_what_comes_from_another_file_is_imported_by_name(flatten):
-    configs = "".join(f"class MyModel{name}Config:\n    pass\n\n\n" for name in "CAFEBD")
+    configs = "".join(
+        f"class MyModel{name}Config:\n    pass\n\n\n" for name in "CAFEBD"
+    )
     parts = [f"MyModel{name}Config" for name in "DAFCBE"]
-    files = flatten(f"{configs}class MyModelModel:\n    parts = [{', '.join(parts)}]\n", formatter="none").files
+    files = flatten(
+        f"{configs}class MyModelModel:\n    parts = [{', '.join(parts)}]\n",
+        formatter="none",
+    ).files
     imports = files["models/my_model/modeling_my_model.py"].split("\n\n\nclass")[0]
-    assert imports == "\n".join(f"from .configuration_my_model import MyModel{name}Config" for name in "ABCDEF")
+    assert imports == "\n".join(
+        f"from .configuration_my_model import MyModel{name}Config" for name in "ABCDEF"
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,9 +143,15 @@ def test_the_endings_of_the_trees_release(tmp_path, version, file, place):
 
 def test_endings_of_ones_own_count_before_those_of_the_release():
     own = {"file-types": {"VideoProcessorKwargs": "kwargs"}}
-    assert of_class("MyModelVideoProcessorKwargs", "MyModel", from_table(own, (5, 17))) == "kwargs"
+    assert (
+        of_class("MyModelVideoProcessorKwargs", "MyModel", from_table(own, (5, 17)))
+        == "kwargs"
+    )
 
 
 def test_other_libraries_have_other_releases():
     settings = from_table({"source-library": "elder"}, (1, 0))
-    assert of_class("MyModelVideoProcessorKwargs", "MyModel", settings) == "video_processing"
+    assert (
+        of_class("MyModelVideoProcessorKwargs", "MyModel", settings)
+        == "video_processing"
+    )

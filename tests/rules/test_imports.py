@@ -41,7 +41,9 @@ def test_imports_of_own_files_come_behind_those_of_the_modular(flatten):
         class MyModelMLP(LlamaMLP):
             config = MyModelConfig
         """
-    assert flatten(modular, parent).files["models/my_model/modeling_my_model.py"] == source("""
+    assert flatten(modular, parent).files[
+        "models/my_model/modeling_my_model.py"
+    ] == source("""
         # Copyright.
 
         from torch import nn
@@ -130,14 +132,26 @@ def test_a_dotted_import_beside_that_of_its_beginning(flatten):
         ("torch.utils.checkpoint.checkpoint", ["import torch.utils.checkpoint"]),
         ("torch . utils.checkpoint.checkpoint", ["import torch.utils.checkpoint"]),
         ("torch.utils.data", ["import torch"]),
-        ("torch.utils.checkpoint, torch.float32", ["import torch", "import torch.utils.checkpoint"]),
-        ("torch.utils.checkpoint, torch", ["import torch", "import torch.utils.checkpoint"]),
-        ("torch.utils.checkpoint, torch.utils.checkpointing", ["import torch", "import torch.utils.checkpoint"]),
+        (
+            "torch.utils.checkpoint, torch.float32",
+            ["import torch", "import torch.utils.checkpoint"],
+        ),
+        (
+            "torch.utils.checkpoint, torch",
+            ["import torch", "import torch.utils.checkpoint"],
+        ),
+        (
+            "torch.utils.checkpoint, torch.utils.checkpointing",
+            ["import torch", "import torch.utils.checkpoint"],
+        ),
         (
             "lambda: torch.utils.checkpoint\n    kind: 'torch.Tensor'",
             ["import torch", "import torch.utils.checkpoint"],
         ),
-        ("x.torch, call(torch=torch.utils.checkpoint)", ["import torch.utils.checkpoint"]),
+        (
+            "x.torch, call(torch=torch.utils.checkpoint)",
+            ["import torch.utils.checkpoint"],
+        ),
     ],
 )
 def test_the_beginning_of_a_dotted_import_that_alone_is_used(flatten, use, imports):
@@ -162,7 +176,9 @@ def test_a_docstring_of_words_is_no_type(flatten):
         class MyModelMLP:
             size = torch.float32
         """
-    assert flatten(modular).files["models/my_model/configuration_my_model.py"] == source("""
+    assert flatten(modular).files[
+        "models/my_model/configuration_my_model.py"
+    ] == source("""
         class MyModelConfig:
             "Config of a torch model"
         """)
@@ -211,7 +227,9 @@ def test_a_name_is_imported_once_from_the_first_statement_that_offers_it(flatten
             def forward(self):
                 return helper, other
         """
-    assert flatten(MLP, parent, formatter="none").only.startswith("from first import helper, other\n\n\nclass")
+    assert flatten(MLP, parent, formatter="none").only.startswith(
+        "from first import helper, other\n\n\nclass"
+    )
 
 
 def test_a_name_that_the_file_defines_is_not_imported(flatten):
@@ -251,20 +269,43 @@ def test_a_name_that_the_file_defines_is_not_imported(flatten):
 @pytest.mark.parametrize(
     ("statement", "use", "expected"),
     [
-        ("import torch.nn.functional as F, torch", "F.relu", "import torch.nn.functional as F"),
-        ("import torch.utils.checkpoint", "torch.utils.checkpoint", "import torch.utils.checkpoint"),
-        ("from torch import optim, nn as module", "module.Linear", "from torch import nn as module"),
+        (
+            "import torch.nn.functional as F, torch",
+            "F.relu",
+            "import torch.nn.functional as F",
+        ),
+        (
+            "import torch.utils.checkpoint",
+            "torch.utils.checkpoint",
+            "import torch.utils.checkpoint",
+        ),
+        (
+            "from torch import optim, nn as module",
+            "module.Linear",
+            "from torch import nn as module",
+        ),
         ("from . import helpers, others", "helpers.help", "from . import helpers"),
-        ("from helpers import (  # all\n    other,\n    help,  # one\n)", "help", "from helpers import help"),
+        (
+            "from helpers import (  # all\n    other,\n    help,  # one\n)",
+            "help",
+            "from helpers import help",
+        ),
         ("from helpers import \\\n    help", "help", "from helpers import help"),
         ("from helpers import other, help;", "help", "from helpers import help"),
         ("import other; from helpers import help", "help", "from helpers import help"),
-        ("from helpers import help  # behind", "help", "from helpers import help  # behind"),
+        (
+            "from helpers import help  # behind",
+            "help",
+            "from helpers import help  # behind",
+        ),
     ],
 )
 def test_forms_of_imports(flatten, statement, use, expected):
     parent = f"{statement}\n\n\nclass LlamaMLP:\n    size = {use}\n"
-    assert flatten(MLP, parent).only == f"{expected}\n\n\nclass MyModelMLP:\n    size = {use}\n"
+    assert (
+        flatten(MLP, parent).only
+        == f"{expected}\n\n\nclass MyModelMLP:\n    size = {use}\n"
+    )
 
 
 def test_imports_of_functions_stay_with_them(flatten):
@@ -374,7 +415,10 @@ def test_a_guard_with_nothing_that_is_needed_is_left_out(flatten):
 
 def test_the_conditions_of_all_guards_count_as_uses(flatten):
     text = flatten(MLP, GUARDED.replace("{use}", "x"), formatter="none").only
-    assert "from ...utils import is_flash_available, is_other_available, is_quick_available\n" in text
+    assert (
+        "from ...utils import is_flash_available, is_other_available, is_quick_available\n"
+        in text
+    )
 
 
 def test_what_a_condition_uses_and_the_file_defines_is_not_imported(flatten):
@@ -401,7 +445,10 @@ def test_what_a_condition_uses_and_the_file_defines_is_not_imported(flatten):
         class MyModelMLP(LlamaMLP):
             pass
         """
-    assert "import is_flash_available" not in flatten(modular, parent, formatter="none").only
+    assert (
+        "import is_flash_available"
+        not in flatten(modular, parent, formatter="none").only
+    )
 
 
 def test_guards_come_behind_plain_imports(flatten):
@@ -494,7 +541,9 @@ def test_a_guard_on_one_line(flatten):
                 return melt, snow
         """
     text = flatten(MLP, parent).only
-    assert text.startswith("if COLD:\n    import snow\n    from ice import melt\nelse:\n    melt = None\n\n\nclass")
+    assert text.startswith(
+        "if COLD:\n    import snow\n    from ice import melt\nelse:\n    melt = None\n\n\nclass"
+    )
 
 
 def test_a_guard_inside_a_guard(flatten):
@@ -561,7 +610,9 @@ def test_imports_from_the_future_are_not_names(flatten):
         """)
 
 
-def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_another_file(flatten):
+def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_another_file(
+    flatten,
+):
     parent = """
         from ...utils import is_vision_available
 
@@ -589,7 +640,10 @@ def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_anothe
         class MyModelProcessor(LlamaProcessor):
             pass
         """
-    files = {"models/llama/processing_llama.py": parent, "models/llama/image_processing_llama.py": image}
+    files = {
+        "models/llama/processing_llama.py": parent,
+        "models/llama/image_processing_llama.py": image,
+    }
     converted = flatten(modular, files=files)
     assert converted.files["models/my_model/processing_my_model.py"] == source("""
         from ...utils import is_vision_available

@@ -42,7 +42,13 @@ def test_each_needed_class_behind_its_own_needs_and_the_rest_last(flatten):
         class MyModelLayer(LlamaLayer):
             pass
         """
-    assert order(flatten(modular, PARENT).only) == ["MyModelNorm", "early", "MyModelMLP", "late", "MyModelLayer"]
+    assert order(flatten(modular, PARENT).only) == [
+        "MyModelNorm",
+        "early",
+        "MyModelMLP",
+        "late",
+        "MyModelLayer",
+    ]
 
 
 def test_needs_of_the_modular_come_behind_those_of_the_parent_file(flatten):
@@ -183,7 +189,13 @@ def test_the_modulars_order_of_classes(flatten):
         class MyModelNorm(LlamaNorm):
             pass
         """
-    assert order(flatten(modular, PARENT).only) == ["late", "MyModelLayer", "early", "MyModelMLP", "MyModelNorm"]
+    assert order(flatten(modular, PARENT).only) == [
+        "late",
+        "MyModelLayer",
+        "early",
+        "MyModelMLP",
+        "MyModelNorm",
+    ]
 
 
 def test_names_that_come_first(flatten):
@@ -248,7 +260,9 @@ def test_names_adopted_from_another_parent_file_sort_last_and_downwards(flatten)
     assert order(text) == ["apply", "two", "one", "MyModelLayer"]
 
 
-def test_a_class_that_comes_with_an_imported_function_is_ordered_like_the_functions(flatten):
+def test_a_class_that_comes_with_an_imported_function_is_ordered_like_the_functions(
+    flatten,
+):
     bert = """
         def replace(x):
             return x
@@ -313,7 +327,15 @@ def test_needs_of_a_class_without_a_parent_class(flatten):
                 return first(x), second(x), zeta(x), alpha(x)
         """
     text = flatten(modular, parent, {"models/bert/modeling_bert.py": bert}).only
-    assert order(text) == ["omega", "alpha", "beta", "zeta", "second", "first", "MyModelHead"]
+    assert order(text) == [
+        "omega",
+        "alpha",
+        "beta",
+        "zeta",
+        "second",
+        "first",
+        "MyModelHead",
+    ]
 
 
 def test_what_is_there_already_keeps_its_place(flatten):
@@ -347,7 +369,12 @@ def test_what_is_there_already_keeps_its_place(flatten):
         class MyModelLayer(LlamaLayer):
             pass
         """
-    assert order(flatten(modular, parent).only) == ["MyModelNorm", "MyModelFirst", "MyModelMLP", "MyModelLayer"]
+    assert order(flatten(modular, parent).only) == [
+        "MyModelNorm",
+        "MyModelFirst",
+        "MyModelMLP",
+        "MyModelLayer",
+    ]
 
 
 def test_the_head_of_the_modular_file_heads_every_file(flatten):

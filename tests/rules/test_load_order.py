@@ -27,7 +27,11 @@ from tests.rules.test_layout import order
     ],
 )
 def test_used_at_import(flatten, first):
-    assert order(flatten(f"{first}\n\n\nclass Other:\n    pass\n\n\nclass Later:\n    pass\n").only) == [
+    assert order(
+        flatten(
+            f"{first}\n\n\nclass Other:\n    pass\n\n\nclass Later:\n    pass\n"
+        ).only
+    ) == [
         "Later",
         "A",
         "Other",
@@ -55,7 +59,10 @@ def test_used_at_import(flatten, first):
     ],
 )
 def test_used_later(flatten, first):
-    assert order(flatten(f"{first}\n\n\nclass Later:\n    pass\n").only) == ["A", "Later"]
+    assert order(flatten(f"{first}\n\n\nclass Later:\n    pass\n").only) == [
+        "A",
+        "Later",
+    ]
 
 
 def test_what_is_needed_brings_its_own_needs(flatten):

@@ -69,7 +69,9 @@ def test_a_function_replaces_the_parents_with_its_needs(flatten):
         ("MY_MODEL_START_DOCSTRING", "None or 1", True),
     ],
 )
-def test_an_assignment_replaces_the_parents_where_its_name_says_so(flatten, name, value, wins):
+def test_an_assignment_replaces_the_parents_where_its_name_says_so(
+    flatten, name, value, wins
+):
     parent = f"""
         {name.replace("MY_MODEL", "LLAMA")} = 1
 
@@ -79,7 +81,10 @@ def test_an_assignment_replaces_the_parents_where_its_name_says_so(flatten, name
         """
     modular = f"{name} = {value}\n{source(MLP)}"
     kept = value.strip("()") if wins else "1"
-    assert flatten(modular, parent).only == f"{name} = {kept}\n\n\nclass MyModelMLP:\n    size = {name}\n"
+    assert (
+        flatten(modular, parent).only
+        == f"{name} = {kept}\n\n\nclass MyModelMLP:\n    size = {name}\n"
+    )
 
 
 def test_an_assignment_that_the_parent_does_not_have(flatten):
@@ -433,7 +438,9 @@ def test_a_class_that_the_parent_imports_below_a_guard_is_imported_there(flatten
         class MyModelMLP(LlamaMLP):
             pass
         """
-    assert flatten(modular, parent).files["models/my_model/modeling_my_model.py"] == source("""
+    assert flatten(modular, parent).files[
+        "models/my_model/modeling_my_model.py"
+    ] == source("""
         from ...utils import is_torch_available
 
 

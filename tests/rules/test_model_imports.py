@@ -36,30 +36,47 @@ MLP = source("""
     ],
 )
 def test_forms_of_model_imports(flatten, statement):
-    assert flatten(f"{statement}\n\n\n{MLP}", PARENT).only == "class MyModelMLP:\n    size = 1\n"
+    assert (
+        flatten(f"{statement}\n\n\n{MLP}", PARENT).only
+        == "class MyModelMLP:\n    size = 1\n"
+    )
 
 
-@pytest.mark.parametrize("folder", ["examples", "examples/modular", "examples/modular/deep"])
-@pytest.mark.parametrize("module", ["..llama.modeling_llama", "...models.llama.modeling_llama"])
+@pytest.mark.parametrize(
+    "folder", ["examples", "examples/modular", "examples/modular/deep"]
+)
+@pytest.mark.parametrize(
+    "module", ["..llama.modeling_llama", "...models.llama.modeling_llama"]
+)
 def test_outside_the_models_folder(tmp_path, folder, module):
     path = f"{folder}/modular_my_model.py"
     modular = f"from {module} import LlamaMLP\n\n\n{MLP}"
-    write_project(tmp_path, {"models/llama/modeling_llama.py": source(PARENT), path: modular})
-    report = api.convert([tmp_path / path], options=api.Options(root=tmp_path, jobs=1, cache=False))
+    write_project(
+        tmp_path, {"models/llama/modeling_llama.py": source(PARENT), path: modular}
+    )
+    report = api.convert(
+        [tmp_path / path], options=api.Options(root=tmp_path, jobs=1, cache=False)
+    )
     assert report.diagnostics == ()
-    assert (tmp_path / folder / "modeling_my_model.py").read_text() == "class MyModelMLP:\n    size = 1\n"
+    assert (
+        tmp_path / folder / "modeling_my_model.py"
+    ).read_text() == "class MyModelMLP:\n    size = 1\n"
 
 
 def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
     modular = f"from ..lama.modeling_lama import LlamaMLP\n\n\n{MLP}"
     write_project(
-        tmp_path, {"models/llama/modeling_llama.py": source(PARENT), "examples/modular_my_model.py": modular}
+        tmp_path,
+        {
+            "models/llama/modeling_llama.py": source(PARENT),
+            "examples/modular_my_model.py": modular,
+        },
     )
     options = api.Options(root=tmp_path, jobs=1, cache=False)
     report = api.convert([tmp_path / "examples/modular_my_model.py"], options=options)
-    assert [(diagnostic.code.id, diagnostic.hint) for diagnostic in report.diagnostics] == [
-        ("MOD201", "did you mean `llama`?")
-    ]
+    assert [
+        (diagnostic.code.id, diagnostic.hint) for diagnostic in report.diagnostics
+    ] == [("MOD201", "did you mean `llama`?")]
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "none"])
@@ -71,7 +88,11 @@ def test_a_parent_file_that_is_no_python(flatten, formatter, statement):
         formatter=formatter,
     )
     (problem,) = converted.diagnostics
-    assert (problem.code.id, problem.place.path, problem.place.line) == ("MOD101", "models/llama/modeling_llama.py", 2)
+    assert (problem.code.id, problem.place.path, problem.place.line) == (
+        "MOD101",
+        "models/llama/modeling_llama.py",
+        2,
+    )
     assert converted.files == {}
 
 
@@ -92,7 +113,9 @@ def test_two_parent_files(flatten):
         class MyModelLayer(BertLayer):
             pass
         """
-    assert flatten(modular, PARENT, {"models/bert/modeling_bert.py": bert}).only == source("""
+    assert flatten(
+        modular, PARENT, {"models/bert/modeling_bert.py": bert}
+    ).only == source("""
         class MyModelMLP:
             size = 1
 
@@ -229,7 +252,10 @@ def test_two_parent_classes_are_refused(flatten):
             "from ...models.llama.modeling_llama import LlamaNorm\n\n\n",
         ),
         ("from ..llama.modeling_llama import LlamaMLP, LlamaNorm, scale", ""),
-        ("from transformers.models.llama.modeling_llama import LlamaMLP, LlamaNorm, scale", ""),
+        (
+            "from transformers.models.llama.modeling_llama import LlamaMLP, LlamaNorm, scale",
+            "",
+        ),
     ],
 )
 def test_a_class_that_is_used_as_it_is(flatten, statement, expected):
@@ -279,7 +305,12 @@ def test_a_parent_is_looked_up_as_it_is_called_after_renaming(flatten):
         class MyModelMLP(LlamaMLP):
             pass
         """
-    converted = flatten(modular.replace("from ..llama.modeling_llama import LLAMANorm, LlamaHead\n", ""), parent)
+    converted = flatten(
+        modular.replace(
+            "from ..llama.modeling_llama import LLAMANorm, LlamaHead\n", ""
+        ),
+        parent,
+    )
     assert converted.only == source("""
         class MyModelMLP:
             size = 1

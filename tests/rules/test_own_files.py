@@ -48,7 +48,10 @@ from ..llama.modeling_llama import LlamaMLP
 class MyModelMLP(LlamaMLP):
     config: MyModelConfig
 """
-    assert flatten(modular, PARENT).only == f"{expected}\n\n\nclass MyModelMLP:\n    config: MyModelConfig\n"
+    assert (
+        flatten(modular, PARENT).only
+        == f"{expected}\n\n\nclass MyModelMLP:\n    config: MyModelConfig\n"
+    )
 
 
 def test_what_stands_above_the_import_stays(flatten):

@@ -2,7 +2,13 @@
 
 import pytest
 
-from modular.rules.names.prefixes import Prefix, choose, common_ending, of_class, shared_ending
+from modular.rules.names.prefixes import (
+    Prefix,
+    choose,
+    common_ending,
+    of_class,
+    shared_ending,
+)
 from tests.support import source
 
 
@@ -55,7 +61,11 @@ def choice(*pairs: tuple[str, str], classes: tuple[str, ...] = ()) -> Prefix:
 
 
 def test_the_most_frequent_wins():
-    chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm"), ("MyModelTextLayer", "LlamaLayer"))
+    chosen = choice(
+        ("MyModelTextMLP", "LlamaMLP"),
+        ("MyModelNorm", "LlamaNorm"),
+        ("MyModelTextLayer", "LlamaLayer"),
+    )
     assert chosen == Prefix("MyModelText", ("MyModelText", "MyModel"))
 
 
@@ -74,16 +84,24 @@ def test_no_classes_no_prefix():
 
 
 def test_a_kept_name_without_the_parents_cased_name_has_no_say():
-    assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == Prefix("MyModelText", ("MyModelText",))
+    assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == Prefix(
+        "MyModelText", ("MyModelText",)
+    )
 
 
 def test_a_kept_name_with_the_parents_cased_name_has_a_say():
-    pairs = [("LlamaOutput", "LlamaOutput"), ("MyModelLlamaMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm")]
+    pairs = [
+        ("LlamaOutput", "LlamaOutput"),
+        ("MyModelLlamaMLP", "LlamaMLP"),
+        ("MyModelNorm", "LlamaNorm"),
+    ]
     assert choice(*pairs) == Prefix("MyModelLlama", ("MyModelLlama", "MyModel"))
 
 
 def test_falling_back():
-    chosen = choice(("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel"))
+    chosen = choice(
+        ("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel")
+    )
     assert chosen == Prefix("MyModel", ("MyModelText",), fell_back="MyModelText")
 
 
@@ -101,7 +119,9 @@ PARENT = """
     """
 
 
-CONFIGURATION = {"models/my_model/configuration_my_model.py": "class MyModelConfig:\n    pass\n"}
+CONFIGURATION = {
+    "models/my_model/configuration_my_model.py": "class MyModelConfig:\n    pass\n"
+}
 """The model's configurations, which are written by hand."""
 
 
@@ -202,7 +222,9 @@ def test_each_parent_file_has_its_own_prefix(flatten):
         class MyModelTextNorm(LlamaNorm):
             pass
         """
-    assert flatten(modular, PARENT, {"models/bert/modeling_bert.py": bert}).only == source("""
+    assert flatten(
+        modular, PARENT, {"models/bert/modeling_bert.py": bert}
+    ).only == source("""
         class MyModelVisionMLP:
             model = "my_model_vision"
 

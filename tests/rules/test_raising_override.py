@@ -36,9 +36,21 @@ def modular(*lines: str) -> str:
     [
         ("def prune(self, heads):", '    raise AttributeError("no heads")'),
         ("def prune(self):", "    raise NotImplementedError()"),
-        ("def prune(self, heads) -> None:  # gone", '    raise AttributeError("no heads")  # really'),
-        ("def prune(self, heads):", "    raise AttributeError(", '        "no heads"', "    )"),
-        ("def prune(self, heads):", "    raise errors.HeadsError(heads)", "    return heads"),
+        (
+            "def prune(self, heads) -> None:  # gone",
+            '    raise AttributeError("no heads")  # really',
+        ),
+        (
+            "def prune(self, heads):",
+            "    raise AttributeError(",
+            '        "no heads"',
+            "    )",
+        ),
+        (
+            "def prune(self, heads):",
+            "    raise errors.HeadsError(heads)",
+            "    return heads",
+        ),
     ],
 )
 def test_removed(flatten, lines):
@@ -55,7 +67,12 @@ def test_removed(flatten, lines):
         ("", "# Above it.", "def prune(self, heads):", "    raise AttributeError()"),
         ("", "@property", "def prune(self, heads):", "    raise AttributeError()"),
         ("", "async def prune(self, heads):", "    raise AttributeError()"),
-        ("", "def prune(self, heads):", '    """Gone."""', "    raise AttributeError()"),
+        (
+            "",
+            "def prune(self, heads):",
+            '    """Gone."""',
+            "    raise AttributeError()",
+        ),
         ("", "def prune(self, heads):", "", "    raise AttributeError()"),
         ("", "def prune(self, heads):", "    # gone", "    raise AttributeError()"),
         ("", "def prune(", "    self, heads", "):", "    raise AttributeError()"),
@@ -82,17 +99,24 @@ def test_an_override_like_any_other(flatten, lines):
 
 
 @pytest.mark.parametrize(
-    "statement", ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"]
+    "statement",
+    ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"],
 )
 def test_not_a_raise_of_an_error(flatten, statement):
-    converted = flatten(modular("", "def prune(self, heads):", f"    {statement}"), PARENT)
+    converted = flatten(
+        modular("", "def prune(self, heads):", f"    {statement}"), PARENT
+    )
     assert converted.codes == []
-    assert converted.only.endswith(f"    def prune(self, heads):\n        {statement}\n")
+    assert converted.only.endswith(
+        f"    def prune(self, heads):\n        {statement}\n"
+    )
 
 
 def test_what_the_parent_class_does_not_have_stays(flatten):
     """A base that is not in the file may have it: without the override the class would inherit one that works."""
-    converted = flatten(modular("", "def resize(self):", "    raise NotImplementedError()"), PARENT)
+    converted = flatten(
+        modular("", "def resize(self):", "    raise NotImplementedError()"), PARENT
+    )
     assert converted.codes == [("MOD403", 7)]
     assert converted.only == source("""
         class MyModelModel:
@@ -134,7 +158,12 @@ def test_what_belongs_to_the_method_goes_with_it(flatten):
                 return x
         """
     own = modular(
-        "", "def prune(self):", "    raise AttributeError()", "", "def get(self):", "    raise AttributeError()"
+        "",
+        "def prune(self):",
+        "    raise AttributeError()",
+        "",
+        "def get(self):",
+        "    raise AttributeError()",
     )
     assert flatten(own, parent).only == WITHOUT_PRUNE
 

@@ -13,22 +13,32 @@ KEEP = frozenset({"mamba_ssm", "mamba-ssm", "use_mambapy"})
 
 
 def renamed(
-    text: str, old: tuple[str, str] = ("llama", "Llama"), new: tuple[str, str] = ("my_model", "MyModel")
+    text: str,
+    old: tuple[str, str] = ("llama", "Llama"),
+    new: tuple[str, str] = ("my_model", "MyModel"),
 ) -> str:
     """A piece of code, renamed."""
     renamer = Renamer(Spelling(*old, KEEP, FILE_TYPES), *new, "my_model")
     mask = scan.mask(text)
-    return renamer.code(Code(text, mask, "parent.py", 1), 0, find_hits(text, mask, renamer.old)).text
+    return renamer.code(
+        Code(text, mask, "parent.py", 1), 0, find_hits(text, mask, renamer.old)
+    ).text
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("class LlamaMLP(LlamaBase): pass", "class MyModelMLP(MyModelBase): pass"),
-        ("x = llama.llama_size(llama=LLAMA_SIZE)", "x = my_model.my_model_size(my_model=MY_MODEL_SIZE)"),
+        (
+            "x = llama.llama_size(llama=LLAMA_SIZE)",
+            "x = my_model.my_model_size(my_model=MY_MODEL_SIZE)",
+        ),
         ("LLaMA = LlAmA_llama", "MyModel = MyModel_my_model"),
         ("x_llama = _llama + __llama__", "x_my_model = _my_model + __my_model__"),
-        ("xllama = Xllama + xLlama + 3 * v2llama", "xllama = Xllama + xLlama + 3 * v2llama"),
+        (
+            "xllama = Xllama + xLlama + 3 * v2llama",
+            "xllama = Xllama + xLlama + 3 * v2llama",
+        ),
         ("llama2 + llamas + LlamaLlama", "my_model2 + my_models + MyModelLlama"),
         ("import llama.kernels as llama", "import my_model.kernels as my_model"),
         ("größe_llama = Llamaähnlich", "größe_my_model = MyModelähnlich"),
@@ -41,12 +51,24 @@ def test_identifiers(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('"llama" + \'Llama\' + "LLAMA-7b"', '"my_model" + \'MyModel\' + "MY_MODEL-7b"'),
+        (
+            '"llama" + \'Llama\' + "LLAMA-7b"',
+            '"my_model" + \'MyModel\' + "MY_MODEL-7b"',
+        ),
         ('r"\\llama" b"llama"', 'r"\\my_model" b"my_model"'),
         ('"""\nllama\nThe LLaMA.\n"""', '"""\nmy_model\nThe MyModel.\n"""'),
-        ('f"llama {llama} {x!r:llama>{llama}}"', 'f"llama {my_model} {x!r:llama>{my_model}}"'),
-        ('F"""llama {llama["llama"]} {{llama}}"""', 'F"""llama {my_model["my_model"]} {{llama}}"""'),
-        ('f"{f\'llama {llama}\'} llama" "llama"', 'f"{f\'llama {my_model}\'} llama" "my_model"'),
+        (
+            'f"llama {llama} {x!r:llama>{llama}}"',
+            'f"llama {my_model} {x!r:llama>{my_model}}"',
+        ),
+        (
+            'F"""llama {llama["llama"]} {{llama}}"""',
+            'F"""llama {my_model["my_model"]} {{llama}}"""',
+        ),
+        (
+            'f"{f\'llama {llama}\'} llama" "llama"',
+            'f"{f\'llama {my_model}\'} llama" "my_model"',
+        ),
         ('rf"\\llama{llama}"', 'rf"\\llama{my_model}"'),
         ('f"{x:llama}{y=} llama"', 'f"{x:llama}{y=} llama"'),
     ],
@@ -72,14 +94,23 @@ def test_comments(text, expected):
     ("text", "expected"),
     [
         ("from llama import llama as Llama", "from llama import llama as Llama"),
-        ("from llama_x.llama import (\n    llama,  # Llama\n)", "from llama_x.llama import (\n    llama,  # Llama\n)"),
+        (
+            "from llama_x.llama import (\n    llama,  # Llama\n)",
+            "from llama_x.llama import (\n    llama,  # Llama\n)",
+        ),
         ("from llama import llama  # Llama", "from llama import llama  # MyModel"),
-        ("from llama import \\\n    llama\nllama", "from llama import \\\n    llama\nmy_model"),
+        (
+            "from llama import \\\n    llama\nllama",
+            "from llama import \\\n    llama\nmy_model",
+        ),
         (
             "def f():\n    from llama import llama\n    llama()",
             "def f():\n    from llama import llama\n    my_model()",
         ),
-        ("import llama; from llama import x; llama", "import my_model; from llama import x; my_model"),
+        (
+            "import llama; from llama import x; llama",
+            "import my_model; from llama import x; my_model",
+        ),
         ("from .llama import llama", "from .my_model import my_model"),
         ("from ..llama import llama", "from ..my_model import my_model"),
     ],
@@ -119,24 +150,30 @@ def test_cased_names_in_capitals(text, expected):
 
 def test_a_cased_name_that_is_not_the_name_in_capitals():
     text = '"""M2M100 model, of M2M100Config.""" # M2M100: M2M_100'
-    assert renamed(text, ("m2m_100", "M2M100")) == '"""MyModel model, of MyModelConfig.""" # MyModel: MY_MODEL'
+    assert (
+        renamed(text, ("m2m_100", "M2M100"))
+        == '"""MyModel model, of MyModelConfig.""" # MyModel: MY_MODEL'
+    )
 
 
 def test_names_that_begin_alike():
-    assert renamed("Gemma2Model(gemma2, GemmaModel)", ("gemma2", "Gemma2"), ("gemma", "Gemma")) == (
-        "GemmaModel(gemma, GemmaModel)"
-    )
-    assert renamed("GemmaModel(gemma, Gemma2Model)", ("gemma", "Gemma"), ("gemma2", "Gemma2")) == (
-        "Gemma2Model(gemma2, Gemma22Model)"
-    )
+    assert renamed(
+        "Gemma2Model(gemma2, GemmaModel)", ("gemma2", "Gemma2"), ("gemma", "Gemma")
+    ) == ("GemmaModel(gemma, GemmaModel)")
+    assert renamed(
+        "GemmaModel(gemma, Gemma2Model)", ("gemma", "Gemma"), ("gemma2", "Gemma2")
+    ) == ("Gemma2Model(gemma2, Gemma22Model)")
 
 
 def test_names_with_other_cased_forms():
     old, new = ("xlm_roberta", "XLMRoberta"), ("qwen2_5_vl", "Qwen2_5_VL")
     assert (
-        renamed('XLMRobertaModel("xlm_roberta", XLM_ROBERTA)', old, new) == 'Qwen2_5_VLModel("qwen2_5_vl", QWEN2_5_VL)'
+        renamed('XLMRobertaModel("xlm_roberta", XLM_ROBERTA)', old, new)
+        == 'Qwen2_5_VLModel("qwen2_5_vl", QWEN2_5_VL)'
     )
-    assert renamed('"xlm-roberta" + XlmRoberta', old, new) == '"xlm-roberta" + Qwen2_5_VL'
+    assert (
+        renamed('"xlm-roberta" + XlmRoberta', old, new) == '"xlm-roberta" + Qwen2_5_VL'
+    )
 
 
 def test_spellings_that_begin_with_different_letters():

@@ -184,7 +184,9 @@ def test_where_the_new_import_stands_before_formatting(flatten):
             tensor = torch
         """
     text = flatten(modular, formatter="none").only
-    assert text.startswith("from ...utils import is_torch_available\nfrom ...backends import Extractor\n")
+    assert text.startswith(
+        "from ...utils import is_torch_available\nfrom ...backends import Extractor\n"
+    )
 
 
 def test_it_is_added_behind_an_import_from_utils(flatten):

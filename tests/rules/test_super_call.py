@@ -83,7 +83,9 @@ def test_assignments_to_the_same_target_replace_in_place(flatten):
                 self.table["down"] = 3
         """
     text = flatten(modular, PARENT).only
-    assert text[text.index("    def __init__") : text.index("    def forward")] == source("""
+    assert text[
+        text.index("    def __init__") : text.index("    def forward")
+    ] == source("""
         |    def __init__(self, config):
         |        super().__init__(config)
         |        # The size.
@@ -100,7 +102,10 @@ def test_assignments_to_the_same_target_replace_in_place(flatten):
         """).replace("|", "")
 
 
-@pytest.mark.parametrize("statement", ["super().forward(x).first", "super().reset(x)", "[super().forward(x)]"])
+@pytest.mark.parametrize(
+    "statement",
+    ["super().forward(x).first", "super().reset(x)", "[super().forward(x)]"],
+)
 def test_other_calls_stay(flatten, statement):
     modular = f"""
         from ..llama.modeling_llama import LlamaModel
@@ -110,7 +115,9 @@ def test_other_calls_stay(flatten, statement):
             def forward(self, x):
                 return {statement}
         """
-    assert flatten(modular, PARENT).only.endswith(f"    def forward(self, x):\n        return {statement}\n")
+    assert flatten(modular, PARENT).only.endswith(
+        f"    def forward(self, x):\n        return {statement}\n"
+    )
 
 
 def test_a_call_further_inside_stays(flatten):

@@ -8,7 +8,9 @@ from tests.support import source
 
 
 def function(written: str) -> cst.FunctionDef:
-    return cst.ensure_type(cst.parse_statement(f"def f({written}): pass\n"), cst.FunctionDef)
+    return cst.ensure_type(
+        cst.parse_statement(f"def f({written}): pass\n"), cst.FunctionDef
+    )
 
 
 def parameters(written: str) -> cst.Parameters:
@@ -20,10 +22,26 @@ def parameters(written: str) -> cst.Parameters:
     [
         ("self, a, b=1, **kwargs", "self, **super_kwargs", "self, a, b=1, **kwargs"),
         ("self, a, b=1", "self, **super_kwargs", "self, a, b=1"),
-        ("self, a, b=1, **kwargs", "self, c=2, **super_kwargs", "self, a, b=1, c=2, **kwargs"),
-        ("self, a, b=1, **kwargs", "self, b: int = 2, a=0, **super_kwargs", "self, a=0, b: int = 2, **kwargs"),
-        ("self, a, *args, b=1, **kwargs: int", "self, c, **super_kwargs", "self, a, c, *args, b=1, **kwargs: int"),
-        ("self, a, *, b, **kwargs", "self, *, c=1, b=2, **super_kwargs", "self, a, *, b=2, c=1, **kwargs"),
+        (
+            "self, a, b=1, **kwargs",
+            "self, c=2, **super_kwargs",
+            "self, a, b=1, c=2, **kwargs",
+        ),
+        (
+            "self, a, b=1, **kwargs",
+            "self, b: int = 2, a=0, **super_kwargs",
+            "self, a=0, b: int = 2, **kwargs",
+        ),
+        (
+            "self, a, *args, b=1, **kwargs: int",
+            "self, c, **super_kwargs",
+            "self, a, c, *args, b=1, **kwargs: int",
+        ),
+        (
+            "self, a, *, b, **kwargs",
+            "self, *, c=1, b=2, **super_kwargs",
+            "self, a, *, b=2, c=1, **kwargs",
+        ),
         ("self, a, *, b", "self, b=2, **super_kwargs", "self, a, *, b=2, "),
         ("self, a, /, b", "self, a=1, b=2, **super_kwargs", "self, a=1, /, b=2, "),
         ("self, a", "self, b, /, c, **super_kwargs", "self, a, b, c, "),
@@ -36,14 +54,25 @@ def parameters(written: str) -> cst.Parameters:
         ("self", "self, **super_kwargs", "self"),
         ("\n    self\n", "self, **super_kwargs", "self\n"),
         ("\n    self,\n", "self, **super_kwargs", "self,\n"),
-        ("self,  # me\n    a,\n", "self, a=1, **super_kwargs", "self,  # me\n    a=1, "),
-        ("self, a: dict[str, int] = {}", "self, b=(1, 2), **super_kwargs", "self, a: dict[str, int] = {}, b=(1, 2), "),
+        (
+            "self,  # me\n    a,\n",
+            "self, a=1, **super_kwargs",
+            "self,  # me\n    a=1, ",
+        ),
+        (
+            "self, a: dict[str, int] = {}",
+            "self, b=(1, 2), **super_kwargs",
+            "self, a: dict[str, int] = {}, b=(1, 2), ",
+        ),
     ],
 )
 def test_merged_parameters(parent, own, expected):
     merged, misplaced = merge_parameters(parameters(parent), parameters(own))
     assert not misplaced
-    assert cst.Module([]).code_for_node(function("").with_changes(params=merged)) == f"def f({expected}): pass\n"
+    assert (
+        cst.Module([]).code_for_node(function("").with_changes(params=merged))
+        == f"def f({expected}): pass\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,7 +84,9 @@ def test_merged_parameters(parent, own, expected):
         ("self, x=1, *, y", "self, pixels, size, **super_kwargs", "pixels"),
     ],
 )
-def test_a_parameter_without_a_default_behind_one_with_a_default(flatten, parent, own, misplaced):
+def test_a_parameter_without_a_default_behind_one_with_a_default(
+    flatten, parent, own, misplaced
+):
     parent_file = f"class LlamaModel:\n    def forward({parent}):\n        return 1\n"
     modular = (
         "from ..llama.modeling_llama import LlamaModel\n\n\n"
@@ -65,7 +96,10 @@ def test_a_parameter_without_a_default_behind_one_with_a_default(flatten, parent
     )
     converted = flatten(modular, parent_file)
     assert converted.codes == [("MOD305", 5)]
-    assert converted.diagnostics[0].hint == f"give `{misplaced}` a default, or write all parameters out"
+    assert (
+        converted.diagnostics[0].hint
+        == f"give `{misplaced}` a default, or write all parameters out"
+    )
     assert converted.files == {}
 
 

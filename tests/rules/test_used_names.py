@@ -97,22 +97,38 @@ def test_what_the_file_defines_is_left_out():
 
 
 def test_several_names_at_once():
-    assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {"First", "Second"}
+    assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {
+        "First",
+        "Second",
+    }
 
 
 @pytest.mark.parametrize(
     "codes",
     [
-        ["class A:\n", '    def f(self, x: "Name") -> "Other":  # a header\n', "        return x\n"],
+        [
+            "class A:\n",
+            '    def f(self, x: "Name") -> "Other":  # a header\n',
+            "        return x\n",
+        ],
         ["class A:\n", '\n    x: "Name"\n'],
         ["def f(\n", '    x: "Name",\n', "): pass\n"],
         ["class A[T]:\n", '    text = f"{x["y"]}"\n    x: "Name"\n'],
     ],
 )
 def test_an_annotation_in_a_part_of_a_statement(codes):
-    assert "Name" in UsedNames([generated(code, "file.py", 1) for code in codes], frozenset())
+    assert "Name" in UsedNames(
+        [generated(code, "file.py", 1) for code in codes], frozenset()
+    )
 
 
 def test_a_string_that_only_looks_like_a_type_in_a_part_of_a_statement():
-    codes = ["class A:\n", '    x = f("Name")\n', "    def f(self):\n", '        return ["Name"]\n']
-    assert "Name" not in UsedNames([generated(code, "file.py", 1) for code in codes], frozenset())
+    codes = [
+        "class A:\n",
+        '    x = f("Name")\n',
+        "    def f(self):\n",
+        '        return ["Name"]\n',
+    ]
+    assert "Name" not in UsedNames(
+        [generated(code, "file.py", 1) for code in codes], frozenset()
+    )

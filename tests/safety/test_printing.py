@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import modular
-from modular.source.system.printable import clean, one_line
+from modular.system.printable import clean, one_line
 from tests.safety.projects import command, environment, make, models, run
 
 
@@ -26,7 +26,9 @@ def root(tmp_path: Path) -> Path:
 
 def assert_harmless(done: subprocess.CompletedProcess[str]) -> None:
     text = done.stdout + done.stderr
-    assert [letter for letter in text if not letter.isprintable() and letter not in "\n\t"] == []
+    assert [
+        letter for letter in text if not letter.isprintable() and letter not in "\n\t"
+    ] == []
     assert "\n::error::" not in text
 
 
@@ -56,20 +58,34 @@ def test_commands_of_a_workflow_in_what_is_shown(root: Path) -> None:
     plain = run(root, "check", GITHUB_ACTIONS="")
     assert "\n     ::error::made up\n" in plain.stdout and "##[error]" in plain.stdout
     done = run(root, "check", GITHUB_ACTIONS="true")
-    assert not [line for line in done.stdout.splitlines() if line.strip().startswith("::") or "##[" in line]
+    assert not [
+        line
+        for line in done.stdout.splitlines()
+        if line.strip().startswith("::") or "##[" in line
+    ]
     assert "##vso[" not in done.stdout
 
 
 def test_names_that_look_like_colours(tmp_path: Path) -> None:
     """`modular stats` draws a table with a library that reads colours in square brackets."""
-    root = make(tmp_path / "project", {"models/my/modular_[red]my[%blue].py": "class MyModel:\n    pass\n"})
+    root = make(
+        tmp_path / "project",
+        {"models/my/modular_[red]my[%blue].py": "class MyModel:\n    pass\n"},
+    )
     assert "[red]my[%blue]" in run(root, "stats").stdout
 
 
 def test_completion_offers_what_a_shell_takes_as_it_is(tmp_path: Path) -> None:
     names = ("fine", "$(touch ran)", "a b", "-x", "`touch ran`")
-    root = make(tmp_path / "project", {f"models/my/modular_{name}.py": "" for name in names})
-    done = run(root, _MODULAR_COMPLETE="bash_complete", COMP_WORDS="modular check ", COMP_CWORD="2")
+    root = make(
+        tmp_path / "project", {f"models/my/modular_{name}.py": "" for name in names}
+    )
+    done = run(
+        root,
+        _MODULAR_COMPLETE="bash_complete",
+        COMP_WORDS="modular check ",
+        COMP_CWORD="2",
+    )
     assert done.stdout.split() == ["plain,fine"]
 
 
@@ -85,22 +101,42 @@ def test_nobody_prints_anywhere_else() -> None:
     printing = set()
     for path in Path(modular.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "click.echo", "click.secho"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                "print",
+                "click.echo",
+                "click.secho",
+            ):
                 printing.add(f"{path.parent.name}/{path.name}")
     assert printing == {"cli/printing.py", "provenance/__main__.py"}
 
 
 @pytest.mark.parametrize(
     ("redirection", "code"),
-    [(">&-", 1), ("2>&-", 1), (">&- 2>&-", 1), ("<&-", 1), ("<&- >&- 2>&-", 1), (">/dev/full", 2), ("2>/dev/full", 2)],
+    [
+        (">&-", 1),
+        ("2>&-", 1),
+        (">&- 2>&-", 1),
+        ("<&-", 1),
+        ("<&- >&- 2>&-", 1),
+        (">/dev/full", 2),
+        ("2>/dev/full", 2),
+    ],
 )
-def test_streams_that_cannot_be_written(root: Path, redirection: str, code: int) -> None:
+def test_streams_that_cannot_be_written(
+    root: Path, redirection: str, code: int
+) -> None:
     """No traceback; and no file that is opened meanwhile stands in for one of them."""
     make(root, {MODULAR: BROKEN})
     for options in ([], ["--no-cache"]):
         line = f"{shlex.join(command('check', *options))} {redirection}"
         environ = environment(root.parent / "cache")
-        done = subprocess.run(["sh", "-c", line], cwd=root, env=environ, capture_output=True, encoding="utf-8")
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=root,
+            env=environ,
+            capture_output=True,
+            encoding="utf-8",
+        )
         assert "Traceback" not in done.stderr + done.stdout
         assert done.returncode == code
     entries = (root.parent / "cache/results-2").glob("*")

@@ -23,11 +23,23 @@ NO_MODULE = "is not a module's name"
 
 REFUSED: dict[str, tuple[str, str]] = {
     # What is generated goes where the file type says.
-    "a type with an absolute path": ('[tool.modular.file-types]\nXMLP = "{outside}/typing"', NO_NAME),
+    "a type with an absolute path": (
+        '[tool.modular.file-types]\nXMLP = "{outside}/typing"',
+        NO_NAME,
+    ),
     "a type that is long": (f'[tool.modular.file-types]\nXMLP = "{WIDE}"', NO_NAME),
-    "the type of the sources": ('[tool.modular.file-types]\nXMLP = "modular"', "modular files"),
-    "a type like another source's": ('[tool.modular.file-types]\nXMLP = "modular_other"', "modular files"),
-    "an ending that is no name": ('[tool.modular.file-types]\n"../X" = "typing"', NO_NAME),
+    "the type of the sources": (
+        '[tool.modular.file-types]\nXMLP = "modular"',
+        "modular files",
+    ),
+    "a type like another source's": (
+        '[tool.modular.file-types]\nXMLP = "modular_other"',
+        "modular files",
+    ),
+    "an ending that is no name": (
+        '[tool.modular.file-types]\n"../X" = "typing"',
+        NO_NAME,
+    ),
     # The output folder.
     "an absolute output": ('output = "{outside}"', OUT),
     "an output with dots": ('output = "../outside"', OUT),
@@ -48,15 +60,39 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a variable that is code": ('model-types.variable = "A = 1; B"', NO_NAME),
     # What is written into generated files.
     "a package that is a path": ('package = "../../outside"', NO_MODULE),
-    "a guard that is code": ('[tool.modular.soft-dependencies.guards]\ntorch = "f(); g"', NO_NAME),
-    "a guarded package that is code": ('[tool.modular.soft-dependencies.guards]\n"a; b" = "f"', NO_MODULE),
-    "a module of guards that is code": ('soft-dependencies.utils = "os import system; "', NO_MODULE),
-    "a guarded type that is a path": ('soft-dependencies.file-types = ["../a"]', NO_NAME),
-    "a copied type that is a path": ('[tool.modular.copied-instead-of-imported]\nmodeling = "../a"', NO_NAME),
-    "a copying type that is a path": ('[tool.modular.copied-instead-of-imported]\n"../a" = "modeling"', NO_NAME),
+    "a guard that is code": (
+        '[tool.modular.soft-dependencies.guards]\ntorch = "f(); g"',
+        NO_NAME,
+    ),
+    "a guarded package that is code": (
+        '[tool.modular.soft-dependencies.guards]\n"a; b" = "f"',
+        NO_MODULE,
+    ),
+    "a module of guards that is code": (
+        'soft-dependencies.utils = "os import system; "',
+        NO_MODULE,
+    ),
+    "a guarded type that is a path": (
+        'soft-dependencies.file-types = ["../a"]',
+        NO_NAME,
+    ),
+    "a copied type that is a path": (
+        '[tool.modular.copied-instead-of-imported]\nmodeling = "../a"',
+        NO_NAME,
+    ),
+    "a copying type that is a path": (
+        '[tool.modular.copied-instead-of-imported]\n"../a" = "modeling"',
+        NO_NAME,
+    ),
     "a banner that is code": ('banner.text = "import os"', "expected comments"),
-    "a banner with code after a line end": ('banner.text = "# a\\rimport os"', "expected comments"),
-    "a banner that is long": ("banner.text = '''" + "# {path}\n" * 1200 + "'''", TOO_LONG),
+    "a banner with code after a line end": (
+        'banner.text = "# a\\rimport os"',
+        "expected comments",
+    ),
+    "a banner that is long": (
+        "banner.text = '''" + "# {path}\n" * 1200 + "'''",
+        TOO_LONG,
+    ),
     "a left out model that is a path": ('infer.leave-out = ["../outside"]', NO_NAME),
     "a library with a NUL": ('source-library = "a\\u0000b"', UNPRINTABLE),
     "a formatter that is a program": ('formatter = "/bin/sh"', "expected one of"),
@@ -64,22 +100,49 @@ REFUSED: dict[str, tuple[str, str]] = {
     # What would control the terminal, or a workflow, if the message showed it.
     "a key that is a command": (f'"a\\n::error::made up{CONTROL}" = 1', "unknown key"),
     "a path that clears the screen": (f'output = "{CONTROL}"', UNPRINTABLE),
-    "ruff's own settings that clear the screen": (f'[tool.ruff]\nextend = "/{CONTROL}.toml"', "not followed"),
-    "a key of ruff that clears the screen": (f'[tool.ruff]\n"{CONTROL}" = 1', "unknown field"),
+    "ruff's own settings that clear the screen": (
+        f'[tool.ruff]\nextend = "/{CONTROL}.toml"',
+        "not followed",
+    ),
+    "a key of ruff that clears the screen": (
+        f'[tool.ruff]\n"{CONTROL}" = 1',
+        "unknown field",
+    ),
     # Settings of the formatter.
-    "ruff's own settings in a device": ('[tool.ruff]\nextend = "/dev/zero"', "not a settings file"),
-    "ruff's own settings by a variable": ('[tool.ruff]\nextend = "${X:-/dev/zero}"', "not followed"),
-    "ruff's own settings at home": ('[tool.ruff]\nextend = "~/ruff.toml"', "not followed"),
-    "ruff's own settings in a cycle": ('[tool.ruff]\nextend = "pyproject.toml"', "Circular"),
-    "ruff's own settings with a secret": ('[tool.ruff]\nextend = "../outside/secret.toml"', "unknown field"),
-    "ruff's own settings in very many files": ('[tool.ruff]\nextend = "../outside/0.toml"', "more than 20"),
+    "ruff's own settings in a device": (
+        '[tool.ruff]\nextend = "/dev/zero"',
+        "not a settings file",
+    ),
+    "ruff's own settings by a variable": (
+        '[tool.ruff]\nextend = "${X:-/dev/zero}"',
+        "not followed",
+    ),
+    "ruff's own settings at home": (
+        '[tool.ruff]\nextend = "~/ruff.toml"',
+        "not followed",
+    ),
+    "ruff's own settings in a cycle": (
+        '[tool.ruff]\nextend = "pyproject.toml"',
+        "Circular",
+    ),
+    "ruff's own settings with a secret": (
+        '[tool.ruff]\nextend = "../outside/secret.toml"',
+        "unknown field",
+    ),
+    "ruff's own settings in very many files": (
+        '[tool.ruff]\nextend = "../outside/0.toml"',
+        "more than 20",
+    ),
     # Files that are no settings, or too much for a parser.
     "no table": ("[tool]\nmodular = 1", "expected a table"),
     "no TOML": ("models = [", "pyproject.toml"),
     "no UTF-8": ('"\udcff" = 1', "utf-8"),
     "a number with many digits": ("models = " + "9" * 9_000, "digits"),
     "nested deeply": ("a = " + "[" * 4_000 + "]" * 4_000, "nested too deeply"),
-    "a key with many parts": ("a" + ".a" * 100_000 + " = 1", "bytes in a line are too many"),
+    "a key with many parts": (
+        "a" + ".a" * 100_000 + " = 1",
+        "bytes in a line are too many",
+    ),
     "a long file": ("# long\n" * 100_000, "more than 250000 bytes"),
 }
 """Settings that end the command, each with a regular expression for the message, which names what is wrong."""
@@ -101,7 +164,10 @@ FILES = {
     "outside/models/other/modular_other.py": "class OtherModel:\n    pass\n",
     "outside/a.toml": "line-length = 88\n",
     "outside/secret.toml": 'password = "precious"\n',
-    **{f"outside/{number}.toml": f'extend = "{number + 1}.toml"\n' for number in range(21)},
+    **{
+        f"outside/{number}.toml": f'extend = "{number + 1}.toml"\n'
+        for number in range(21)
+    },
 }
 
 
@@ -114,7 +180,9 @@ def around(tmp_path: Path) -> Path:
 def use(around: Path, settings: str) -> Options:
     text = settings if settings.startswith("[tool") else f"[tool.modular]\n{settings}"
     text = text.replace("{outside}", str(around / "outside"))
-    (around / "project/pyproject.toml").write_bytes(text.encode(errors="surrogateescape"))
+    (around / "project/pyproject.toml").write_bytes(
+        text.encode(errors="surrogateescape")
+    )
     return Options(root=around / "project", cache=False)
 
 

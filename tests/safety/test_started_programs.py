@@ -11,17 +11,31 @@ import pytest
 from modular.format import formatter_process
 from modular.git import git as git_module
 from modular.git.git import ChangesError
-from modular.source.system.machine import find_program
-from modular.source.system.ruff import FormatterError
+from modular.system.machine import find_program
+from modular.system.ruff import FormatterError
 from tests.repository import commit
-from tests.safety.projects import PACKAGE, ended, environment, make, many_models, start, state
+from tests.safety.projects import (
+    PACKAGE,
+    ended,
+    environment,
+    make,
+    many_models,
+    start,
+    state,
+)
 
 
 MARK = "ran"
 
 EVIL = f'import os\n\nopen(os.environ["{MARK}"], "a").close()\n'
 OF_BLACK = ("black/__init__.py", "black/__main__.py", "pathspec.py")
-OF_PYTHON = ("click.py", "multiprocessing/__init__.py", "pickle.py", "sitecustomize.py", "typing_extensions.py")
+OF_PYTHON = (
+    "click.py",
+    "multiprocessing/__init__.py",
+    "pickle.py",
+    "sitecustomize.py",
+    "typing_extensions.py",
+)
 """What Python would import for black, and for itself or modular, if it looked into the project."""
 
 
@@ -33,7 +47,11 @@ def mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    evil = {f"{folder}{name}": EVIL for folder in ("", "src/") for name in OF_BLACK + OF_PYTHON}
+    evil = {
+        f"{folder}{name}": EVIL
+        for folder in ("", "src/")
+        for name in OF_BLACK + OF_PYTHON
+    }
     return make(tmp_path / "project", many_models(12, "old") | evil, "black")
 
 
@@ -41,7 +59,9 @@ def ran(root: Path) -> bool:
     return (root.parent / MARK).exists()
 
 
-def test_the_modules_of_the_project_would_be_found_if_anybody_looked(root: Path) -> None:
+def test_the_modules_of_the_project_would_be_found_if_anybody_looked(
+    root: Path,
+) -> None:
     subprocess.run([sys.executable, "-m", "black", "--version"], cwd=root)
     assert ran(root)
 
@@ -72,7 +92,13 @@ def test_another_python_that_is_started_anew(root: Path) -> None:
     driver = root.parent / "driver.py"
     driver.write_text(SPAWNING, encoding="utf-8")
     environ = environment(root.parent / "cache")
-    done = subprocess.run([sys.executable, str(driver)], cwd=root, env=environ, capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(driver)],
+        cwd=root,
+        env=environ,
+        capture_output=True,
+        encoding="utf-8",
+    )
     assert "\n48 missing; " in done.stdout, done
     assert not ran(root)
 
@@ -85,7 +111,9 @@ def evil_program(path: Path, program: str = f': >> "${MARK}"; exit 1') -> str:
 
 
 @pytest.mark.parametrize("program", ["git", "ruff"])
-def test_programs_in_the_current_folder(root: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_in_the_current_folder(
+    root: Path, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     evil_program(root / program)
     monkeypatch.chdir(root)
     monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
@@ -94,7 +122,9 @@ def test_programs_in_the_current_folder(root: Path, program: str, monkeypatch: p
     assert os.path.isabs(find_program(program) or root)
 
 
-def test_programs_that_do_not_end_are_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_that_do_not_end_are_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = evil_program(tmp_path / "bin/git", "exec sleep 60")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setattr(git_module, "_PATIENCE", 0.2)
@@ -105,18 +135,30 @@ def test_programs_that_do_not_end_are_ended(tmp_path: Path, monkeypatch: pytest.
         formatter_process.run_over([program], [], tmp_path)
 
 
-def test_a_folder_that_is_called_like_an_option_is_refused_alone(tmp_path: Path) -> None:
-    models = {f"models/{name}/modular_{name}.py": "class AModel:\n    pass\n" for name in ("--fix", "a")}
+def test_a_folder_that_is_called_like_an_option_is_refused_alone(
+    tmp_path: Path,
+) -> None:
+    models = {
+        f"models/{name}/modular_{name}.py": "class AModel:\n    pass\n"
+        for name in ("--fix", "a")
+    }
     root = make(tmp_path / "project", models, "ruff")
     done = ended(start(root, "convert"))
     assert done.returncode == 1 and "begins with `-`" in done.stderr
-    assert (root / "models/a/modeling_a.py").exists() and not (root / "models/--fix/modeling_--fix.py").exists()
+    assert (root / "models/a/modeling_a.py").exists() and not (
+        root / "models/--fix/modeling_--fix.py"
+    ).exists()
 
 
 def git(root: Path, *arguments: str, given: str = "") -> str:
     """Run git in a folder, and return what it prints."""
     return subprocess.run(
-        ["git", *arguments], cwd=root, input=given, check=True, capture_output=True, encoding="utf-8"
+        ["git", *arguments],
+        cwd=root,
+        input=given,
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
     ).stdout
 
 
@@ -141,9 +183,19 @@ def assert_git_would_run_it(repository: Path, *arguments: str) -> None:
 def test_what_a_repository_configures(repository: Path) -> None:
     """Its filters, its hooks and its monitor are programs. Git writes nothing, either."""
     evil = f': >> "${MARK}"; cat'
-    names = ("filter.evil.clean", "filter.evil.process", "core.fsmonitor", "diff.evil.command", "diff.evil.textconv")
-    configure(repository, {**dict.fromkeys(names, evil), "filter.evil.required": "true"})
-    (repository / ".git/info/attributes").write_text("* filter=evil diff=evil\n", encoding="utf-8")
+    names = (
+        "filter.evil.clean",
+        "filter.evil.process",
+        "core.fsmonitor",
+        "diff.evil.command",
+        "diff.evil.textconv",
+    )
+    configure(
+        repository, {**dict.fromkeys(names, evil), "filter.evil.required": "true"}
+    )
+    (repository / ".git/info/attributes").write_text(
+        "* filter=evil diff=evil\n", encoding="utf-8"
+    )
     evil_program(repository / ".git/hooks/post-index-change", evil)
     for number in range(12):
         os.utime(repository / f"models/m{number}/modular_m{number}.py", (1, 1))
@@ -157,9 +209,13 @@ def test_what_a_repository_configures(repository: Path) -> None:
 def test_a_program_for_signatures(repository: Path) -> None:
     """`git log` starts it for a signed commit, where the repository says that signatures are shown."""
     header, _, message = git(repository, "cat-file", "commit", "HEAD").partition("\n\n")
-    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
+    signature = (
+        "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
+    )
     text = f"{header}\n{signature}\n\n{message}"
-    signed = git(repository, "hash-object", "-t", "commit", "-w", "--stdin", given=text).strip()
+    signed = git(
+        repository, "hash-object", "-t", "commit", "-w", "--stdin", given=text
+    ).strip()
     git(repository, "update-ref", "HEAD", signed)
     program = evil_program(repository.parent / "evil")
     configure(repository, {"log.showSignature": "true", "gpg.program": program})
@@ -187,7 +243,10 @@ def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
 
 def test_hooks_that_are_configured_by_name(repository: Path) -> None:
     """Newer releases of git know them; the folder of hooks has nothing to do with them."""
-    configure(repository, {"hook.evil.command": "evil", "hook.evil.event": "post-index-change"})
+    configure(
+        repository,
+        {"hook.evil.command": "evil", "hook.evil.event": "post-index-change"},
+    )
     assert git_module.git(repository, "config", "hook.evil.enabled") == "false\n"
     configure(repository, {"filter.a=b.clean": "evil"})  # no option can turn that off
     with pytest.raises(ChangesError, match="`=` in its name"):
@@ -198,7 +257,11 @@ def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:
     """What is cloned can hold a bare repository, with a configuration of its own."""
     inner = make(repository / "inner", many_models(1, "old"))
     git(inner, "init", "--bare", ".")
-    for setting in ("core.bare=false", "core.worktree=.", f'core.fsmonitor=: >> "${MARK}"; true'):
+    for setting in (
+        "core.bare=false",
+        "core.worktree=.",
+        f'core.fsmonitor=: >> "${MARK}"; true',
+    ):
         git(inner, "--git-dir", ".", "config", *setting.split("=", 1))
     done = ended(start(inner, "check", "--since", "HEAD"))
     assert "repository" in done.stderr and done.returncode == 2, done

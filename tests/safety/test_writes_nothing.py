@@ -45,10 +45,19 @@ class Sandbox:
     def __init__(self, folder: Path, settings: str = 'formatter = "ruff"') -> None:
         self.folder = folder
         self.root = folder / "project"
-        own = {"pyproject.toml": f"[tool.modular]\n{settings}\n", "ruff.toml": 'cache-dir = ".ruff_cache"\n'}
-        lone = dict.fromkeys(("modular_lone.py", "src/modular_a.py"), "class LoneModel:\n    pass\n")
+        own = {
+            "pyproject.toml": f"[tool.modular]\n{settings}\n",
+            "ruff.toml": 'cache-dir = ".ruff_cache"\n',
+        }
+        lone = dict.fromkeys(
+            ("modular_lone.py", "src/modular_a.py"), "class LoneModel:\n    pass\n"
+        )
         make(
-            self.root, many_models(14, "old") | own | lone | {"modeling_lone.py": "x  =  1\n", "src/modeling_a.py": ""}
+            self.root,
+            many_models(14, "old")
+            | own
+            | lone
+            | {"modeling_lone.py": "x  =  1\n", "src/modeling_a.py": ""},
         )
         for name in ("home", "temp", "watcher"):
             (folder / name).mkdir()
@@ -95,7 +104,11 @@ SLOW = ('formatter = "black"', 'formatter = "none"', 'output = "generated"')
 
 
 @pytest.mark.parametrize(
-    "settings", ['formatter = "ruff"', *(pytest.param(settings, marks=pytest.mark.slow) for settings in SLOW)]
+    "settings",
+    [
+        'formatter = "ruff"',
+        *(pytest.param(settings, marks=pytest.mark.slow) for settings in SLOW),
+    ],
 )
 def test_commands_that_only_look(tmp_path: Path, settings: str) -> None:
     sandbox = Sandbox(tmp_path, settings)

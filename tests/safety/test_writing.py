@@ -16,12 +16,25 @@ import pytest
 from modular import Options, Status, convert
 from modular.run import writing as run_writing
 from modular.run.writing import BusyError, exclusive
-from modular.source.system import writing
-from tests.safety.projects import PACKAGE, checked, converted, ended, errors, make, many_models, run, start
+from modular.system import writing
+from tests.safety.projects import (
+    PACKAGE,
+    checked,
+    converted,
+    ended,
+    errors,
+    make,
+    many_models,
+    run,
+    start,
+)
 
 
 MODELS = 6
-PATHS = [f"models/m1/{file_type}_m1.py" for file_type in ("configuration", "modeling", "processing", "tokenization")]
+PATHS = [
+    f"models/m1/{file_type}_m1.py"
+    for file_type in ("configuration", "modeling", "processing", "tokenization")
+]
 OLD, NEW = ["old"] * 4, ["new"] * 4
 
 
@@ -37,11 +50,18 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def words(root: Path) -> list[list[str]]:
     """Return which word is in each file of each model: nothing if there is no file, all but the end of half a file."""
-    return [[_word(root / path.replace("m1", f"m{number}")) for path in PATHS] for number in range(MODELS)]
+    return [
+        [_word(root / path.replace("m1", f"m{number}")) for path in PATHS]
+        for number in range(MODELS)
+    ]
 
 
 def _word(path: Path) -> str:
-    return path.read_text(encoding="utf-8").rpartition(' = "')[2].removesuffix('"\n') if path.exists() else ""
+    return (
+        path.read_text(encoding="utf-8").rpartition(' = "')[2].removesuffix('"\n')
+        if path.exists()
+        else ""
+    )
 
 
 def leftovers(root: Path) -> list[Path]:
@@ -55,7 +75,9 @@ def refuse(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, part: str) -
 
     def refusing(*arguments: Any, **options: Any) -> Any:
         if any(part in str(argument) for argument in arguments):
-            raise PermissionError(errno.EPERM, "Operation not permitted", str(arguments[0]))
+            raise PermissionError(
+                errno.EPERM, "Operation not permitted", str(arguments[0])
+            )
         return function(*arguments, **options)
 
     monkeypatch.setattr(module, name, refusing, raising=False)
@@ -71,7 +93,14 @@ def refuse(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, part: str) -
     ],
 )
 def test_what_the_system_refuses(
-    root: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, part: str, path: str, message: str, new: bool
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    part: str,
+    path: str,
+    message: str,
+    new: bool,
 ) -> None:
     """Files that are in place already are put back, or taken away; a file that cannot be read is not missing."""
     for other in PATHS[: PATHS.index(path)] if new else []:
@@ -107,8 +136,12 @@ def test_a_full_disk(root: Path, formatter: str, bytes_left: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir])
-@pytest.mark.parametrize("arguments", [["check"], ["check", "--fix"], ["convert"], ["convert", "--diff"]])
-def test_what_is_no_file(root: Path, kind: Callable[[Path], None], arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["check"], ["check", "--fix"], ["convert"], ["convert", "--diff"]]
+)
+def test_what_is_no_file(
+    root: Path, kind: Callable[[Path], None], arguments: list[str]
+) -> None:
     """It is not waited for, and it stays: nobody has said that it may go."""
     (root / PATHS[1]).unlink()
     kind(root / PATHS[1])
@@ -142,7 +175,13 @@ def stopped(root: Path, moment: str) -> subprocess.Popen[str]:
     (folder / "sitecustomize.py").write_text(STOPPING, encoding="utf-8")
     path = f"{folder}{os.pathsep}{PACKAGE}"
     process = start(
-        root, "convert", "--no-cache", begin=heed_signals, PYTHONPATH=path, STOP_AT=moment, TMPDIR=str(folder)
+        root,
+        "convert",
+        "--no-cache",
+        begin=heed_signals,
+        PYTHONPATH=path,
+        STOP_AT=moment,
+        TMPDIR=str(folder),
     )
     os.waitpid(process.pid, os.WUNTRACED)
     return process
@@ -155,8 +194,12 @@ def heed_signals() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize(("moment", "word"), [(r"subprocess\.Popen .*json-lines", "old"), (RENAMES, "new")])
-def test_an_interrupted_run_leaves_nothing(root: Path, number: int, moment: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("moment", "word"), [(r"subprocess\.Popen .*json-lines", "old"), (RENAMES, "new")]
+)
+def test_an_interrupted_run_leaves_nothing(
+    root: Path, number: int, moment: str, word: str
+) -> None:
     """Neither in the project nor in the temporary folder, whenever it comes; each model is all old or all new."""
     process = stopped(root, moment)
     os.killpg(process.pid, number)
@@ -168,7 +211,9 @@ def test_an_interrupted_run_leaves_nothing(root: Path, number: int, moment: str,
     assert all(model in (OLD, NEW) for model in words(root))
 
 
-def test_a_stop_and_a_kill_between_two_files_of_a_model(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_and_a_kill_between_two_files_of_a_model(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another run does not wait for ever, a check does not wait, and the system gives back the lock of a killed process.
 
     The lock is on the folder, whatever it is called.
@@ -177,7 +222,10 @@ def test_a_stop_and_a_kill_between_two_files_of_a_model(root: Path, monkeypatch:
     (root.parent / "link").symlink_to(root)
     process = stopped(root, RENAMES)
     report = converted(root)
-    assert errors(report) == [("MOD108", ".")] and "another run" in report.diagnostics[0].message
+    assert (
+        errors(report) == [("MOD108", ".")]
+        and "another run" in report.diagnostics[0].message
+    )
     with pytest.raises(BusyError), exclusive(root.parent / "link"):
         pass
     dry = convert(dry_run=True, options=Options(root=root, cache=False))
@@ -202,7 +250,9 @@ def test_a_run_waits_and_then_sees_what_the_other_wrote(root: Path) -> None:
     assert words(root) == [NEW] * MODELS
 
 
-def test_without_a_folder_for_the_lock_nobody_waits(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_for_the_lock_nobody_waits(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (root.parent / "file").write_text("in the way", encoding="utf-8")
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(root.parent / "file/cache"))
     assert convert(options=Options(root=root)).count(Status.WRITTEN) == 24

@@ -93,11 +93,22 @@ def test_comments_and_blank_lines_above_belong_to_a_statement():
         b = 2
         # the end
         """)
-    assert statements(text) == ["# one\n\n# two\na = 1  # behind\n", "\n# three\nb = 2\n"]
+    assert statements(text) == [
+        "# one\n\n# two\na = 1  # behind\n",
+        "\n# three\nb = 2\n",
+    ]
     assert block(text).footer.text == "# the end\n"
     first, second = block(text).statements
-    assert (first.lead.text, first.own.text, first.line) == ("# one\n\n# two\n", "a = 1  # behind\n", 4)
-    assert (second.lead.text, second.own.text, second.line) == ("\n# three\n", "b = 2\n", 7)
+    assert (first.lead.text, first.own.text, first.line) == (
+        "# one\n\n# two\n",
+        "a = 1  # behind\n",
+        4,
+    )
+    assert (second.lead.text, second.own.text, second.line) == (
+        "\n# three\n",
+        "b = 2\n",
+        7,
+    )
 
 
 def test_comments_that_end_a_block_belong_to_it():
@@ -214,16 +225,28 @@ def test_semicolons_part_statements():
 
 
 def test_semicolons_below_module_level():
-    assert statements("    a = 1; b = 2\n    c = 3\n") == ["    a = 1\n", "    b = 2\n", "    c = 3\n"]
+    assert statements("    a = 1; b = 2\n    c = 3\n") == [
+        "    a = 1\n",
+        "    b = 2\n",
+        "    c = 3\n",
+    ]
 
 
 def test_the_first_line_sets_the_depth():
     text = "\n    # above\n    a = 1\n\n    def f():\n        b = 1\n    c = 1\n"
-    assert statements(text) == ["\n    # above\n    a = 1\n", "\n    def f():\n        b = 1\n", "    c = 1\n"]
+    assert statements(text) == [
+        "\n    # above\n    a = 1\n",
+        "\n    def f():\n        b = 1\n",
+        "    c = 1\n",
+    ]
 
 
 def test_tabs():
-    assert statements("\ta = 1\n\tif b:\n\t\tc = 1\n\td = 1\n") == ["\ta = 1\n", "\tif b:\n\t\tc = 1\n", "\td = 1\n"]
+    assert statements("\ta = 1\n\tif b:\n\t\tc = 1\n\td = 1\n") == [
+        "\ta = 1\n",
+        "\tif b:\n\t\tc = 1\n",
+        "\td = 1\n",
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])

@@ -11,7 +11,8 @@ def taken_apart(text: str) -> list[tuple[str, list[str]]]:
     """The head of each branch, and its statements."""
     statement = split(generated(text, "file.py", 1)).statements[0]
     return [
-        (branch.head.text, [inner.code.text for inner in branch.body.statements]) for branch in branches_of(statement)
+        (branch.head.text, [inner.code.text for inner in branch.body.statements])
+        for branch in branches_of(statement)
     ]
 
 
@@ -33,14 +34,20 @@ def test_all_branches():
 
 def test_a_condition_of_several_lines():
     text = "if (a if b\nelse c):\n    d = 1\nelif (\n    e\n):\n    d = 2\n"
-    assert [head for head, _ in taken_apart(text)] == ["if (a if b\nelse c):\n", "elif (\n    e\n):\n"]
+    assert [head for head, _ in taken_apart(text)] == [
+        "if (a if b\nelse c):\n",
+        "elif (\n    e\n):\n",
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "heads"),
     [
         ("if a: b = 1; c = 2\nelse: b = 1; c = 2\n", ["if a:\n", "else:\n"]),
-        ("if (a := b[1:2]) : b = 1; c = 2\nelif {1: 2}: b = 1; c = 2\n", ["if (a := b[1:2]) :\n", "elif {1: 2}:\n"]),
+        (
+            "if (a := b[1:2]) : b = 1; c = 2\nelif {1: 2}: b = 1; c = 2\n",
+            ["if (a := b[1:2]) :\n", "elif {1: 2}:\n"],
+        ),
         (
             "try : b = 1; c = 2\nexcept (A, B[1:2]) as e: b = 1; c = 2\nfinally: b = 1; c = 2\n",
             ["try :\n", "except (A, B[1:2]) as e:\n", "finally:\n"],
@@ -48,4 +55,6 @@ def test_a_condition_of_several_lines():
     ],
 )
 def test_bodies_on_the_line_of_their_branch(text, heads):
-    assert taken_apart(text) == [(head, ["    b = 1\n", "    c = 2\n"]) for head in heads]
+    assert taken_apart(text) == [
+        (head, ["    b = 1\n", "    c = 2\n"]) for head in heads
+    ]

@@ -26,11 +26,20 @@ def test_replacing():
 
 
 def test_words():
-    assert generated(TEXT + "f'{d}e'\n", "file.py", 1).words() == {"a", "b", "c", "d", "f"}
+    assert generated(TEXT + "f'{d}e'\n", "file.py", 1).words() == {
+        "a",
+        "b",
+        "c",
+        "d",
+        "f",
+    }
 
 
 def test_words_are_not_numbers():
-    assert generated("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {"naïve", "_x2"}
+    assert generated("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {
+        "naïve",
+        "_x2",
+    }
 
 
 def test_whole_words_are_found():
@@ -43,7 +52,9 @@ def test_whole_words_are_found():
 
 def test_the_renaming_is_remembered():
     code = generated(TEXT, "file.py", 1)
-    renamed = type(code)(code.text, code.mask, code.path, code.line, Renaming("llama", "my_model"))
+    renamed = type(code)(
+        code.text, code.mask, code.path, code.line, Renaming("llama", "my_model")
+    )
     assert renamed.cut(13).origin.renaming == Renaming("llama", "my_model")
     assert renamed.replace([(0, 1, "x")]).renaming == Renaming("llama", "my_model")
 
@@ -51,7 +62,12 @@ def test_the_renaming_is_remembered():
 def test_places():
     code = read("file.py", "\n# above\nclass A(Base):\n    x = 'Base'\n").code
     place = place_of_word(code, "Base")
-    assert (place.line, place.column, place.width, place.text) == (3, 9, 4, "class A(Base):")
+    assert (place.line, place.column, place.width, place.text) == (
+        3,
+        9,
+        4,
+        "class A(Base):",
+    )
     place = place_of(code.cut(9))
     assert (place.line, place.column, place.text) == (3, 1, "class A(Base):")
     missing = place_of_word(code.cut(9), "Missing")
@@ -67,7 +83,10 @@ def test_places():
         ("a = b \\\n    . c\n", "a=b.c"),
         ('a = "b  c" "d"\n', 'a="b  c""d"'),
         ("a = [\n    1,  # one\n\n    # two\n    2,\n]  # all\n", "a=[1,2,]"),
-        ("if a :\n    # one\n    b = 1\n\n    c = 2\n    # two\n", "if a:\n    b=1\n    c=2"),
+        (
+            "if a :\n    # one\n    b = 1\n\n    c = 2\n    # two\n",
+            "if a:\n    b=1\n    c=2",
+        ),
         ('x = "# no"  # yes\n', 'x="# no"'),
         ("f( f'{ a  = }' )  # a\\b\n\n    # c\n    d\n", "f( f'{ a  = }' )\n    d"),
     ],

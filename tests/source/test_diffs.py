@@ -17,7 +17,9 @@ def test_hunks_are_the_lines_that_differ() -> None:
 
 
 def test_the_text_of_a_diff() -> None:
-    assert compare("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6").text("a/x.py", "b/x.py") == (
+    assert compare("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nfive\n6").text(
+        "a/x.py", "b/x.py"
+    ) == (
         "--- a/x.py\n+++ b/x.py\n@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n-6\n+five\n+6\n\\ No newline at end of file\n"
     )
 
@@ -34,20 +36,35 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "", "c\x0c", "d e"]), max_size=30).m
 
 @given(TEXTS, TEXTS)
 def test_the_text_is_that_of_difflib(old: str, new: str) -> None:
-    lines = [f"{line}\n" for line in old.split("\n")[:-1]], [f"{line}\n" for line in new.split("\n")[:-1]]
-    assert compare(old, new).text("old", "new") == "".join(unified_diff(*lines, "old", "new"))
+    lines = (
+        [f"{line}\n" for line in old.split("\n")[:-1]],
+        [f"{line}\n" for line in new.split("\n")[:-1]],
+    )
+    assert compare(old, new).text("old", "new") == "".join(
+        unified_diff(*lines, "old", "new")
+    )
 
 
 @pytest.mark.parametrize("distinct", [1, 7, 150, 3000])
-def test_many_lines_of_few_kinds_are_not_compared_with_each_other(distinct: int) -> None:
+def test_many_lines_of_few_kinds_are_not_compared_with_each_other(
+    distinct: int,
+) -> None:
     """Each line can be matched with thousands of others: only the ends are."""
     old = [f"x{number % distinct}" for number in range(420_000)]
     new = ["same", "new", *old[7:-5], "end"]
     old = ["same", *old, "gone", "end"]
-    assert matching_blocks(old, new) == [(0, 0, 1), (420_002, 419_990, 1), (420_003, 419_991, 0)]
+    assert matching_blocks(old, new) == [
+        (0, 0, 1),
+        (420_002, 419_990, 1),
+        (420_003, 419_991, 0),
+    ]
 
 
 def test_a_change_in_the_middle_of_a_very_long_text_is_found() -> None:
     old = [f"x{number % 9}" for number in range(420_000)]
     new = [*old[:1000], "new", *old[1001:]]
-    assert matching_blocks(old, new) == [(0, 0, 1000), (1001, 1001, 418_999), (420_000, 420_000, 0)]
+    assert matching_blocks(old, new) == [
+        (0, 0, 1000),
+        (1001, 1001, 418_999),
+        (420_000, 420_000, 0),
+    ]

@@ -89,7 +89,9 @@ FORMS = {
     "eight spaces": lambda text: reindented(text, " " * 8),
     "no final line end": lambda text: text.rstrip("\n"),
     "byte-order mark": lambda text: "\ufeff" + text,
-    "form feeds": lambda text: text.replace("\n\n", "\n\f\n").replace("\nclass", "\n\fclass"),
+    "form feeds": lambda text: text.replace("\n\n", "\n\f\n").replace(
+        "\nclass", "\n\fclass"
+    ),
     "blank lines at the end": lambda text: text + "\n\n\n",
     "blanks at line ends": lambda text: text.replace("\n", "  \n"),
 }
@@ -105,9 +107,14 @@ def test_forms(tmp_path, parent, own):
 @pytest.mark.parametrize("newline", ["\r\n", "\n"])
 def test_line_ends_are_those_of_the_modular_file(tmp_path, newline):
     other = {"\r\n": "\n", "\n": "\r\n"}[newline]
-    files = {PARENT: LLAMA.replace("\n", other).encode(), MODULAR: OWN.replace("\n", newline).encode()}
+    files = {
+        PARENT: LLAMA.replace("\n", other).encode(),
+        MODULAR: OWN.replace("\n", newline).encode(),
+    }
     convert(tmp_path, files)
-    assert (tmp_path / MODELING).read_bytes().decode() == EXPECTED.replace("\n", newline)
+    assert (tmp_path / MODELING).read_bytes().decode() == EXPECTED.replace(
+        "\n", newline
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,7 +130,10 @@ def test_line_ends_are_those_of_the_modular_file(tmp_path, newline):
         "class MyModelMLP(LlamaMLP): pass; pass",
     ],
 )
-@pytest.mark.parametrize("body", [": pass", ": ...", ":\n    pass", ":\n    # nothing\n    ...", "(Base): pass"])
+@pytest.mark.parametrize(
+    "body",
+    [": pass", ": ...", ":\n    pass", ":\n    # nothing\n    ...", "(Base): pass"],
+)
 def test_empty_classes(tmp_path, own, body):
     files = {
         PARENT: f"class LlamaMLP{body}\n",
@@ -134,7 +144,10 @@ def test_empty_classes(tmp_path, own, body):
 
 
 def test_an_untouched_parent_class_is_the_renamed_parent(tmp_path):
-    files = {PARENT: LLAMA, MODULAR: "from ..llama.modeling_llama import LlamaMLP\nclass MyModelMLP(LlamaMLP): pass"}
+    files = {
+        PARENT: LLAMA,
+        MODULAR: "from ..llama.modeling_llama import LlamaMLP\nclass MyModelMLP(LlamaMLP): pass",
+    }
     assert convert(tmp_path, files).only == LLAMA.replace("Llama", "MyModel")
 
 

@@ -26,7 +26,11 @@ def read(text: str) -> Import | None:
         ("from importlib import resources", "importlib", ["resources"]),
         ("from a import*", "a", ["*"]),
         ("from a import(b)", "a", ["b"]),
-        ("from a import (  # all\n    b,  # b\n    c as d,\n\n    # last\n)  # end", "a", ["b", "c as d"]),
+        (
+            "from a import (  # all\n    b,  # b\n    c as d,\n\n    # last\n)  # end",
+            "a",
+            ["b", "c as d"],
+        ),
         ("from a \\\n    import b, \\\n    c", "a", ["b", "c"]),
         ("from größe import länge", "größe", ["länge"]),
         ("from a import b  # from c import d", "a", ["b"]),
@@ -40,7 +44,11 @@ def test_from(text, source, names):
 
 @pytest.mark.parametrize(
     ("text", "names"),
-    [("import a", ["a"]), ("import a.b, c as d  # e", ["a.b", "c as d"]), ("import a.b \\\n    as c", ["a.b as c"])],
+    [
+        ("import a", ["a"]),
+        ("import a.b, c as d  # e", ["a.b", "c as d"]),
+        ("import a.b \\\n    as c", ["a.b as c"]),
+    ],
 )
 def test_plain(text, names):
     found = read(text)
@@ -67,7 +75,10 @@ def test_no_import(text):
 
 def test_rendering_some_of_the_names():
     found = read("# above\nfrom ..a import (\n    b,  # b\n    c as d,\n)  # behind")
-    assert found._replace(names=(Alias("c", "d"),)).render().text == "# above\nfrom ..a import c as d  # behind\n"
+    assert (
+        found._replace(names=(Alias("c", "d"),)).render().text
+        == "# above\nfrom ..a import c as d  # behind\n"
+    )
     found = read("import a, b.c as d")
     assert found._replace(names=(Alias("a", None),)).render().text == "import a\n"
 
@@ -85,7 +96,10 @@ def test_imports_at_any_depth():
             return "from o import p"
         raise q from r
         """)
-    found = [(import_.level, import_.module, [str(name) for name in import_.names]) for import_ in find(mask(text))]
+    found = [
+        (import_.level, import_.module, [str(name) for name in import_.names])
+        for import_ in find(mask(text))
+    ]
     assert found == [
         (0, "a", ["b"]),
         (0, None, ["f"]),
@@ -94,7 +108,9 @@ def test_imports_at_any_depth():
     ]
     first, *_, last = find(mask(text))
     assert text[first.start : first.end] == "from a import b"
-    assert text[last.start : last.end].startswith("from j import (") and text[: last.end].endswith(")")
+    assert text[last.start : last.end].startswith("from j import (") and text[
+        : last.end
+    ].endswith(")")
 
 
 def test_what_a_text_may_import_from():

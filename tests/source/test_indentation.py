@@ -16,12 +16,24 @@ def indented(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("class A:\n\tdef f(self):\n\t\treturn 1\n", "class A:\n    def f(self):\n        return 1\n"),
-        ("class A:\n  def f(self):\n    return 1\n", "class A:\n    def f(self):\n        return 1\n"),
-        ("class A:\n    def f(self):\n      return 1\n", "class A:\n    def f(self):\n        return 1\n"),
+        (
+            "class A:\n\tdef f(self):\n\t\treturn 1\n",
+            "class A:\n    def f(self):\n        return 1\n",
+        ),
+        (
+            "class A:\n  def f(self):\n    return 1\n",
+            "class A:\n    def f(self):\n        return 1\n",
+        ),
+        (
+            "class A:\n    def f(self):\n      return 1\n",
+            "class A:\n    def f(self):\n        return 1\n",
+        ),
         ("class A:\n        x = 1\n", "class A:\n    x = 1\n"),
         ("class A:\n\tif a:\n\t    x = 1\n", "class A:\n    if a:\n        x = 1\n"),
-        ("if a:\n  if b:\n     c\n  d\nelse:\n e\n", "if a:\n    if b:\n        c\n    d\nelse:\n    e\n"),
+        (
+            "if a:\n  if b:\n     c\n  d\nelse:\n e\n",
+            "if a:\n    if b:\n        c\n    d\nelse:\n    e\n",
+        ),
     ],
     ids=["tabs", "two", "four and two", "eight", "tabs and four", "branches"],
 )
@@ -43,7 +55,10 @@ def test_comments():
 
 def test_lines_inside_brackets_and_strings_stay():
     text = 'class A:\n\tx = [\n\t1,\n\t]\n\ty = """\n\tz\n\t"""\n\tw = 1 + \\\n\t2\n'
-    assert indented(text) == 'class A:\n    x = [\n\t1,\n\t]\n    y = """\n\tz\n\t"""\n    w = 1 + \\\n\t2\n'
+    assert (
+        indented(text)
+        == 'class A:\n    x = [\n\t1,\n\t]\n    y = """\n\tz\n\t"""\n    w = 1 + \\\n\t2\n'
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """A modular file as the rules see it."""
 
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.import_statements import Import
 from modular.source.module import read
 
@@ -44,18 +44,29 @@ FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path, lambda 
 
 
 def test_what_it_defines():
-    assert list(FILE.definitions.assignments) == ["__all__", "__getattr__", "WIDTH", "WIDTH.x = 2\n"]
+    assert list(FILE.definitions.assignments) == [
+        "__all__",
+        "__getattr__",
+        "WIDTH",
+        "WIDTH.x = 2\n",
+    ]
     assert list(FILE.definitions.classes) == ["MyMLP", "MyLayer", "MyBoth", "MyHead"]
 
 
 def test_special_assignments():
     assert FILE.special("__all__").own.text == '__all__ = ["MyMLP"]\n'
-    assert FILE.special("__getattr__").own.text == "__getattr__ = deprecate_attr(__name__)\n"
+    assert (
+        FILE.special("__getattr__").own.text
+        == "__getattr__ = deprecate_attr(__name__)\n"
+    )
     assert FILE.special("__other__") is None
 
 
 def test_model_imports():
-    assert [(path, [str(name) for name in import_.names]) for path, import_ in FILE.model_imports] == [
+    assert [
+        (path, [str(name) for name in import_.names])
+        for path, import_ in FILE.model_imports
+    ] == [
         ("llama.modeling_llama", ["LlamaMLP", "scale as llama_scale"]),
         ("bert.modeling_bert", ["BertLayer"]),
         ("llama.modeling_llama", ["SIZE"]),
@@ -66,7 +77,9 @@ def test_model_imports():
 
 
 def test_ordinary_imports_and_guards():
-    assert [import_statement.own.text for import_statement in FILE.import_statements] == [
+    assert [
+        import_statement.own.text for import_statement in FILE.import_statements
+    ] == [
         "import math\n",
         "if COLD:\n    import ice\n",
     ]

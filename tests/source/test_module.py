@@ -32,13 +32,19 @@ def test_form_feeds():
 def test_the_header():
     module = read("file.py", "# Copyright\n\n# More\n\n\nimport a\n# about b\nb = 1\n")
     assert module.header.text == "# Copyright\n\n# More\n\n\n"
-    assert [statement.code.text for statement in module.block.statements] == ["import a\n", "# about b\nb = 1\n"]
+    assert [statement.code.text for statement in module.block.statements] == [
+        "import a\n",
+        "# about b\nb = 1\n",
+    ]
 
 
 def test_a_docstring_heads_nothing():
     module = read("file.py", '# Copyright\n"""About it."""\nimport a\n')
     assert module.header.text == "# Copyright\n"
-    assert [statement.kind for statement in module.block.statements] == [Kind.STRING, Kind.IMPORT]
+    assert [statement.kind for statement in module.block.statements] == [
+        Kind.STRING,
+        Kind.IMPORT,
+    ]
 
 
 def test_statements_know_where_they_begin():
@@ -70,7 +76,12 @@ def test_loading(tmp_path):
     good = load(tmp_path / "good.py", "good.py")
     assert (good.text, good.problem, good.newline) == ("größe = 1\n", None, "\r\n")
     bad = load(tmp_path / "bad.py", "bad.py").problem
-    assert (bad.code.id, bad.place.path, bad.place.line, bad.place.column) == ("MOD102", "bad.py", 2, 6)
+    assert (bad.code.id, bad.place.path, bad.place.line, bad.place.column) == (
+        "MOD102",
+        "bad.py",
+        2,
+        6,
+    )
     assert load(tmp_path / "missing.py", "missing.py").problem.code.id == "MOD103"
     assert load(tmp_path, "a folder").problem.code.id == "MOD103"
 
@@ -78,9 +89,15 @@ def test_loading(tmp_path):
 def test_syntax_errors():
     assert syntax_problem("x = 1\n", "file.py") is None
     problem = syntax_problem("x = 1\ny = (2\n", "file.py")
-    assert (problem.code.id, problem.place.line, problem.place.text) == ("MOD101", 2, "y = (2")
+    assert (problem.code.id, problem.place.line, problem.place.text) == (
+        "MOD101",
+        2,
+        "y = (2",
+    )
 
 
-@pytest.mark.parametrize("text", ["class A[T]: pass\n", "type A = int\n", "x = f'{a['b']}'\n"])
+@pytest.mark.parametrize(
+    "text", ["class A[T]: pass\n", "type A = int\n", "x = f'{a['b']}'\n"]
+)
 def test_newer_syntax_is_accepted(text):
     assert syntax_problem(text, "file.py") is None

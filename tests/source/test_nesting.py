@@ -18,7 +18,16 @@ from modular.source.nesting import may_be_too_deep
         "if a:\n    pass\n" + "elif a:\n    pass\n" * 1_001,
         "".join(" " * level + "if x:\n" for level in range(301)),
     ],
-    ids=["brackets", "open", "signs", "items", "operators", "lambdas", "branches", "indents"],
+    ids=[
+        "brackets",
+        "open",
+        "signs",
+        "items",
+        "operators",
+        "lambdas",
+        "branches",
+        "indents",
+    ],
 )
 def test_what_is_deep(text: str) -> None:
     assert may_be_too_deep(scan.mask(text))

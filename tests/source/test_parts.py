@@ -26,24 +26,36 @@ def test_a_function():
     assert pieces.header.text.endswith(") -> tuple[int, str]:  # behind\n")
     assert pieces.is_async
     assert pieces.decorator_names == ["one", "two"]
-    assert [statement.code.text for statement in pieces.body.statements] == ["    # first\n    return a\n"]
+    assert [statement.code.text for statement in pieces.body.statements] == [
+        "    # first\n    return a\n"
+    ]
     assert pieces.body.footer.text == "    # last\n"
     assert not pieces.is_inline
 
 
 def test_an_inline_body_of_a_class_that_goes_by_another_name():
     """A parent's class is called as the modular file calls it, before its text is."""
-    found = parts_of(replace(split(generated("class A(B): ...\n", "file.py", 1)).statements[0], name="MuchLonger"))
+    found = parts_of(
+        replace(
+            split(generated("class A(B): ...\n", "file.py", 1)).statements[0],
+            name="MuchLonger",
+        )
+    )
     assert found.class_node.name.value == "A"
     assert [statement.own.text for statement in found.body.statements] == ["    ...\n"]
 
 
 def test_a_class():
-    pieces = parts('class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n')
+    pieces = parts(
+        'class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n'
+    )
     assert pieces.name == "A"
     assert pieces.lead.text == pieces.decorators.text == ""
     assert pieces.bases == ("B", "c.D[E]")
-    assert [statement.own.text for statement in pieces.body.statements] == ['    """About it."""\n', "    x = 1\n"]
+    assert [statement.own.text for statement in pieces.body.statements] == [
+        '    """About it."""\n',
+        "    x = 1\n",
+    ]
     assert pieces.docstring is pieces.body.statements[0]
 
 
@@ -67,7 +79,9 @@ def test_a_class_without_bases():
 )
 def test_bases(text, bases):
     """As written but for blanks around dots, wherever the body stands."""
-    assert parts(text).bases == parts(text.replace(": pass", ":\n    pass")).bases == bases
+    assert (
+        parts(text).bases == parts(text.replace(": pass", ":\n    pass")).bases == bases
+    )
 
 
 def test_type_parameters():
@@ -96,7 +110,10 @@ def test_names_of_decorators(decorators, names):
     [
         ("", ()),
         ("self, a: int = 1, /, b=(1, 2), *, c", ("self", "a", "b", "*", "c")),
-        ("self, *args: int, c=lambda x: x, **kwargs: int", ("self", "*args", "c", "**kwargs")),
+        (
+            "self, *args: int, c=lambda x: x, **kwargs: int",
+            ("self", "*args", "c", "**kwargs"),
+        ),
     ],
 )
 def test_parameters(written, names):
@@ -110,7 +127,10 @@ def test_a_changed_header():
     )
     method = parts_of(pieces.body.statements[0])
     changed = method.function_node.with_changes(name=cst.Name("g"))
-    assert method.header_with(changed).text == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
+    assert (
+        method.header_with(changed).text
+        == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +140,10 @@ def test_a_changed_header():
         ("class A(B):  pass\n", ["    pass\n"]),
         ("def f(a: int = 1) -> int: return {a: 1}[a]\n", ["    return {a: 1}[a]\n"]),
         ("class A: pass\n    # last\n", ["    pass\n"]),
-        ("@a(b={1: 2})\ndef f(a: {1: 2} = lambda: 1) -> b[1:2]: return a[1:2]\n", ["    return a[1:2]\n"]),
+        (
+            "@a(b={1: 2})\ndef f(a: {1: 2} = lambda: 1) -> b[1:2]: return a[1:2]\n",
+            ["    return a[1:2]\n"],
+        ),
     ],
 )
 def test_a_body_on_the_headers_line(text, body):
@@ -131,7 +154,9 @@ def test_a_body_on_the_headers_line(text, body):
 
 def test_a_deeper_body_on_the_headers_line():
     inner = parts("class A:\n    @a\n    def f(self): return 1\n").body.statements[0]
-    assert [statement.code.text for statement in parts_of(inner).body.statements] == ["        return 1\n"]
+    assert [statement.code.text for statement in parts_of(inner).body.statements] == [
+        "        return 1\n"
+    ]
 
 
 def test_a_comment_behind_a_header_is_no_body():

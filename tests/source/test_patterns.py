@@ -25,7 +25,9 @@ def written(file: Path) -> Iterator[str]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re"))):
                 parts = (part for argument in call.args for part in ast.walk(argument))
                 yield from (
-                    part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                    part.value
+                    for part in parts
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
                 )
 
 
@@ -36,12 +38,20 @@ def test_no_pattern_is_one_that_some_releases_of_python_match_wrongly() -> None:
         for pattern in written(file)
     ]
     assert ("scan.py", "[{}]") in patterns
-    assert [pattern for pattern in patterns if POSSESSIVE_GROUP.search(pattern[1])] == []
+    assert [
+        pattern for pattern in patterns if POSSESSIVE_GROUP.search(pattern[1])
+    ] == []
 
 
 @pytest.mark.parametrize(
     ("pattern", "expected"),
-    [(r"(?:a|b)*+", True), (r"(?:ab)++c", True), (r"(ab){2,}+", True), (r"(?>(?:a|b)*)c++", False), (r"\)*+", False)],
+    [
+        (r"(?:a|b)*+", True),
+        (r"(?:ab)++c", True),
+        (r"(ab){2,}+", True),
+        (r"(?>(?:a|b)*)c++", False),
+        (r"\)*+", False),
+    ],
 )
 def test_which_patterns_those_are(pattern: str, expected: bool) -> None:
     assert bool(POSSESSIVE_GROUP.search(pattern)) is expected

@@ -83,7 +83,9 @@ def test_fstrings_as_of_python_3_12(text, expected):
     assert mask(text) == expected
 
 
-@pytest.mark.parametrize("text", ["'a", '"""a\nb', "f'{a", "f'a", "f'{a:", "f'{'a", "{'", "\\", "f'''{a!"])
+@pytest.mark.parametrize(
+    "text", ["'a", '"""a\nb', "f'{a", "f'a", "f'{a:", "f'{'a", "{'", "\\", "f'''{a!"]
+)
 def test_a_mask_is_as_long_as_its_text_even_if_that_is_broken(text):
     assert len(mask(text)) == len(text)
     assert len(mask(text + "\nx = 1\n")) == len(text) + 7

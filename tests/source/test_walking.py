@@ -11,7 +11,12 @@ def test_each_place_is_met_once_and_the_nearest_first() -> None:
 
 
 def test_several_starts() -> None:
-    assert list(walk(["d", "c", "d"], lambda place: STEPS[place])) == ["d", "c", "b", "a"]
+    assert list(walk(["d", "c", "d"], lambda place: STEPS[place])) == [
+        "d",
+        "c",
+        "b",
+        "a",
+    ]
 
 
 def test_a_place_is_left_before_what_is_behind_it_is_asked_for() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.source.system.writing import OutsideRootError, write_file, write_files
+from modular.system.writing import OutsideRootError, write_file, write_files
 
 
 def test_a_file_and_its_folders_are_made(tmp_path: Path) -> None:
@@ -30,7 +30,9 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert (tmp_path / "kept").read_bytes() == b"kept"
 
 
-def test_the_staged_file_is_created_exclusively(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_staged_file_is_created_exclusively(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Even if somebody could foresee its name, and had put a link there."""
     monkeypatch.setattr(os, "urandom", bytes)
     (tmp_path / "kept").write_bytes(b"kept")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from modular import Options, Status, check, convert
 from modular.cli.main import main
-from modular.rules.settings import SettingsError
+from modular.settings.settings import SettingsError
 from modular.source.diagnostics import Problem
 from tests.support import source
 
@@ -147,7 +147,9 @@ def project(folder, pyproject=PYPROJECT):
 
 
 def birch(root):
-    return (root / "src/young/models/birch/modeling_birch.py").read_text(encoding="utf-8")
+    return (root / "src/young/models/birch/modeling_birch.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def files_below(folder):
@@ -164,7 +166,12 @@ def own_cache(tmp_path, monkeypatch):
 def site(tmp_path, monkeypatch):
     """A folder in which packages are installed."""
     folder = tmp_path / "site"
-    write(folder, {"elder-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: elder\nVersion: 1.0\n"})
+    write(
+        folder,
+        {
+            "elder-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: elder\nVersion: 1.0\n"
+        },
+    )
     monkeypatch.syspath_prepend(folder)
     return folder
 
@@ -188,7 +195,14 @@ def test_parents_come_from_an_installed_library(tmp_path, site):
 def test_parents_come_from_a_library_that_is_installed_in_place(tmp_path, site):
     library(tmp_path / "checkout/src")
     url = (tmp_path / "checkout").as_uri()
-    write(site, {"elder-1.0.dist-info/direct_url.json": json.dumps({"url": url, "dir_info": {"editable": True}})})
+    write(
+        site,
+        {
+            "elder-1.0.dist-info/direct_url.json": json.dumps(
+                {"url": url, "dir_info": {"editable": True}}
+            )
+        },
+    )
     root = project(tmp_path / "young")
     assert convert(options=Options(root=root)).diagnostics == ()
     assert birch(root) == MODELING_BIRCH
@@ -204,7 +218,10 @@ def test_parents_come_from_the_environment_of_the_project(tmp_path, monkeypatch,
     report = convert(options=Options(root=root))
     assert report.diagnostics == ()
     assert birch(root) == MODELING_BIRCH
-    assert "elder/models/oak/modeling_oak.py" in report.reads["src/young/models/birch/modeling_birch.py"]
+    assert (
+        "elder/models/oak/modeling_oak.py"
+        in report.reads["src/young/models/birch/modeling_birch.py"]
+    )
 
 
 def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
@@ -212,7 +229,14 @@ def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
     root = project(tmp_path / "young")
     for place, name in (("young/.venv", "beside"), ("active", "active")):
         named = library(tmp_path / place / "lib/python3.12/site-packages")
-        write(named, {"models/oak/modeling_oak.py": MODELING_OAK.replace("self.inner", f"self.{name}")})
+        write(
+            named,
+            {
+                "models/oak/modeling_oak.py": MODELING_OAK.replace(
+                    "self.inner", f"self.{name}"
+                )
+            },
+        )
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
     convert(options=Options(root=root))
     assert birch(root) == MODELING_BIRCH.replace("self.inner", "self.active")
@@ -221,11 +245,21 @@ def test_the_active_environment_comes_first(tmp_path, monkeypatch, site):
     assert birch(root) == MODELING_BIRCH.replace("self.inner", "self.beside")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"url": 1}', '{"url": "file:///\\u0000"}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"url": 1}', '{"url": "file:///\\u0000"}', "[" * 100_000]
+)
 def test_a_damaged_installation_is_passed_over(tmp_path, text):
     root = project(tmp_path / "young")
-    write(root, {".venv/lib/python3.12/site-packages/elder-1.0.dist-info/direct_url.json": text})
-    assert [diagnostic.code.id for diagnostic in convert(options=Options(root=root)).diagnostics] == ["MOD201"]
+    write(
+        root,
+        {
+            ".venv/lib/python3.12/site-packages/elder-1.0.dist-info/direct_url.json": text
+        },
+    )
+    assert [
+        diagnostic.code.id
+        for diagnostic in convert(options=Options(root=root)).diagnostics
+    ] == ["MOD201"]
 
 
 @pytest.mark.parametrize("folder", ["../elsewhere/elder", "third_party/elder"])
@@ -238,16 +272,30 @@ def test_parents_come_from_a_folder_that_the_settings_name(tmp_path, folder):
 
 def test_the_option_takes_a_folder_from_where_the_command_stands(tmp_path, monkeypatch):
     library(tmp_path / "elsewhere")
-    root = project(tmp_path / "young", PYPROJECT.replace('source-library = "elder"\n', ""))
+    root = project(
+        tmp_path / "young", PYPROJECT.replace('source-library = "elder"\n', "")
+    )
     monkeypatch.chdir(tmp_path)
-    assert convert(options=Options(root=root, source_library="elsewhere/elder")).diagnostics == ()
+    assert (
+        convert(
+            options=Options(root=root, source_library="elsewhere/elder")
+        ).diagnostics
+        == ()
+    )
     assert birch(root) == MODELING_BIRCH
 
 
 def test_the_commands_have_the_option(tmp_path):
     library(tmp_path / "elsewhere")
-    root = project(tmp_path / "young", PYPROJECT.replace('source-library = "elder"\n', ""))
-    options = ["--root", str(root), "--source-library", str(tmp_path / "elsewhere/elder")]
+    root = project(
+        tmp_path / "young", PYPROJECT.replace('source-library = "elder"\n', "")
+    )
+    options = [
+        "--root",
+        str(root),
+        "--source-library",
+        str(tmp_path / "elsewhere/elder"),
+    ]
     assert CliRunner().invoke(main, ["check", *options]).exit_code == 1
     assert CliRunner().invoke(main, ["convert", *options]).exit_code == 0
     assert birch(root) == MODELING_BIRCH
@@ -257,7 +305,9 @@ def test_the_commands_have_the_option(tmp_path):
 
 def test_the_option_may_name_the_project_s_own_package(tmp_path, site):
     library(site)
-    settings = PYPROJECT.replace('models = ["src/young/models"]\npackage = "young.models"\n', "")
+    settings = PYPROJECT.replace(
+        'models = ["src/young/models"]\npackage = "young.models"\n', ""
+    )
     root = project(tmp_path / "young", settings.replace('"elder"', '"transformers"'))
     modular = source("""
         from young.models.base.modeling_base import BaseHead
@@ -286,7 +336,10 @@ def test_the_option_may_name_the_project_s_own_package(tmp_path, site):
 def test_a_library_that_is_nowhere_is_wrong_use_on_the_command_line(tmp_path):
     root = project(tmp_path / "young")
     looked_in = f"in {root}, {root / '.venv'} and {sys.prefix}"
-    with pytest.raises(SettingsError, match=f"no package `ancient` with `models` in it was found {looked_in}"):
+    with pytest.raises(
+        SettingsError,
+        match=f"no package `ancient` with `models` in it was found {looked_in}",
+    ):
         convert(options=Options(root=root, source_library="ancient"))
 
 
@@ -294,7 +347,13 @@ def test_a_library_that_is_nowhere_is_an_error_of_the_model(tmp_path):
     root = project(tmp_path / "young")
     report = convert(options=Options(root=root))
     found = [
-        (diagnostic.code.id, diagnostic.place.path, diagnostic.place.line, diagnostic.message, diagnostic.hint)
+        (
+            diagnostic.code.id,
+            diagnostic.place.path,
+            diagnostic.place.line,
+            diagnostic.message,
+            diagnostic.hint,
+        )
         for diagnostic in report.diagnostics
     ]
     assert found == [
@@ -315,7 +374,12 @@ def test_a_changed_library_makes_what_came_from_it_stale(tmp_path, site):
     convert(options=Options(root=root))
     assert check(options=Options(root=root)).is_clean
     write(
-        folder, {"models/oak/modeling_oak.py": MODELING_OAK.replace("count_rings(config)", "count_rings(config) + 1")}
+        folder,
+        {
+            "models/oak/modeling_oak.py": MODELING_OAK.replace(
+                "count_rings(config)", "count_rings(config) + 1"
+            )
+        },
     )
     report = check(options=Options(root=root))
     assert [(file.path, file.status) for file in report.files] == [
@@ -325,35 +389,80 @@ def test_a_changed_library_makes_what_came_from_it_stale(tmp_path, site):
 
 def test_the_library_s_own_table_says_how_its_models_are_spelled(tmp_path, site):
     folder = library(site)
-    write(folder, {"models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OAKConfig"}\n'})
-    write(folder, {"models/oak/modeling_oak.py": MODELING_OAK.replace("OakLeaf", "OAKLeaf").replace("OakC", "OAKC")})
+    write(
+        folder,
+        {
+            "models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OAKConfig"}\n'
+        },
+    )
+    write(
+        folder,
+        {
+            "models/oak/modeling_oak.py": MODELING_OAK.replace(
+                "OakLeaf", "OAKLeaf"
+            ).replace("OakC", "OAKC")
+        },
+    )
     root = project(tmp_path / "young")
-    write(root, {"src/young/models/birch/modular_birch.py": MODULAR_BIRCH.replace("OakLeaf", "OAKLeaf")})
+    write(
+        root,
+        {
+            "src/young/models/birch/modular_birch.py": MODULAR_BIRCH.replace(
+                "OakLeaf", "OAKLeaf"
+            )
+        },
+    )
     assert convert(options=Options(root=root)).diagnostics == ()
     assert birch(root) == MODELING_BIRCH
-    write(folder, {"models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OakConfig"}\n'})
+    write(
+        folder,
+        {
+            "models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OakConfig"}\n'
+        },
+    )
     assert not check(options=Options(root=root)).is_clean
 
 
 @pytest.mark.parametrize(
     "names",
     [
-        {"models/oak/configuration_oak.py": 'class OAKConfig:\n    model_type = "oak"\n'},
-        {"models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OAKConfig"}\n'},
+        {
+            "models/oak/configuration_oak.py": 'class OAKConfig:\n    model_type = "oak"\n'
+        },
+        {
+            "models/auto/auto_mappings.py": 'CONFIG_MAPPING_NAMES = {"oak": "OAKConfig"}\n'
+        },
     ],
     ids=["a configuration class", "a table"],
 )
 def test_names_that_the_library_gets_later_count(tmp_path, site, names):
     """Until then its models are spelled as their folders are, and `OAKConfig` is no name of theirs that is renamed."""
     folder = library(site)
-    write(folder, {"models/oak/modeling_oak.py": MODELING_OAK.replace("OakLeaf", "OAKLeaf").replace("OakC", "OAKC")})
+    write(
+        folder,
+        {
+            "models/oak/modeling_oak.py": MODELING_OAK.replace(
+                "OakLeaf", "OAKLeaf"
+            ).replace("OakC", "OAKC")
+        },
+    )
     root = project(tmp_path / "young")
-    write(root, {"src/young/models/birch/modular_birch.py": MODULAR_BIRCH.replace("OakLeaf", "OAKLeaf")})
+    write(
+        root,
+        {
+            "src/young/models/birch/modular_birch.py": MODULAR_BIRCH.replace(
+                "OakLeaf", "OAKLeaf"
+            )
+        },
+    )
     options = Options(root=root)
     convert(options=options)
     check(options=options)
     write(folder, names)
-    assert check(options=options).files == check(options=replace(options, cache=False)).files
+    assert (
+        check(options=options).files
+        == check(options=replace(options, cache=False)).files
+    )
     assert not check(options=options).is_clean
 
 
@@ -371,7 +480,9 @@ def test_guards_of_soft_dependencies_come_from_the_library(tmp_path, site):
     """)
     write(root, {"src/young/models/birch/modular_birch.py": modular})
     assert convert(options=Options(root=root)).diagnostics == ()
-    text = (root / "src/young/models/birch/feature_extraction_birch.py").read_text(encoding="utf-8")
+    text = (root / "src/young/models/birch/feature_extraction_birch.py").read_text(
+        encoding="utf-8"
+    )
     assert text == source("""
         from elder.utils import is_torch_available
         if is_torch_available():
@@ -397,7 +508,9 @@ def test_the_hint_names_the_file_of_the_library(tmp_path: Path) -> None:
 
 def test_a_model_inherits_from_the_transformers_that_is_installed(tmp_path):
     """No stand-in here: the parent is the file of the installed transformers, of which nothing is imported."""
-    settings = PYPROJECT.replace('"elder"', '"transformers"').replace('"none"', '"ruff"')
+    settings = PYPROJECT.replace('"elder"', '"transformers"').replace(
+        '"none"', '"ruff"'
+    )
     root = project(tmp_path / "young", settings)
     modular = source("""
         from transformers.models.llama.modeling_llama import LlamaRMSNorm
@@ -452,19 +565,33 @@ def test_the_library_itself_has_no_source_library(tmp_path):
     }
     write(tmp_path / "checkout", files)
     assert convert(options=Options(root=tmp_path / "checkout")).diagnostics == ()
-    text = (tmp_path / "checkout/src/transformers/models/birch/modeling_birch.py").read_text(encoding="utf-8")
+    text = (
+        tmp_path / "checkout/src/transformers/models/birch/modeling_birch.py"
+    ).read_text(encoding="utf-8")
     assert text == "from ...utils import one\n\n\nclass BirchLeaf:\n    size = one\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["--root", "."]])
-def test_where_lists_the_lines_of_the_project_that_come_from_the_library(tmp_path, monkeypatch, arguments):
-    root = project(tmp_path / "young", PYPROJECT.replace('"elder"', '"../elsewhere/elder"'))
+def test_where_lists_the_lines_of_the_project_that_come_from_the_library(
+    tmp_path, monkeypatch, arguments
+):
+    root = project(
+        tmp_path / "young", PYPROJECT.replace('"elder"', '"../elsewhere/elder"')
+    )
     library(tmp_path / "elsewhere")
-    write(tmp_path / "elsewhere/elder/models/ash", {"modular_ash.py": "from ..oak.modeling_oak import OakLeaf\n"})
+    write(
+        tmp_path / "elsewhere/elder/models/ash",
+        {"modular_ash.py": "from ..oak.modeling_oak import OakLeaf\n"},
+    )
     assert convert(options=Options(root=root)).diagnostics == ()
     monkeypatch.chdir(root)
-    line = MODELING_OAK.split("\n").index("        self.rings = count_rings(config)") + 1
-    done = CliRunner().invoke(main, ["where", f"../elsewhere/elder/models/oak/modeling_oak.py:{line}", *arguments])
+    line = (
+        MODELING_OAK.split("\n").index("        self.rings = count_rings(config)") + 1
+    )
+    done = CliRunner().invoke(
+        main,
+        ["where", f"../elsewhere/elder/models/oak/modeling_oak.py:{line}", *arguments],
+    )
     assert (done.exit_code, done.output) == (
         0,
         f"elder/models/oak/modeling_oak.py:{line}: self.rings = count_rings(config)\n"
@@ -476,13 +603,25 @@ def test_where_lists_the_lines_of_the_project_that_come_from_the_library(tmp_pat
 def test_a_path_belongs_to_the_project_around_it(tmp_path, monkeypatch):
     """In a folder that holds several projects, a path is as good as going there."""
     library(tmp_path / "mono/packages/elsewhere")
-    root = project(tmp_path / "mono/packages/young", PYPROJECT.replace('"elder"', '"../elsewhere/elder"'))
+    root = project(
+        tmp_path / "mono/packages/young",
+        PYPROJECT.replace('"elder"', '"../elsewhere/elder"'),
+    )
     write(
         tmp_path / "mono",
-        {"pyproject.toml": PYPROJECT, "src/young/models/elm/modular_elm.py": "class ElmLeaf:\n    pass\n"},
+        {
+            "pyproject.toml": PYPROJECT,
+            "src/young/models/elm/modular_elm.py": "class ElmLeaf:\n    pass\n",
+        },
     )
     monkeypatch.chdir(tmp_path / "mono")
-    done = CliRunner().invoke(main, ["convert", "packages/young/src/young/models/birch/modular_birch.py"])
+    done = CliRunner().invoke(
+        main, ["convert", "packages/young/src/young/models/birch/modular_birch.py"]
+    )
     assert (done.exit_code, birch(root)) == (0, MODELING_BIRCH)
-    assert [file.status for file in check(["packages/young/src"]).files] == [Status.IDENTICAL]
-    assert [file.path for file in check(["elm"]).files] == ["src/young/models/elm/modeling_elm.py"]
+    assert [file.status for file in check(["packages/young/src"]).files] == [
+        Status.IDENTICAL
+    ]
+    assert [file.path for file in check(["elm"]).files] == [
+        "src/young/models/elm/modeling_elm.py"
+    ]

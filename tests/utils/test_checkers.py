@@ -41,7 +41,9 @@ def checkout(tmp_path: Path) -> Path:
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "utils/checkers.py", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=root, capture_output=True, text=True, check=False
+    )
 
 
 def test_the_runner_finds_checks_and_fixes(checkout: Path) -> None:
@@ -51,8 +53,12 @@ def test_the_runner_finds_checks_and_fixes(checkout: Path) -> None:
     assert run(checkout, "modular_conversion").returncode == 0
 
 
-def test_the_configuration_is_a_literal_with_the_keys_that_the_runner_asks_for() -> None:
-    tree = ast.parse((SCRIPTS / "check_modular_conversion.py").read_text(encoding="utf-8"))
+def test_the_configuration_is_a_literal_with_the_keys_that_the_runner_asks_for() -> (
+    None
+):
+    tree = ast.parse(
+        (SCRIPTS / "check_modular_conversion.py").read_text(encoding="utf-8")
+    )
     assignments = [node for node in tree.body if isinstance(node, ast.Assign)]
     (config,) = [ast.literal_eval(node.value) for node in assignments]
     assert {key: type(value) for key, value in config.items()} == {
@@ -62,4 +68,7 @@ def test_the_configuration_is_a_literal_with_the_keys_that_the_runner_asks_for()
         "check_args": list,
         "fix_args": list,
     }
-    assert (config["name"], config["fix_args"]) == ("modular_conversion", ["--fix_and_overwrite"])
+    assert (config["name"], config["fix_args"]) == (
+        "modular_conversion",
+        ["--fix_and_overwrite"],
+    )

@@ -53,7 +53,11 @@ def run(root, command, folder="."):
     """Run a command of which the first word is the script's name; return its exit code and what it printed."""
     name, *arguments = command.split()
     printed = StringIO()
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed), redirect_stderr(printed):
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(printed),
+        redirect_stderr(printed),
+    ):
         patch.setenv("MODULAR_CACHE_DIR", str(root.parent / "cache"))
         patch.chdir(root / folder)
         patch.setattr(sys, "argv", [f"{name}.py", *arguments])
@@ -66,7 +70,11 @@ def run(root, command, folder="."):
 
 def generated(root):
     """The generated files that are there, by path."""
-    return {path: (root / path).read_text(encoding="utf-8") for path in GENERATED if (root / path).exists()}
+    return {
+        path: (root / path).read_text(encoding="utf-8")
+        for path in GENERATED
+        if (root / path).exists()
+    }
 
 
 @pytest.mark.parametrize(
@@ -81,7 +89,10 @@ def generated(root):
         ("", [BIRCH, MAPLE]),
         (f"{MODELS}/maple/modular_maple.py", [MAPLE]),
         (f"--files-to-parse {MODELS}/maple/modular_maple.py", [MAPLE]),
-        (f"--files_to_parse {MODELS}/maple/modular_maple.py {MODELS}/birch/modular_birch.py", [BIRCH, MAPLE]),
+        (
+            f"--files_to_parse {MODELS}/maple/modular_maple.py {MODELS}/birch/modular_birch.py",
+            [BIRCH, MAPLE],
+        ),
         ("--files birch", [BIRCH]),
         ("-f birch maple", [BIRCH, MAPLE]),
         ("-f examples", [EXAMPLE]),
@@ -97,14 +108,24 @@ def test_converter_converts_what_is_named(checkout, arguments, written):
 
 
 def test_converter_runs_below_the_root(checkout):
-    assert run(checkout, "modular_model_converter modular_maple.py", folder=f"{MODELS}/maple")[0] == 0
+    assert (
+        run(
+            checkout,
+            "modular_model_converter modular_maple.py",
+            folder=f"{MODELS}/maple",
+        )[0]
+        == 0
+    )
     assert generated(checkout) == {MAPLE: GENERATED[MAPLE]}
 
 
 def test_converter_finds_the_root_without_settings_of_our_own(checkout):
     """From `src/transformers`, too, which has a folder `models` as other projects' roots have it."""
     (checkout / "pyproject.toml").unlink()
-    assert run(checkout, "modular_model_converter maple", folder="src/transformers")[0] == 0
+    assert (
+        run(checkout, "modular_model_converter maple", folder="src/transformers")[0]
+        == 0
+    )
     banner = "# This file was automatically generated from src/transformers/models/maple/modular_maple.py."
     assert banner in " ".join((checkout / MAPLE).read_text(encoding="utf-8").split())
 
@@ -126,19 +147,33 @@ def test_converter_fails_where_a_model_has_an_error_and_converts_the_others(chec
 
 def test_converter_takes_parents_from_the_source_library(checkout, tmp_path):
     write(
-        tmp_path, {"wood/models/ash/modeling_ash.py": "from ...utils import two\n\n\nclass AshLeaf:\n    size = two\n"}
+        tmp_path,
+        {
+            "wood/models/ash/modeling_ash.py": "from ...utils import two\n\n\nclass AshLeaf:\n    size = two\n"
+        },
     )
     modular = "from wood.models.ash.modeling_ash import AshLeaf\n\n\nclass MapleLeaf(AshLeaf):\n    pass\n"
     write(checkout, {f"{MODELS}/maple/modular_maple.py": modular})
-    assert run(checkout, "modular_model_converter maple --source-library ../wood")[0] == 0
-    assert generated(checkout) == {MAPLE: "from wood.utils import two\n\n\nclass MapleLeaf:\n    size = two\n"}
+    assert (
+        run(checkout, "modular_model_converter maple --source-library ../wood")[0] == 0
+    )
+    assert generated(checkout) == {
+        MAPLE: "from wood.utils import two\n\n\nclass MapleLeaf:\n    size = two\n"
+    }
 
 
 def test_converter_has_nothing_to_do_without_examples(tmp_path):
     write(
-        tmp_path, {"pyproject.toml": PYPROJECT, f"{MODELS}/maple/modular_maple.py": "class MapleLeaf:\n    size = 2\n"}
+        tmp_path,
+        {
+            "pyproject.toml": PYPROJECT,
+            f"{MODELS}/maple/modular_maple.py": "class MapleLeaf:\n    size = 2\n",
+        },
     )
-    assert run(tmp_path, "modular_model_converter examples") == (0, "no modular files below examples/\n")
+    assert run(tmp_path, "modular_model_converter examples") == (
+        0,
+        "no modular files below examples/\n",
+    )
     assert not (tmp_path / MAPLE).exists()
 
 
@@ -163,7 +198,9 @@ def test_checker_passes_what_is_fresh(checkout, arguments):
     assert code == 0, output
 
 
-@pytest.mark.parametrize("arguments", ["--check_all", "--files all --check_all", "--files birch"])
+@pytest.mark.parametrize(
+    "arguments", ["--check_all", "--files all --check_all", "--files birch"]
+)
 def test_checker_shows_what_differs(checkout, arguments):
     stale = {**GENERATED, BIRCH: "class BirchLeaf:\n    size = 0\n"}
     write(checkout, stale)
@@ -175,7 +212,10 @@ def test_checker_shows_what_differs(checkout, arguments):
 
 def test_checker_fixes(checkout):
     write(checkout, {**GENERATED, BIRCH: "class BirchLeaf:\n    size = 0\n"})
-    assert run(checkout, "check_modular_conversion --check_all --fix_and_overwrite")[0] == 0
+    assert (
+        run(checkout, "check_modular_conversion --check_all --fix_and_overwrite")[0]
+        == 0
+    )
     assert generated(checkout) == GENERATED
 
 
@@ -187,14 +227,21 @@ def test_checker_checks_examples_when_asked(checkout):
 
 def git(root, *arguments):
     names = ("-c", "user.name=someone", "-c", "user.email=someone@example.org")
-    subprocess.run(["git", *names, *arguments], cwd=root, check=True, capture_output=True)
+    subprocess.run(
+        ["git", *names, *arguments], cwd=root, check=True, capture_output=True
+    )
 
 
 @pytest.fixture
 def branch(checkout):
     """A branch of the checkout, which left `main` when `maple` was stale and all else was fresh."""
     write(checkout, {**GENERATED, MAPLE: "class MapleLeaf:\n    size = 0\n"})
-    for arguments in (["init", "-b", "main"], ["add", "."], ["commit", "-m", "all"], ["switch", "-c", "mine"]):
+    for arguments in (
+        ["init", "-b", "main"],
+        ["add", "."],
+        ["commit", "-m", "all"],
+        ["switch", "-c", "mine"],
+    ):
         git(checkout, *arguments)
     return checkout
 
@@ -213,7 +260,9 @@ def test_checker_checks_the_children_of_what_the_branch_changed(branch):
     assert f"+++ b/{BIRCH}" in output
     assert MAPLE not in output
     assert run(branch, "check_modular_conversion --fix_and_overwrite")[0] == 0
-    assert (branch / BIRCH).read_text(encoding="utf-8") == "class BirchLeaf:\n    size = 3\n"
+    assert (branch / BIRCH).read_text(
+        encoding="utf-8"
+    ) == "class BirchLeaf:\n    size = 3\n"
 
 
 def test_checker_checks_named_files_whether_the_branch_affects_them_or_not(branch):

@@ -8,9 +8,9 @@ from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcom
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.provenance.blame import Blame, blame
-from modular.rules.drafts import Provenance
+from modular.rules.files.drafts import Provenance
 from modular.run.api import Options
-from modular.source.system.printable import one_line
+from modular.system.printable import one_line
 
 
 _COLOURS = {
@@ -24,8 +24,14 @@ _COLOURS = {
 
 
 @subcommand("blame", "root")
-@click.argument("lines", metavar="FILE[:LINE[-LINE]]", type=click.Path(), callback=read_line_range)
-@click.option("--deep", is_flag=True, help="Follow parents that are generated to the first line written by hand.")
+@click.argument(
+    "lines", metavar="FILE[:LINE[-LINE]]", type=click.Path(), callback=read_line_range
+)
+@click.option(
+    "--deep",
+    is_flag=True,
+    help="Follow parents that are generated to the first line written by hand.",
+)
 @TEXT_OR_JSON
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.
@@ -37,14 +43,22 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
     if lines.first is not None and lines.last is not None:
         blamed = blamed.only(lines.first, lines.last)
     if output_format == "json":
-        print_object({**attributes(blamed, "path", "modular"), "lines": list(map(line_values, blamed.lines))})
+        print_object(
+            {
+                **attributes(blamed, "path", "modular"),
+                "lines": list(map(line_values, blamed.lines)),
+            }
+        )
     else:
         _print(blamed)
 
 
 def _print(blamed: Blame) -> None:
     colour = in_colour(sys.stdout)
-    places = ("" if line.path is None else f"{line.path}:{line.origin_line}" for line in blamed.lines)
+    places = (
+        "" if line.path is None else f"{line.path}:{line.origin_line}"
+        for line in blamed.lines
+    )
     origins = list(map(one_line, places))
     width = max(map(len, origins), default=0)
     digits = len(str(blamed.lines[-1].line)) if blamed.lines else 0

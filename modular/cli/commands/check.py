@@ -11,7 +11,7 @@ from modular.cli.rendering.report import print_report
 from modular.cli.reporting import leave, with_progress
 from modular.run import api
 from modular.run.api import Options
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -20,10 +20,18 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @subcommand("check", *RUN)
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
 @click.option(
-    "--remove-orphans", is_flag=True, help="With --fix: remove files that no modular file generates any more."
+    "--remove-orphans",
+    is_flag=True,
+    help="With --fix: remove files that no modular file generates any more.",
 )
-@click.option("--baseline", type=_FILE, help="Ignore findings recorded in this baseline file.")
-@click.option("--write-baseline", type=_FILE, help="Record all current findings in this baseline file.")
+@click.option(
+    "--baseline", type=_FILE, help="Ignore findings recorded in this baseline file."
+)
+@click.option(
+    "--write-baseline",
+    type=_FILE,
+    help="Record all current findings in this baseline file.",
+)
 def command(
     targets: tuple[str, ...],
     options: Options,
@@ -40,10 +48,16 @@ def command(
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
-    if write_baseline is not None and (baseline is not None or fix or shown.output_format != "text"):
-        raise click.UsageError("--write-baseline cannot be used with --baseline, --fix or --output-format")
+    if write_baseline is not None and (
+        baseline is not None or fix or shown.output_format != "text"
+    ):
+        raise click.UsageError(
+            "--write-baseline cannot be used with --baseline, --fix or --output-format"
+        )
     with with_progress(replace(options, baseline=baseline)) as options:
-        report = api.check(targets, fix=fix, remove_orphans=remove_orphans, options=options)
+        report = api.check(
+            targets, fix=fix, remove_orphans=remove_orphans, options=options
+        )
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return

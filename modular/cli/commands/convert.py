@@ -14,7 +14,11 @@ from modular.run.api import Options, Report, Status
 
 @subcommand("convert", *RUN)
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
-@click.option("--exit-non-zero-on-write", is_flag=True, help="Exit 1 if any file was rewritten (for pre-commit).")
+@click.option(
+    "--exit-non-zero-on-write",
+    is_flag=True,
+    help="Exit 1 if any file was rewritten (for pre-commit).",
+)
 @click.option(
     "--depfile",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -53,6 +57,10 @@ def _name_orphans(report: Report) -> None:
     from modular.run.orphans import find_orphans
 
     converted = {file.modular for file in report.files}
-    results = {modular: result for modular, result in report.engine.results.items() if modular in converted}
+    results = {
+        modular: result
+        for modular, result in report.engine.results.items()
+        if modular in converted
+    }
     for orphan in find_orphans(report.engine.project, results):
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)

@@ -7,14 +7,20 @@ from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
-from modular.source.system.printable import one_line
-from modular.source.system.terminal import counted
+from modular.system.printable import one_line
+from modular.system.terminal import counted
 
 
 @subcommand("fix", *PROJECT)
-@click.option("--unsafe-fixes", is_flag=True, help="Apply fixes that change what is generated, too.")
+@click.option(
+    "--unsafe-fixes",
+    is_flag=True,
+    help="Apply fixes that change what is generated, too.",
+)
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
-def command(targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool) -> None:
+def command(
+    targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool
+) -> None:
     """Apply the autofixes of findings to modular files.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. A safe fix leaves what is generated as
@@ -31,10 +37,16 @@ def command(targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff
     print_diagnostics(problems)
     unwritten = {problem.place.path for problem in problems}
     for file in fixed.files:
-        for diagnostic, fix in file.applied if not diff and file.path not in unwritten else ():
-            echo(f"{diagnostic.code.id}  {one_line(file.path)}:{diagnostic.place.line}  {one_line(fix.title)}")
+        for diagnostic, fix in (
+            file.applied if not diff and file.path not in unwritten else ()
+        ):
+            echo(
+                f"{diagnostic.code.id}  {one_line(file.path)}:{diagnostic.place.line}  {one_line(fix.title)}"
+            )
     count = sum(len(file.applied) for file in fixed.files)
     echo(f"{counted(count, 'finding')} fixed" if count else "nothing to fix")
     if fixed.unsafe:
-        echo(f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`")
+        echo(
+            f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`"
+        )
     leave(not (fixed.files if diff else problems))

@@ -18,16 +18,30 @@ from modular.run.selection import nothing_found
 
 @subcommand("graph", "root", "source_library")
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@output_format_option("json", *drawing.LANGUAGES, names=("--format", "output_format"), help="Format of the graph.")
-@click.option("--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not.")
-@click.option("--descendants", is_flag=True, help="All that inherit from MODEL, directly or not.")
+@output_format_option(
+    "json",
+    *drawing.LANGUAGES,
+    names=("--format", "output_format"),
+    help="Format of the graph.",
+)
+@click.option(
+    "--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not."
+)
+@click.option(
+    "--descendants", is_flag=True, help="All that inherit from MODEL, directly or not."
+)
 @click.option(
     "--names",
     is_flag=True,
     help="Label edges with the imported names in mermaid and dot; text and json always have them.",
 )
 def command(
-    model: str | None, options: Options, output_format: str, ancestors: bool, descendants: bool, names: bool
+    model: str | None,
+    options: Options,
+    output_format: str,
+    ancestors: bool,
+    descendants: bool,
+    names: bool,
 ) -> None:
     """Show which models depend on which.
 
@@ -51,14 +65,21 @@ def command(
         echo(drawing.draw(output_format, graph, names, asked), nl=False)
     if output_format == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
         svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
-        echo(f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}", err=True)
+        echo(
+            f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}",
+            err=True,
+        )
 
 
 def _named(graph: Graph, model: str) -> str:
     name = graph.find(model)
     if name is None:
-        same = [f"`{known}`" for known in graph.names if PurePosixPath(known).name == model]
+        same = [
+            f"`{known}`" for known in graph.names if PurePosixPath(known).name == model
+        ]
         if same:
-            raise click.UsageError(f"several models are called `{model}`: name one of {', '.join(same)}")
+            raise click.UsageError(
+                f"several models are called `{model}`: name one of {', '.join(same)}"
+            )
         raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")
     return name

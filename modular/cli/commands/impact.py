@@ -10,24 +10,38 @@ from modular.cli.printing import echo
 from modular.cli.rendering import render
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
-from modular.cli.reporting import leave, print_diagnostics, print_left_out, with_progress
+from modular.cli.reporting import (
+    leave,
+    print_diagnostics,
+    print_left_out,
+    with_progress,
+)
 from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.review.impact import Impact
+    from modular.effects.impact import Impact
 
 
 @subcommand("impact", "root", "source_library", "jobs", "no_cache")
-@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model)
-@click.option("--since", metavar="REF", default="HEAD", help="The commit to compare with; the last one if not given.")
+@click.argument(
+    "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
+)
+@click.option(
+    "--since",
+    metavar="REF",
+    default="HEAD",
+    help="The commit to compare with; the last one if not given.",
+)
 @output_format_option("json", "markdown")
-def command(paths: tuple[str, ...], options: Options, since: str, output_format: str) -> None:
+def command(
+    paths: tuple[str, ...], options: Options, since: str, output_format: str
+) -> None:
     """Show what changes in the working tree would do to the generated files, and which models break.
 
     Nothing is written. With a PATH, a model's name, a file or a folder, only its changes count. Exit code 1 if something breaks.
     """
-    from modular.review.impact import impact, listed
+    from modular.effects.impact import impact, listed
 
     with with_progress(options) as options:
         result = impact(paths, since=since, options=options)
@@ -37,7 +51,11 @@ def command(paths: tuple[str, ...], options: Options, since: str, output_format:
         print_diagnostics(result.diagnostics)
     else:
         if output_format == "markdown":
-            values = {"summary": result.summary(), "causes": result.causes, "problems": list(result.problems())}
+            values = {
+                "summary": result.summary(),
+                "causes": result.causes,
+                "problems": list(result.problems()),
+            }
             echo(render("impact.md", models=listed, **values), nl=False)
         else:
             echo_diff(f"{result}\n")
@@ -49,7 +67,10 @@ def _values(result: "Impact") -> dict[str, object]:
     return {
         "since": result.since,
         "files": [
-            {**attributes(file, "path", "modular", "diff"), **attributes(file.difference, "added", "removed")}
+            {
+                **attributes(file, "path", "modular", "diff"),
+                **attributes(file.difference, "added", "removed"),
+            }
             for file in result.files
         ],
         "causes": [

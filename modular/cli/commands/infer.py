@@ -11,7 +11,7 @@ from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ _MANY = 3
 
 @subcommand("infer", "root", "source_library", "jobs", "no_cache")
 @click.argument("targets", nargs=-1, shell_complete=complete_any_model)
-@click.option("--write", is_flag=True, help="Write the modular files instead of printing them.")
+@click.option(
+    "--write", is_flag=True, help="Write the modular files instead of printing them."
+)
 @click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(
     "--improve",
@@ -57,24 +59,41 @@ def command(
     parents = inferring.AllowedParents(only, none_of)
     with with_progress(options) as options:
         if improve:
-            report = inferring.improve(targets, write=write, parents=parents, options=options)
+            report = inferring.improve(
+                targets, write=write, parents=parents, options=options
+            )
         else:
-            report = inferring.infer_modular(targets, write=write, force=force, parents=parents, options=options)
+            report = inferring.infer_modular(
+                targets, write=write, force=force, parents=parents, options=options
+            )
     if output_format == "json":
         print_object(_values(report))
     else:
         _print(report, show_text=not write)
-    leave(not report.has_errors, wrong_use=bool(report.problems and not report.inferences))
+    leave(
+        not report.has_errors, wrong_use=bool(report.problems and not report.inferences)
+    )
 
 
 def _values(report: "InferReport") -> dict[str, object]:
     errors = error_values(report.diagnostics) if report.diagnostics else {}
-    return {"models": [_model_values(inference) for inference in report.inferences], **errors}
+    return {
+        "models": [_model_values(inference) for inference in report.inferences],
+        **errors,
+    }
 
 
 def _model_values(inference: "Inference") -> dict[str, object]:
     return {
-        **attributes(inference, "model", "modular", "text", "flat_lines", "modular_lines", "proof"),
+        **attributes(
+            inference,
+            "model",
+            "modular",
+            "text",
+            "flat_lines",
+            "modular_lines",
+            "proof",
+        ),
         "files": inference.proofs,
         "classes": [
             {
@@ -92,8 +111,14 @@ def _model_values(inference: "Inference") -> dict[str, object]:
             }
             for miss in inference.near_misses
         ],
-        "by_hand": [{**attributes(aside, "path", "line"), "reason": aside.what} for aside in inference.by_hand],
-        "left_out": [{**attributes(aside, "path", "line"), "reason": aside.what} for aside in inference.left_out],
+        "by_hand": [
+            {**attributes(aside, "path", "line"), "reason": aside.what}
+            for aside in inference.by_hand
+        ],
+        "left_out": [
+            {**attributes(aside, "path", "line"), "reason": aside.what}
+            for aside in inference.left_out
+        ],
     }
 
 
@@ -113,5 +138,7 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
             echo(inference.diff or inference.text, nl=False)
         echo_lines(inference.summary(), err=show_text)
     if are_many:
-        for remark, number in Counter(inference.remark for inference in unchanged).items():
+        for remark, number in Counter(
+            inference.remark for inference in unchanged
+        ).items():
             echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)

@@ -20,8 +20,8 @@ def command(options: Options, diff: bool) -> None:
     Finds the package and its models, the formatter, and the library that parents come from. Writes `[tool.modular]` at the
     end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
     """
-    from modular.run.setup_files import PRE_COMMIT, read_text, setup_files
-    from modular.source.system.writing import write_files
+    from modular.scaffold.setup_files import PRE_COMMIT, read_text, setup_files
+    from modular.system.writing import write_files
 
     folder = Path(options.root or Path.cwd()).resolve()
     setup = setup_files(folder, __version__)
@@ -30,9 +30,14 @@ def command(options: Options, diff: bool) -> None:
         echo(f"{how}\n{setup.hook_to_add}", err=True)
     if diff:
         for path, text in setup.files.items():
-            echo_diff(compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}"))
+            echo_diff(
+                compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}")
+            )
         return
-    contents = {folder / path: text.encode(errors="surrogateescape") for path, text in setup.files.items()}
+    contents = {
+        folder / path: text.encode(errors="surrogateescape")
+        for path, text in setup.files.items()
+    }
     write_files(contents, folder)
     echo_lines(f"{path} written" for path in setup.files)
     echo("next: `modular check`, or `modular new MODEL --from PARENT`")

@@ -4,7 +4,9 @@ import click
 
 
 @click.command("lsp")
-@click.option("--stdio", is_flag=True, help="Use standard input and output: the only transport.")
+@click.option(
+    "--stdio", is_flag=True, help="Use standard input and output: the only transport."
+)
 def command(stdio: bool) -> None:
     """Start the language server.
 
@@ -16,5 +18,7 @@ def command(stdio: bool) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise click.ClickException("pygls is not installed: run `pip install 'modular-models[lsp]'`") from error
+        raise click.ClickException(
+            "pygls is not installed: run `pip install 'modular-models[lsp]'`"
+        ) from error
     serve()

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @TEXT_OR_JSON
-def command(target: str, options: Options, before: tuple[str, ...], diff: bool, output_format: str) -> None:
+def command(
+    target: str,
+    options: Options,
+    before: tuple[str, ...],
+    diff: bool,
+    output_format: str,
+) -> None:
     """Show the classes, functions and methods of the library that share most with those of a Python file, names aside.
 
     Models that depend on the file's own model are excluded.
@@ -34,18 +40,26 @@ def command(target: str, options: Options, before: tuple[str, ...], diff: bool, 
     else:
         print_diagnostics(report.diagnostics)
         echo_lines(line for asked in report.asked for line in _lines(asked))
-    leave(not report.diagnostics, wrong_use=bool(report.diagnostics and not report.asked))
+    leave(
+        not report.diagnostics, wrong_use=bool(report.diagnostics and not report.asked)
+    )
 
 
 def _values(report: "NearestReport") -> dict[str, object]:
     classes = [
         {
             "name": asked.name,
-            "nearest": [attributes(near, "path", "name", "similarity", "reason") for near in asked.nearest],
+            "nearest": [
+                attributes(near, "path", "name", "similarity", "reason")
+                for near in asked.nearest
+            ],
         }
         for asked in report.asked
     ]
-    return {"classes": classes, **(error_values(report.diagnostics) if report.diagnostics else {})}
+    return {
+        "classes": classes,
+        **(error_values(report.diagnostics) if report.diagnostics else {}),
+    }
 
 
 def _lines(asked: "Asked") -> Iterator[str]:
@@ -61,6 +75,11 @@ def _lines(asked: "Asked") -> Iterator[str]:
 
 
 def _members(near: "Neighbour") -> str:
-    parts = (("same", near.same), ("differ", near.different), ("not here", near.missing), ("new", near.new))
+    parts = (
+        ("same", near.same),
+        ("differ", near.different),
+        ("not here", near.missing),
+        ("new", near.new),
+    )
     listed = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
     return f"  ({listed})" if listed else ""

@@ -32,11 +32,13 @@ def command(model: str, parent: str, only: tuple[str, ...], options: Options) ->
     It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
     convert MODEL`: that writes the complete model files.
     """
-    from modular.run.new_model import start
+    from modular.scaffold.new_model import start
 
     new = start(model, parent, only, options)
     print_diagnostics(new.diagnostics)
     is_written = not has_errors(new.diagnostics)
     if is_written:
-        echo(f"{new.path} written: edit what differs, then run `modular convert {model}`")
+        echo(
+            f"{new.path} written: edit what differs, then run `modular convert {model}`"
+        )
     leave(is_written)

@@ -11,7 +11,7 @@ from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.diffs import compare
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
@@ -43,12 +43,21 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         change = check_change(project, edited_texts(project, renaming), options)
     if change.errors:
         print_diagnostics(change.errors)
-        echo(f"{counted(len(change.errors), 'new error')}: nothing was written", err=True)
+        echo(
+            f"{counted(len(change.errors), 'new error')}: nothing was written", err=True
+        )
         leave(False)
-    before = {path: project.load(path, {}).text for path in (*change.sources, *change.generated)}
+    before = {
+        path: project.load(path, {}).text
+        for path in (*change.sources, *change.generated)
+    }
     if diff:
         for path, text in sorted(change.sources.items()):
-            echo_diff(compare(before[path], text.replace("\r\n", "\n")).text(f"a/{path}", f"b/{path}"))
+            echo_diff(
+                compare(before[path], text.replace("\r\n", "\n")).text(
+                    f"a/{path}", f"b/{path}"
+                )
+            )
         print_changes(change.report, full=False)
     elif (problem := change.write()) is not None:
         print_diagnostics([problem])
@@ -56,18 +65,33 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     _summarise(renaming, change, before, would="would be " if diff else "")
 
 
-def _summarise(renaming: "RenameEdits", change: "CheckedChange", before: Mapping[str, str], would: str) -> None:
+def _summarise(
+    renaming: "RenameEdits",
+    change: "CheckedChange",
+    before: Mapping[str, str],
+    would: str,
+) -> None:
     from modular.refactor.rename import differs_otherwise
 
     files = f"{counted(len(change.sources), 'source')} and {counted(len(change.generated), 'generated file')}"
-    echo(f"{counted(len(renaming.definitions), 'definition')} {would}renamed in {files}")
+    echo(
+        f"{counted(len(renaming.definitions), 'definition')} {would}renamed in {files}"
+    )
     generated = sorted(change.generated.items())
-    if more := [path for path, text in generated if differs_otherwise(renaming, before[path], text)]:
+    if more := [
+        path
+        for path, text in generated
+        if differs_otherwise(renaming, before[path], text)
+    ]:
         echo(f"also changed, please review: {', '.join(more)}", err=True)
     if renaming.left:
         echo(f"not renamed, please review ({len(renaming.left)}):", err=True)
         echo_lines(
-            (f"  {place.path}:{place.line}: {place.text.strip()}" for place in renaming.left[:_MOST_LEFT]), err=True
+            (
+                f"  {place.path}:{place.line}: {place.text.strip()}"
+                for place in renaming.left[:_MOST_LEFT]
+            ),
+            err=True,
         )
         if len(renaming.left) > _MOST_LEFT:
             echo(f"  and {len(renaming.left) - _MOST_LEFT} more", err=True)

@@ -7,21 +7,32 @@ import click
 
 from modular.cli.options import subcommand
 from modular.cli.printing import echo
-from modular.cli.reporting import leave, print_diagnostics, print_left_out, with_progress
+from modular.cli.reporting import (
+    leave,
+    print_diagnostics,
+    print_left_out,
+    with_progress,
+)
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 @subcommand("review", "targets", "root", "source_library", "jobs", "no_cache")
-@click.option("--since", metavar="REF", help="Show what changed since a commit, in the models that this can affect.")
+@click.option(
+    "--since",
+    metavar="REF",
+    help="Show what changed since a commit, in the models that this can affect.",
+)
 @click.option(
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write the pages to (default: `modular-review` below the root).",
 )
-def command(targets: tuple[str, ...], options: Options, since: str | None, output: Path | None) -> None:
+def command(
+    targets: tuple[str, ...], options: Options, since: str | None, output: Path | None
+) -> None:
     """Write pages that show where each generated line comes from, and what a change does.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. The pages need neither a server
@@ -35,6 +46,12 @@ def command(targets: tuple[str, ...], options: Options, since: str | None, outpu
     if pages.models:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
-        echo(f"nothing to review: {'no model differs' if since else 'no model has a page'}", err=True)
+        echo(
+            f"nothing to review: {'no model differs' if since else 'no model has a page'}",
+            err=True,
+        )
     print_left_out(pages.left_out)
-    leave(not has_errors(pages.diagnostics) and bool(pages.models or since), wrong_use=pages.has_unknown_targets)
+    leave(
+        not has_errors(pages.diagnostics) and bool(pages.models or since),
+        wrong_use=pages.has_unknown_targets,
+    )

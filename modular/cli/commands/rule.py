@@ -2,9 +2,9 @@
 
 import click
 
-from modular.cli import rule_book
 from modular.cli.printing import echo
 from modular.cli.suggesting import suggestion
+from modular.lint import rule_book
 from modular.source.diagnostics import Problem
 
 
@@ -29,12 +29,17 @@ def command(name: str | None) -> None:
         echo(f"{page.as_markdown()}\n{page.code.url}")
     else:
         near = suggestion(name, _names())
-        raise click.ClickException(f"no rule and no error `{name}`.{near} `modular rule` lists them all.")
+        raise click.ClickException(
+            f"no rule and no error `{name}`.{near} `modular rule` lists them all."
+        )
 
 
 def _names() -> list[str]:
     """All that can be explained."""
-    return [*(rule.name for rule in rule_book.rules()), *(word for code in Problem for word in (code.id, code.title))]
+    return [
+        *(rule.name for rule in rule_book.rules()),
+        *(word for code in Problem for word in (code.id, code.title)),
+    ]
 
 
 def _list() -> None:
@@ -42,5 +47,10 @@ def _list() -> None:
     with formatter.section("Rules"):
         formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
     with formatter.section("Errors and warnings"):
-        formatter.write_dl([(code.id, f"{code.title}: {rule_book.page(code).summary}") for code in Problem])
+        formatter.write_dl(
+            [
+                (code.id, f"{code.title}: {rule_book.page(code).summary}")
+                for code in Problem
+            ]
+        )
     echo(formatter.getvalue(), nl=False)

@@ -23,7 +23,12 @@ def command(output: BinaryIO) -> None:
     It is read from FILE, or from standard input, as in `python train.py 2>&1 | modular traceback`.
     """
     colour = in_colour(sys.stdout)
-    lines = (line.decode("utf-8", "surrogateescape") for line in iter(partial(output.readline, _LONGEST), b""))
-    for line in annotate(lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text):
+    lines = (
+        line.decode("utf-8", "surrogateescape")
+        for line in iter(partial(output.readline, _LONGEST), b"")
+    )
+    for line in annotate(
+        lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text
+    ):
         sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()

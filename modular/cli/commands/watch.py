@@ -11,7 +11,7 @@ from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import leave, print_diagnostics, with_progress
 from modular.run.api import Options, Report, Status
 from modular.run.watching import Watcher
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 @subcommand("watch", *PROJECT)
@@ -40,7 +40,9 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     _print_report(report)
     if report.has_unknown_targets or not report.files:
         leave(clean=False, wrong_use=report.has_unknown_targets)
-    _say(f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends")
+    _say(
+        f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends"
+    )
     for step in watcher.steps(interval):
         if isinstance(step, Report):
             _print_report(step)
@@ -53,7 +55,11 @@ def _print_report(report: Report) -> None:
     """Print what is wrong, the files that were written or could not be, and how many there are."""
     print_diagnostics(report.diagnostics)
     for file in report.files:
-        change = f" (+{file.difference.added} -{file.difference.removed})" if file.difference else ""
+        change = (
+            f" (+{file.difference.added} -{file.difference.removed})"
+            if file.difference
+            else ""
+        )
         if file.status is not Status.UNCHANGED:
             _say(f"{file.path}: {file.status.value}{change}")
     if report.files:

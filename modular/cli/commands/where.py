@@ -8,18 +8,22 @@ from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.cli.reporting import with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 @subcommand("where", "root")
-@click.argument("lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range)
+@click.argument(
+    "lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range
+)
 @TEXT_OR_JSON
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
     if lines.first is None or lines.last != lines.first:
         raise click.UsageError("name one line, as FILE:LINE")
     with with_progress(options) as options:
-        result = where(lines.path, lines.first, root=options.root, progress=options.progress)
+        result = where(
+            lines.path, lines.first, root=options.root, progress=options.progress
+        )
     if output_format == "json":
         print_object(_values(result))
     else:
@@ -29,10 +33,19 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
 def _values(result: Where) -> dict[str, object]:
     lines = []
     for file, line in result.found:
-        values = {**line_values(line), "path": file.path, "modular": file.modular, "text": file.texts[line.line - 1]}
+        values = {
+            **line_values(line),
+            "path": file.path,
+            "modular": file.modular,
+            "text": file.texts[line.line - 1],
+        }
         del values["origin_line"]  # the place is its own
         lines.append(values)
-    return {**attributes(result, "path", "line", "text"), "files": len(result.files), "lines": lines}
+    return {
+        **attributes(result, "path", "line", "text"),
+        "files": len(result.files),
+        "lines": lines,
+    }
 
 
 def _print(result: Where) -> None:
@@ -43,4 +56,6 @@ def _print(result: Where) -> None:
         owner = ".".join(filter(None, (line.class_, line.member)))
         echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
     number = len(result.files)
-    echo(f"it is in {counted(number, 'generated file') if number else 'no generated file'}")
+    echo(
+        f"it is in {counted(number, 'generated file') if number else 'no generated file'}"
+    )

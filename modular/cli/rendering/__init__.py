@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from modular.source.diagnostics import Place
-from modular.source.system.terminal import LONGEST, counted
+from modular.system.terminal import LONGEST, counted
 
 
 def shown_line(place: Place) -> str:
@@ -20,7 +20,11 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import Environment, FileSystemLoader, select_autoescape  # which few commands need
+    from jinja2 import (  # which few commands need
+        Environment,
+        FileSystemLoader,
+        select_autoescape,
+    )
 
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -29,8 +33,14 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["mermaid"] = lambda text: '"' + text.replace("#", "#35;").replace('"', "#quot;") + '"'
-    environment.filters["dot"] = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    environment.filters["cell"] = lambda text: " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    environment.filters["mermaid"] = (
+        lambda text: '"' + text.replace("#", "#35;").replace('"', "#quot;") + '"'
+    )
+    environment.filters["dot"] = (
+        lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    )
+    environment.filters["cell"] = (
+        lambda text: " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    )
     environment.filters["counted"] = counted
     return environment

@@ -4,11 +4,11 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from modular.cli.printing import echo, echo_painted, in_colour
-from modular.provenance.causes import Cause, Change
+from modular.effects.causes import Cause, Change
 from modular.provenance.outline import NOBODY
 from modular.run.api import FileReport, Report, Status
-from modular.source.system.printable import clean, one_line
-from modular.source.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
+from modular.system.printable import clean, one_line
+from modular.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
 
 
 _STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
@@ -17,15 +17,17 @@ _STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
     """Return what caused the changes of generated files that are there already; those of most files come first."""
+    from modular.effects.causes import causes
     from modular.provenance.blame import Blamer
-    from modular.provenance.causes import causes
 
     changed = [file for file in report.files if file.difference and file.difference.old]
     if not changed:
         return ()
     generator = report.engine.project.generator
     known = [file for file in changed if generator(file.path) == file.modular]
-    return causes(known, Blamer(report.engine)) + tuple(_unknown(file) for file in changed if file not in known)
+    return causes(known, Blamer(report.engine)) + tuple(
+        _unknown(file) for file in changed if file not in known
+    )
 
 
 def _unknown(file: FileReport) -> Cause:
@@ -52,11 +54,15 @@ def print_stat(files: Sequence[FileReport]) -> None:
     changed = [file for file in files if file.difference]
     width = max((len(one_line(file.path)) for file in changed), default=0)
     for file in changed:
-        echo(f" {one_line(file.path):<{width}} | +{file.difference.added} -{file.difference.removed}")
+        echo(
+            f" {one_line(file.path):<{width}} | +{file.difference.added} -{file.difference.removed}"
+        )
     if changed:
         added = sum(file.difference.added for file in changed)
         removed = sum(file.difference.removed for file in changed)
-        echo(f" {counted(len(changed), 'file')}, {counted(added, 'line')} added, {removed} removed")
+        echo(
+            f" {counted(len(changed), 'file')}, {counted(added, 'line')} added, {removed} removed"
+        )
 
 
 def _new(file: FileReport) -> Iterator[str]:
@@ -74,5 +80,7 @@ def echo_diff(text: str) -> None:
 
 def _painted(line: str) -> str:
     """A line of a diff in the colours that people know."""
-    style = next((style for beginning, style in _STYLES if line.startswith(beginning)), None)
+    style = next(
+        (style for beginning, style in _STYLES if line.startswith(beginning)), None
+    )
     return line if style is None else coloured(line, style)

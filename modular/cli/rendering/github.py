@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from modular.cli.rendering import shown_line
 from modular.source.diagnostics import Diagnostic, by_place
-from modular.source.system.printable import one_line
+from modular.system.printable import one_line
 
 
 MOST = 10
@@ -39,14 +39,18 @@ def _ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def _line(diagnostic: Diagnostic) -> str:
     place = diagnostic.place
-    message = one_line(f"{diagnostic.severity.value}[{diagnostic.code.id}]: {diagnostic.message}")
+    message = one_line(
+        f"{diagnostic.severity.value}[{diagnostic.code.id}]: {diagnostic.message}"
+    )
     return f"{message} --> {one_line(place.path)}:{place.line}:{place.column}\n"
 
 
 def _folder(root: Path) -> PurePosixPath:
     """The root as seen from the top of the checkout."""
     top = Path(os.environ.get("GITHUB_WORKSPACE") or root).resolve()
-    return PurePosixPath(root.relative_to(top).as_posix() if root.is_relative_to(top) else ".")
+    return PurePosixPath(
+        root.relative_to(top).as_posix() if root.is_relative_to(top) else "."
+    )
 
 
 def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
@@ -59,7 +63,10 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
         "endColumn": str(place.column + place.width),
         "title": f"{diagnostic.code.id} {diagnostic.code.title}",
     }
-    escaped = {name: _escaped(text).replace(":", "%3A").replace(",", "%2C") for name, text in properties.items()}
+    escaped = {
+        name: _escaped(text).replace(":", "%3A").replace(",", "%2C")
+        for name, text in properties.items()
+    }
     listed = ",".join(f"{name}={text}" for name, text in escaped.items())
     return f"::{diagnostic.severity.value} {listed}::{_escaped(_message(diagnostic))}"
 

@@ -12,7 +12,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 610, 50, 310
 
 def chart(moments: Sequence[Moment]) -> str:
     """Return the drawing."""
-    highest = max((max(moment.read, moment.maintained) for moment in moments), default=0) or 1
+    highest = (
+        max((max(moment.read, moment.maintained) for moment in moments), default=0) or 1
+    )
     steps = max(1, len(moments) - 1)
 
     def x(index: int) -> float:
@@ -22,11 +24,19 @@ def chart(moments: Sequence[Moment]) -> str:
         return round(_BOTTOM - (_BOTTOM - _TOP) * value / highest, 1)
 
     shown = sorted({0, len(moments) // 2, len(moments) - 1}) if moments else []
-    read = [(x(index), y(moment.read), moment.read) for index, moment in enumerate(moments)]
-    maintained = [(x(index), y(moment.maintained), moment.maintained) for index, moment in enumerate(moments)]
+    read = [
+        (x(index), y(moment.read), moment.read) for index, moment in enumerate(moments)
+    ]
+    maintained = [
+        (x(index), y(moment.maintained), moment.maintained)
+        for index, moment in enumerate(moments)
+    ]
     return render(
         "history.svg",
-        grid=[(y(highest * quarter / 4), f"{highest * quarter / 4:,.0f}") for quarter in range(5)],
+        grid=[
+            (y(highest * quarter / 4), f"{highest * quarter / 4:,.0f}")
+            for quarter in range(5)
+        ],
         days=[(x(index), moments[index].day) for index in shown],
         curves=[("read", "#2c7a43", read), ("maintained", "#2563a8", maintained)],
     )

@@ -30,19 +30,32 @@ def report_values(report: Report) -> dict[str, object]:
     for file in report.files:
         lines = report.lines.get(file.modular)
         generated = None if lines is None else lines.generated.get(file.path)
-        counts = {"lines": generated, "modular_lines": None if lines is None else lines.modular}
+        counts = {
+            "lines": generated,
+            "modular_lines": None if lines is None else lines.modular,
+        }
         changes = attributes(file.difference, "added", "removed") | attributes(
             file, "diff", "differs_only_in_line_ends"
         )
-        files.append({**attributes(file, "path", "modular", "status"), **counts, **changes})
+        files.append(
+            {**attributes(file, "path", "modular", "status"), **counts, **changes}
+        )
     return {"files": files, **error_values(report.diagnostics)}
 
 
 def line_values(line: BlamedLine) -> dict[str, object]:
     """Return what `blame` and `where` print of a line of a generated file."""
-    renamed = None if line.renamed is None else {"from": line.renamed.old, "to": line.renamed.new}
+    renamed = (
+        None
+        if line.renamed is None
+        else {"from": line.renamed.old, "to": line.renamed.new}
+    )
     owner = {"class": line.class_, "member": line.member}
-    return {**attributes(line, "line", "kind", "path", "origin_line"), **owner, "renamed": renamed}
+    return {
+        **attributes(line, "line", "kind", "path", "origin_line"),
+        **owner,
+        "renamed": renamed,
+    }
 
 
 def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
@@ -58,8 +71,13 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         "severity": diagnostic.severity.value,
         **_place(diagnostic.place),
         **attributes(diagnostic, "message", "hint"),
-        "related": None if related is None else {"relation": diagnostic.code.relation, **_place(related)},
-        "fixes": [{"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]} for fix in diagnostic.fixes],
+        "related": None
+        if related is None
+        else {"relation": diagnostic.code.relation, **_place(related)},
+        "fixes": [
+            {"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]}
+            for fix in diagnostic.fixes
+        ],
     }
 
 

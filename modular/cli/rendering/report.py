@@ -8,10 +8,15 @@ from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes, print_stat
 from modular.cli.rendering.json import print_object, report_values
-from modular.cli.reporting import MOST, print_diagnostics, print_few_diagnostics, print_left_out
+from modular.cli.reporting import (
+    MOST,
+    print_diagnostics,
+    print_few_diagnostics,
+    print_left_out,
+)
 from modular.run.api import FileReport, Report, Status
-from modular.source.system.printable import one_line
-from modular.source.system.terminal import counted
+from modular.system.printable import one_line
+from modular.system.terminal import counted
 
 
 def print_report(report: Report, shown: Shown) -> None:
@@ -26,7 +31,11 @@ def print_report(report: Report, shown: Shown) -> None:
         echo_json(sarif.render(by_cause(report), report.root))
     elif shown.quiet:
         print_diagnostics(report.diagnostics, errors_only=True)
-        echo_lines(one_line(file.path) for file in report.files if file.status in (Status.STALE, Status.MISSING))
+        echo_lines(
+            one_line(file.path)
+            for file in report.files
+            if file.status in (Status.STALE, Status.MISSING)
+        )
     else:
         _print_text(report, shown)
     if not shown.quiet:
@@ -62,7 +71,10 @@ def _print_line_ends(files: Sequence[FileReport]) -> None:
     """Name the cause where files differ only in the line ends of Windows."""
     number = sum(file.differs_only_in_line_ends for file in files)
     if number:
-        echo(f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} {ONLY_IN_LINE_ENDS}", err=True)
+        echo(
+            f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} {ONLY_IN_LINE_ENDS}",
+            err=True,
+        )
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:
@@ -71,7 +83,13 @@ def _print_stale_parents(report: Report, *, are_all: bool) -> None:
     if len(stale) > MOST and not are_all:
         number = len({parent for parents in stale.values() for parent in parents})
         what = f"{counted(number, 'regenerated file')}, stale on disk"
-        echo(f"{len(stale)} models were checked against {what}: `--verbose` names them", err=True)
+        echo(
+            f"{len(stale)} models were checked against {what}: `--verbose` names them",
+            err=True,
+        )
         return
     for modular, parents in stale.items():
-        echo(f"{modular}: checked against the regenerated {', '.join(parents)}, stale on disk", err=True)
+        echo(
+            f"{modular}: checked against the regenerated {', '.join(parents)}, stale on disk",
+            err=True,
+        )

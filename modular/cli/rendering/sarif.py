@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from modular import __version__
 from modular.cli.rendering import shown_line
-from modular.cli.rule_book import page
+from modular.lint.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 
 
@@ -20,14 +20,27 @@ _Json = dict[str, Any]
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     """Return a log with one run: the rules that were broken, and the results sorted by place."""
     ordered = by_place(diagnostics)
-    codes = sorted({diagnostic.code for diagnostic in ordered}, key=lambda code: code.id)
+    codes = sorted(
+        {diagnostic.code for diagnostic in ordered}, key=lambda code: code.id
+    )
     run = {
-        "tool": {"driver": {"name": "modular", "version": __version__, "rules": [_rule(code) for code in codes]}},
+        "tool": {
+            "driver": {
+                "name": "modular",
+                "version": __version__,
+                "rules": [_rule(code) for code in codes],
+            }
+        },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"uri": f"{root.resolve().as_uri()}/"}},
-        "results": [_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in ordered],
+        "results": [
+            _result(diagnostic, codes.index(diagnostic.code)) for diagnostic in ordered
+        ],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return (
+        json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+        + "\n"
+    )
 
 
 def _rule(code: Problem) -> _Json:
@@ -54,12 +67,22 @@ def _result(diagnostic: Diagnostic, index: int) -> _Json:
     }
     if diagnostic.related is not None:
         message = {"text": diagnostic.code.relation}
-        result["relatedLocations"] = [{"id": 0, "physicalLocation": _location(diagnostic.related), "message": message}]
+        result["relatedLocations"] = [
+            {
+                "id": 0,
+                "physicalLocation": _location(diagnostic.related),
+                "message": message,
+            }
+        ]
     return result
 
 
 def _location(place: Place) -> _Json:
-    region: _Json = {"startLine": place.line, "startColumn": place.column, "endColumn": place.column + place.width}
+    region: _Json = {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endColumn": place.column + place.width,
+    }
     if text := shown_line(place):
         region["snippet"] = {"text": text}
     return {"artifactLocation": _artifact(place.path), "region": region}

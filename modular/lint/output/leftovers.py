@@ -65,9 +65,17 @@ class LeftoverName(LintRule):
             for statement in file.statements:
                 for part in statement.parts if statement.name else ():
                     for word, start, renamer in self._in_code(part.code):
-                        first.setdefault(word, (statement.name, place_at(part.code, start, len(word)), renamer))
+                        first.setdefault(
+                            word,
+                            (
+                                statement.name,
+                                place_at(part.code, start, len(word)),
+                                renamer,
+                            ),
+                        )
             known = {name.name for name in self.subject.undefined(file)}.union(
-                self.modular.definitions.nodes(), self.subject.heads[file.file_type].code.words() if first else ()
+                self.modular.definitions.nodes(),
+                self.subject.heads[file.file_type].code.words() if first else (),
             )
             for word in [word for word in first if word not in known]:
                 self._report(word, *first[word])
@@ -78,21 +86,33 @@ class LeftoverName(LintRule):
 
     def _without_new(self, code: str) -> str:
         """Some code without the new names, which may hold the old ones."""
-        new = {self.modular.cased, *(renamer.cased_new for renamer in self._renamers.values())}
+        new = {
+            self.modular.cased,
+            *(renamer.cased_new for renamer in self._renamers.values()),
+        }
         for name in sorted(new, key=len, reverse=True):
             code = code.replace(name, " ")
         return code
 
     def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
         """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
-        renamers = self._renamers.values() if self.subject.is_own(code) else [self._renamers[code.path]]
+        renamers = (
+            self._renamers.values()
+            if self.subject.is_own(code)
+            else [self._renamers[code.path]]
+        )
         for renamer in renamers:
             old = renamer.old.cased
             if old not in code.mask or old not in self._without_new(code.mask):
                 continue
-            imports = [(statement.start, statement.end) for statement in import_statements.find(code.mask)]
+            imports = [
+                (statement.start, statement.end)
+                for statement in import_statements.find(code.mask)
+            ]
             for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
-                is_imported = any(begin <= match.start() < end for begin, end in imports)
+                is_imported = any(
+                    begin <= match.start() < end for begin, end in imports
+                )
                 if old in self._without_new(match[0]) and not is_imported:
                     yield match[0], match.start(), renamer
 
@@ -104,4 +124,11 @@ class LeftoverName(LintRule):
             self.report(place, related=related, **names)
             return
         message = "`{word}` refers to `{old}`, but all that comes from its files is renamed here"
-        self.report(place, replacement=new, related=related, message=message, hint="write `{new}`", **names)
+        self.report(
+            place,
+            replacement=new,
+            related=related,
+            message=message,
+            hint="write `{new}`",
+            **names,
+        )

@@ -14,7 +14,7 @@ from modular.lint.rule import LintRule
 from modular.lint.subject import Subject
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
@@ -109,7 +109,9 @@ class UndefinedName(LintRule):
                 if call is None or line is None:
                     first.setdefault(name.name, name)
                 else:
-                    calls.setdefault(call, {}).setdefault(name.name, place_of_word(line[1], name.name))
+                    calls.setdefault(call, {}).setdefault(
+                        name.name, place_of_word(line[1], name.name)
+                    )
             for name in islice(first.values(), _MOST):
                 base = _written_by(self.modular, name.name)
                 if base is None:
@@ -122,15 +124,24 @@ class UndefinedName(LintRule):
     def _report_base(self, file: OutputFile, name: str, base: "_Base") -> None:
         parents = self.modular.parent_of
         known = (_defined(file) | parents.keys()) - {base.owner}
-        advice = self._generated_name(name) or did_you_mean(name, parents) or did_you_mean(name, known)
+        advice = (
+            self._generated_name(name)
+            or did_you_mean(name, parents)
+            or did_you_mean(name, known)
+        )
         advice = advice or self._import_it()
         if name in parents and "decorator" in base.use:
-            advice = (
-                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
-            )
+            advice = "a class has no name inside its own body: write the whole property here, and call it by its name alone"
         autofixes = _spellings(base.place, name, advice)
         rule = self.as_rule(UndefinedBase)
-        rule.report(base.place, *autofixes, name=name, use=base.use, path=file.path, advice=advice)
+        rule.report(
+            base.place,
+            *autofixes,
+            name=name,
+            use=base.use,
+            path=file.path,
+            advice=advice,
+        )
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report a name at the line that it comes from."""
@@ -140,14 +151,22 @@ class UndefinedName(LintRule):
         line = 0 if definition is None else definition.original.line
         message = hint = advice = ""
         autofixes: Sequence[Fix] = ()
-        if definition and definition.kind is Kind.ASSIGNMENT and assigned_value(definition.statement) is None:
-            message, hint = "`{name}` is declared at line {line}, and has no value", "write `{name} = ...` there"
+        if (
+            definition
+            and definition.kind is Kind.ASSIGNMENT
+            and assigned_value(definition.statement) is None
+        ):
+            message, hint = (
+                "`{name}` is declared at line {line}, and has no value",
+                "write `{name} = ...` there",
+            )
         elif name in _defined(file):
             where = ", at line {line}," if line else ""
-            message = (
-                f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when "
+            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when "
+            message, hint = (
+                f"{message}the file is imported",
+                "use one of the two inside a function",
             )
-            message, hint = f"{message}the file is imported", "use one of the two inside a function"
         else:
             advice = self._advice(file, undefined)
             if place.text and related is None:
@@ -166,7 +185,10 @@ class UndefinedName(LintRule):
         own = self.layout.flattened[name].overriding[member]
         index = super_call_index(own.body.statements, own.name)
         assert index is not None, "the call was found before"
-        stars = next((parameter for parameter in own.parameters if parameter.startswith("**")), "")
+        stars = next(
+            (parameter for parameter in own.parameters if parameter.startswith("**")),
+            "",
+        )
         self.report(
             own.body.statements[index].own,
             all_parameters(own),
@@ -199,13 +221,21 @@ class UndefinedName(LintRule):
     def _generated_name(self, name: str) -> str:
         """Say what a name that the modular file imports from a parent file is called in the generated files."""
         if path := self.modular.parent_of.get(name):
-            renamed = self.layout.parents[path].renamer.word(self.modular.original_names[name])
-            return f"`{name}` is called `{renamed}` in the generated files: write that" if renamed != name else ""
+            renamed = self.layout.parents[path].renamer.word(
+                self.modular.original_names[name]
+            )
+            return (
+                f"`{name}` is called `{renamed}` in the generated files: write that"
+                if renamed != name
+                else ""
+            )
         return ""
 
     def _without_arguments(self, name: str) -> str:
         """Say that a parent class with type arguments is none."""
-        if name in self.modular.parent_of and any(base.startswith(f"{name}[") for base in self.modular.base_names):
+        if name in self.modular.parent_of and any(
+            base.startswith(f"{name}[") for base in self.modular.base_names
+        ):
             return f"a parent class with type arguments is not flattened: write `{name}` without them"
         return ""
 
@@ -213,8 +243,15 @@ class UndefinedName(LintRule):
         """Say that a name is assigned where it is not read: together with others."""
         for statement in self.modular.module.block.statements:
             if statement.kind is Kind.OTHER and name in statement.words:
-                targets = (target for node in walk(parse(statement.own).node) for target in assigned(node))
-                if any(isinstance(target, cst.Name) and target.value == name for target in targets):
+                targets = (
+                    target
+                    for node in walk(parse(statement.own).node)
+                    for target in assigned(node)
+                )
+                if any(
+                    isinstance(target, cst.Name) and target.value == name
+                    for target in targets
+                ):
                     return f"assign `{name}` by itself: assignments to several names at once are not read"
         return ""
 
@@ -222,15 +259,25 @@ class UndefinedName(LintRule):
         """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
         statement, piece = file.piece_at(undefined.line) or (None, None)
         flat = None if statement is None else self.layout.flattened.get(statement.name)
-        own = None if flat is None or piece is None else flat.overriding.get(piece.member)
-        if flat is None or own is None or undefined.name not in self.modular.parents_of(flat.own.name):
+        own = (
+            None if flat is None or piece is None else flat.overriding.get(piece.member)
+        )
+        if (
+            flat is None
+            or own is None
+            or undefined.name not in self.modular.parents_of(flat.own.name)
+        ):
             return ""
         for node in walk(parse(own.statement.own).node):
             match node:
                 case cst.Call(
-                    func=cst.Attribute(value=cst.Name(value=called), attr=cst.Name(value=method)),
+                    func=cst.Attribute(
+                        value=cst.Name(value=called), attr=cst.Name(value=method)
+                    ),
                     args=[cst.Arg(value=cst.Name(value="self")), *rest],
-                ) if called == undefined.name and (method == own.name or method not in flat.overriding):
+                ) if called == undefined.name and (
+                    method == own.name or method not in flat.overriding
+                ):
                     owner = "super()" if method == own.name else "self"
                     given = written(cst.Call(cst.Name(method), rest))
                     return f"write `{owner}.{given if chr(10) not in given else f'{method}(...)'}`"
@@ -243,7 +290,9 @@ def _defined(file: OutputFile) -> set[str]:
 
 def _spellings(place: Place, name: str, advice: str) -> Sequence[Fix]:
     """Write each of the other names that an advice has in the place of the undefined one."""
-    return [fixes.write(place, other) for other in _NAME.findall(advice) if other != name]
+    return [
+        fixes.write(place, other) for other in _NAME.findall(advice) if other != name
+    ]
 
 
 class _Base(NamedTuple):
@@ -255,22 +304,39 @@ class _Base(NamedTuple):
 
 
 def _written_by(modular: ModularFile, name: str) -> _Base | None:
-    definitions = (*modular.definitions.classes.values(), *modular.definitions.functions.values())
+    definitions = (
+        *modular.definitions.classes.values(),
+        *modular.definitions.functions.values(),
+    )
     waiting = [parts_of(definition.statement) for definition in definitions]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():
-            return _Base(f"in a decorator of `{parts.name}`", parts.name, place_of_word(parts.decorators, name))
+            return _Base(
+                f"in a decorator of `{parts.name}`",
+                parts.name,
+                place_of_word(parts.decorators, name),
+            )
         if parts.statement.kind is Kind.CLASS:
-            if name not in modular.parent_of and name in [_AFTER_NAME.split(base)[0].strip() for base in parts.bases]:
-                return _Base(f"a base of `{parts.name}`", parts.name, place_of_word(parts.header, name))
+            if name not in modular.parent_of and name in [
+                _AFTER_NAME.split(base)[0].strip() for base in parts.bases
+            ]:
+                return _Base(
+                    f"a base of `{parts.name}`",
+                    parts.name,
+                    place_of_word(parts.header, name),
+                )
             waiting += methods(parts.body.statements).values()
     return None
 
 
 def calls_that_lack_parameters(subject: Subject) -> set[Call | None]:
     """Return the unravelled calls for which parameters are missing, and None."""
-    return {_call_of(subject, file, name) for file in subject.files for name in subject.undefined(file)}
+    return {
+        _call_of(subject, file, name)
+        for file in subject.files
+        for name in subject.undefined(file)
+    }
 
 
 def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
@@ -280,12 +346,20 @@ def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call |
         return None
     statement, piece = origin
     flat = subject.layout.flattened.get(statement.name)
-    if flat is None or piece.member not in flat.overriding or piece.member not in flat.inherited:
+    if (
+        flat is None
+        or piece.member not in flat.overriding
+        or piece.member not in flat.inherited
+    ):
         return None
     own, parent = flat.overriding[piece.member], flat.inherited[piece.member]
-    if super_call_index(own.body.statements, own.name) is None or undefined.name not in _parameters(parent):
+    if super_call_index(
+        own.body.statements, own.name
+    ) is None or undefined.name not in _parameters(parent):
         return None
-    return None if undefined.name in _parameters(own) else (statement.name, piece.member)
+    return (
+        None if undefined.name in _parameters(own) else (statement.name, piece.member)
+    )
 
 
 def _parameters(method: Parts) -> set[str]:

@@ -18,14 +18,21 @@ class FormatterFailed(LintRule):
     def check(self) -> None:
         """Say where the failures come from: from parent files that are not Python, else from lines of the output files."""
         failures = self.subject.formatted.failures
-        failed = [(file, failure) for failure in failures for file in self.subject.files if file.path == failure.path]
+        failed = [
+            (file, failure)
+            for failure in failures
+            for file in self.subject.files
+            if file.path == failure.path
+        ]
         if failed:
             self.findings += filter(None, map(self._broken_parent, self.layout.parents))
         for file, failure in failed if not self.findings else ():
             self._report(file, failure)
 
     def _broken_parent(self, path: str) -> Diagnostic | None:
-        problem = syntax_problem(self.layout.parents[path].source.module.code.text, path)
+        problem = syntax_problem(
+            self.layout.parents[path].source.module.code.text, path
+        )
         if problem is None:
             return None
         imported, _ = self.subject.anchored("", problem.place)
@@ -34,8 +41,17 @@ class FormatterFailed(LintRule):
     def _report(self, file: OutputFile, failure: Failure) -> None:
         place, related = self.subject.place_in(file, failure.line)
         hint = self._hint(file, failure)
-        reader = "Python" if self.layout.settings.formatter == "none" else "the formatter"
-        self.report(place, related=related, hint=hint, reader=reader, path=file.path, reason=failure.message)
+        reader = (
+            "Python" if self.layout.settings.formatter == "none" else "the formatter"
+        )
+        self.report(
+            place,
+            related=related,
+            hint=hint,
+            reader=reader,
+            path=file.path,
+            reason=failure.message,
+        )
 
     def _hint(self, file: OutputFile, failure: Failure) -> str:
         """Say where the method in which a line appears has lost its `async`: that is what `await` misses."""

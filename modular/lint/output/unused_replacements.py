@@ -6,7 +6,7 @@ from typing import NamedTuple
 from modular.flatten.autofixes import renamed
 from modular.flatten.layout import Layout
 from modular.lint.rule import LintRule
-from modular.rules.drafts import ALL, Node
+from modular.rules.files.drafts import ALL, Node
 from modular.rules.files.exports import exported
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
@@ -117,33 +117,64 @@ class UnusedClass(LintRule):
         public = set(exported(statement)) if statement is not None else set()
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
-            if parents and name not in public and name not in layout.mentioned and _changes(definition):
+            if (
+                parents
+                and name not in public
+                and name not in layout.mentioned
+                and _changes(definition)
+            ):
                 needs = list(_needs(layout, name, parents[0]))
                 if needs and not _is_quoted(self.subject.nodes, name):
                     self._report(definition, parents[0], needs)
 
-    def _report(self, definition: Definition, base: str, needs: Sequence[_Need]) -> None:
+    def _report(
+        self, definition: Definition, base: str, needs: Sequence[_Need]
+    ) -> None:
         """Report a class: as an error where another one goes without its changes, which the parent's class does not have."""
         name, given = definition.name, self._given(base)
-        lost = next((need for need in needs if _goes_without(self.subject.nodes, name, need.child, given)), None)
+        lost = next(
+            (
+                need
+                for need in needs
+                if _goes_without(self.subject.nodes, name, need.child, given)
+            ),
+            None,
+        )
         rule: LintRule = self
         message = hint = ""
         autofixes = [fixes.remove(definition.statement, f"Remove `{name}`")]
         if lost is not None and self._is_the_same(name, given):
-            message, hint = "`{name}` is never used, and is generated the same as `{parent}`", "remove the class"
+            message, hint = (
+                "`{name}` is never used, and is generated the same as `{parent}`",
+                "remove the class",
+            )
         elif lost is not None:
             rule = self.as_rule(UnusedReplacement)
             autofixes.insert(0, renamed(self.modular, name, given))
         need = lost or needs[0]
         place = place_of_word(parts_of(definition.statement).header, name)
-        texts = {"message": message, "hint": hint, "name": name, "child": need.child, "given": given}
-        rule.report(place, *autofixes, related=need.place, parent=self.modular.original_names[base], **texts)
+        texts = {
+            "message": message,
+            "hint": hint,
+            "name": name,
+            "child": need.child,
+            "given": given,
+        }
+        rule.report(
+            place,
+            *autofixes,
+            related=need.place,
+            parent=self.modular.original_names[base],
+            **texts,
+        )
 
     def _is_the_same(self, name: str, given: str) -> bool:
         """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
         flat = self.layout.flattened[name]
         result = joined([part.code for part in flat.parts], flat.path).normal()
-        return result.replace(name, given) == flat.parent.code.normal().replace(name, given)
+        return result.replace(name, given) == flat.parent.code.normal().replace(
+            name, given
+        )
 
     def _given(self, base: str) -> str:
         """The name under which a parent class is inlined."""
@@ -163,12 +194,17 @@ def _changes(definition: Definition) -> bool:
     parts = parts_of(definition.statement)
     if parts.decorators.text or len(parts.bases) > 1:
         return True
-    return any(statement.kind is not Kind.STRING and not statement.does_nothing for statement in parts.body.statements)
+    return any(
+        statement.kind is not Kind.STRING and not statement.does_nothing
+        for statement in parts.body.statements
+    )
 
 
 def _is_quoted(nodes: Mapping[str, Node], name: str) -> bool:
     """Whether an annotation in quotes names the class."""
-    codes = [part.code for node in nodes.values() if node.name != name for part in node.parts]
+    codes = [
+        part.code for node in nodes.values() if node.name != name for part in node.parts
+    ]
     return name in UsedNames(codes, frozenset())
 
 
@@ -177,9 +213,17 @@ def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
     modular = layout.modular
     path, needed = modular.parent_of[base], modular.original_names[base]
     source = layout.parents[path].source
-    statements = {statement.name: statement for statement in source.module.block.statements if statement.name}
+    statements = {
+        statement.name: statement
+        for statement in source.module.block.statements
+        if statement.name
+    }
     for child, start in modular.children_of(path):
-        if child != name and start != needed and (place := _use(start, needed, statements)) is not None:
+        if (
+            child != name
+            and start != needed
+            and (place := _use(start, needed, statements)) is not None
+        ):
             yield _Need(child, place)
 
 

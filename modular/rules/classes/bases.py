@@ -69,13 +69,19 @@ def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str,
     merged = list(parent)
     added: dict[str, None] = {}
     for base in further:
-        replaced = next((index for index, old in enumerate(parent) if _replaces(base, old)), None)
+        replaced = next(
+            (index for index, old in enumerate(parent) if _replaces(base, old)), None
+        )
         if replaced is not None:
             merged[replaced] = base
         elif base not in parent:
             added[base] = None
     bases = (*merged, *added)
-    return tuple(base for base in bases if not (base == PLAIN_MODULE and CHECKPOINTING_LAYER in bases))
+    return tuple(
+        base
+        for base in bases
+        if not (base == PLAIN_MODULE and CHECKPOINTING_LAYER in bases)
+    )
 
 
 def _replaces(base: str, old: str) -> bool:

@@ -68,14 +68,20 @@ def left_out(statements: Sequence[Statement]) -> list[Statement]:
     return [
         statement
         for statement in statements
-        if statement.kind not in taken and not _name(statement) and not statement.does_nothing
+        if statement.kind not in taken
+        and not _name(statement)
+        and not statement.does_nothing
     ]
 
 
 def _name(statement: Statement) -> str:
     if statement.kind is Kind.ASSIGNMENT:
         return statement.name
-    target = assigned_target(statement) if statement.kind is Kind.OTHER and "=" in statement.code.mask else None
+    target = (
+        assigned_target(statement)
+        if statement.kind is Kind.OTHER and "=" in statement.code.mask
+        else None
+    )
     return "" if target is None else target.text
 
 

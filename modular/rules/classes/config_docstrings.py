@@ -127,19 +127,36 @@ class _Docstring:
         return bool(_text(self.below).strip())
 
 
-def merge_entries(parent: Statement, own: Statement, removed: AbstractSet[str]) -> list[Code] | None:
+def merge_entries(
+    parent: Statement, own: Statement, removed: AbstractSet[str]
+) -> list[Code] | None:
     """Return the merged docstring as runs of lines, or None if there is nothing to merge.
 
     ``removed`` are the names of attributes that the flattened class does not have.
     """
     theirs, ours = _read(parent), _read(own)
-    if theirs is None or ours is None or theirs.quotes != ours.quotes or not theirs.entries:
+    if (
+        theirs is None
+        or ours is None
+        or theirs.quotes != ours.quotes
+        or not theirs.entries
+    ):
         return None
-    kept = {name: lines for name, lines in theirs.entries.items() if name.lstrip("*") not in removed}
-    entries = kept | {name: _indented(lines, _indent(theirs)) for name, lines in ours.entries.items()}
+    kept = {
+        name: lines
+        for name, lines in theirs.entries.items()
+        if name.lstrip("*") not in removed
+    }
+    entries = kept | {
+        name: _indented(lines, _indent(theirs)) for name, lines in ours.entries.items()
+    }
     above = _with_gap(ours.above) if ours.has_above else theirs.above
     last = ours if ours.has_below else theirs
-    lines = [*above, *(theirs.heading or ours.heading), *(line for entry in entries.values() for line in entry)]
+    lines = [
+        *above,
+        *(theirs.heading or ours.heading),
+        *(line for entry in entries.values() for line in entry),
+    ]
     return [own.lead, *lines, *_end(last)]
 
 
@@ -186,7 +203,12 @@ def _fill(docstring: _Docstring, lines: Sequence[Code]) -> None:
         entry = _ENTRY.match(line.text)
         blank = not line.text.strip()
         depth = len(line.text) - len(line.text.lstrip())
-        if entry and width in (-1, depth) and current is not docstring.below and line is not lines[0]:
+        if (
+            entry
+            and width in (-1, depth)
+            and current is not docstring.below
+            and line is not lines[0]
+        ):
             width = depth
             current = docstring.entries.setdefault(entry["name"], [])
         elif docstring.entries and not blank and depth <= width:
@@ -206,7 +228,9 @@ def _move_blank_lines(docstring: _Docstring) -> None:
         while not entry[-1].text.strip():
             trailing.insert(0, entry.pop())
         if not entry[-1].text.endswith("\n"):
-            entry[-1] = entry[-1].replace([(len(entry[-1].text), len(entry[-1].text), "\n")])
+            entry[-1] = entry[-1].replace(
+                [(len(entry[-1].text), len(entry[-1].text), "\n")]
+            )
     docstring.below = [*trailing, *docstring.below]
 
 
@@ -219,8 +243,14 @@ def _indented(lines: Sequence[Code], indent: int) -> list[Code]:
     """Return the lines of an entry, moved so that its first has this indent."""
     change = indent - (len(lines[0].text) - len(lines[0].text.lstrip()))
     if change >= 0:
-        return [line.replace([(0, 0, " " * change)]) if line.text.strip() else line for line in lines]
-    return [line.cut(min(-change, len(line.text) - len(line.text.lstrip(" \t")))) for line in lines]
+        return [
+            line.replace([(0, 0, " " * change)]) if line.text.strip() else line
+            for line in lines
+        ]
+    return [
+        line.cut(min(-change, len(line.text) - len(line.text.lstrip(" \t"))))
+        for line in lines
+    ]
 
 
 def _text(lines: Iterable[Code]) -> str:

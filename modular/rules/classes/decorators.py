@@ -87,4 +87,6 @@ def merge_decorators(parent: Parts, own: Parts) -> Code:
 
 def marks_none(own: Parts) -> bool:
     """Whether the marker is among the decorators of a class or method."""
-    return MARKER in own.decorators.mask and any(name.rpartition(".")[2] == MARKER for name in own.decorator_names)
+    return MARKER in own.decorators.mask and any(
+        name.rpartition(".")[2] == MARKER for name in own.decorator_names
+    )

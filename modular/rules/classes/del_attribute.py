@@ -63,4 +63,7 @@ def one_by_one(statement: Statement) -> list[Statement]:
     targets = deleted_targets(statement)
     if len(targets) < 2:
         return [statement]
-    return [replace(statement, code=statement.with_own(f"del {target}")) for target in targets]
+    return [
+        replace(statement, code=statement.with_own(f"del {target}"))
+        for target in targets
+    ]

@@ -69,7 +69,11 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
     begin = statement.start
     if statement.kind is Kind.FUNCTION:
         begin = statement.opening + len(parts_of(statement).header.text.rstrip())
-    calls = (call for call in _calls_of(callers).finditer(code.mask, begin) if not _is_attribute(call))
+    calls = (
+        call
+        for call in _calls_of(callers).finditer(code.mask, begin)
+        if not _is_attribute(call)
+    )
     edits = [edit for call in calls for edit in _edits(call)]
     return code.replace(edits) if edits else code
 
@@ -89,7 +93,9 @@ def _callers(bases: tuple[str, ...]) -> frozenset[str]:
 def _calls_of(callers: frozenset[str]) -> re.Pattern[str]:
     """Finds where a method of one of these classes is called, with a `self` that is the first argument."""
     names = "|".join(map(spaced, sorted(callers)))
-    return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*(?P<own>self\s*(?:,\s*|(?=\))))?")
+    return re.compile(
+        rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*(?P<own>self\s*(?:,\s*|(?=\))))?"
+    )
 
 
 def _is_attribute(call: re.Match[str]) -> bool:
@@ -101,6 +107,10 @@ def _edits(call: re.Match[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the edits that make a call one of `super()`, without the `self` in front."""
     opening = call.string.index("(", call.end("method")) + 1
     has_arguments = not call.string.startswith(")", call.end())
-    yield call.start(), opening if has_arguments else call.end(), f"super().{call['method']}("
+    yield (
+        call.start(),
+        opening if has_arguments else call.end(),
+        f"super().{call['method']}(",
+    )
     if has_arguments and call["own"]:
         yield *call.span("own"), ""

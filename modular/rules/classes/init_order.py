@@ -59,7 +59,9 @@ from modular.source.blocks import Statement
 
 
 _POST_INIT = re.compile(r"(?<![\w.])self\s*\.\s*post_init\s*\(")
-_SUPER_INIT = re.compile(r"(?<![\w.])super\s*\((?:[^()]|\([^()]*\))*\)\s*\.\s*__init__\b")
+_SUPER_INIT = re.compile(
+    r"(?<![\w.])super\s*\((?:[^()]|\([^()]*\))*\)\s*\.\s*__init__\b"
+)
 
 
 def post_init_last(body: Sequence[Statement]) -> list[Statement]:
@@ -68,15 +70,28 @@ def post_init_last(body: Sequence[Statement]) -> list[Statement]:
     return [*body[:first], *body[first + 1 :], *body[first : first + 1]]
 
 
-def super_init_first(body: Sequence[Statement], parent: Sequence[Statement]) -> list[Statement]:
+def super_init_first(
+    body: Sequence[Statement], parent: Sequence[Statement]
+) -> list[Statement]:
     """Move the first statement with `super().__init__` to the front, unless the parent has one further down.
 
     Neither body holds its docstring.
     """
-    first = len(body) if _first(_SUPER_INIT, parent[1:]) < len(parent[1:]) else _first(_SUPER_INIT, body)
+    first = (
+        len(body)
+        if _first(_SUPER_INIT, parent[1:]) < len(parent[1:])
+        else _first(_SUPER_INIT, body)
+    )
     return [*body[first : first + 1], *body[:first], *body[first + 1 :]]
 
 
 def _first(pattern: re.Pattern[str], body: Sequence[Statement]) -> int:
     """The index of the first statement with such code in it; the number of statements if none has."""
-    return next((index for index, statement in enumerate(body) if pattern.search(statement.code.mask)), len(body))
+    return next(
+        (
+            index
+            for index, statement in enumerate(body)
+            if pattern.search(statement.code.mask)
+        ),
+        len(body),
+    )

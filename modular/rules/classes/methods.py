@@ -120,4 +120,8 @@ def _key(parts: Parts) -> str:
     for owner, _, name in names:
         if owner and name in _ACCESSORS:
             return f"{parts.name}.{name}"
-    return f"{parts.name}{_OVERLOAD_KEY}" if any(name == _OVERLOAD for _, _, name in names) else parts.name
+    return (
+        f"{parts.name}{_OVERLOAD_KEY}"
+        if any(name == _OVERLOAD for _, _, name in names)
+        else parts.name
+    )

@@ -61,7 +61,9 @@ from modular.source.trees import statement_tree
 
 _RAISE = "raise"
 _ERROR = "Error"
-_REMOVAL = re.compile(r"[ \t]*\n[ \t]*def\b[^\n]*:[ \t]*\n[ \t]*raise\s+[\w.]*Error\s*\(")
+_REMOVAL = re.compile(
+    r"[ \t]*\n[ \t]*def\b[^\n]*:[ \t]*\n[ \t]*raise\s+[\w.]*Error\s*\("
+)
 
 
 def removes(own: Parts) -> bool:
@@ -73,7 +75,9 @@ def only_raises(own: Parts) -> bool:
     """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
     if _RAISE not in own.code.mask:
         return False
-    statements = [statement for statement in own.body.statements if statement is not own.docstring]
+    statements = [
+        statement for statement in own.body.statements if statement is not own.docstring
+    ]
     return bool(statements) and raises_error(statements[0])
 
 
@@ -83,7 +87,14 @@ def raises_error(statement: Statement) -> bool:
         return False
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
-            body=[cst.Raise(exc=cst.Call(func=cst.Name(value=name) | cst.Attribute(attr=cst.Name(value=name))))]
+            body=[
+                cst.Raise(
+                    exc=cst.Call(
+                        func=cst.Name(value=name)
+                        | cst.Attribute(attr=cst.Name(value=name))
+                    )
+                )
+            ]
         ):
             return name.endswith(_ERROR)
     return False
@@ -99,4 +110,6 @@ def what_is_missing(own: Parts) -> str:
         return "leave exactly one blank line, and no comment, above its `def`"
     if own.is_async:
         return "write it without `async`"
-    return "write the `def` on one line, and `raise AttributeError(...)` directly below it"
+    return (
+        "write the `def` on one line, and `raise AttributeError(...)` directly below it"
+    )

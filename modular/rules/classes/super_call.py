@@ -95,7 +95,10 @@ def is_super_call(statement: Statement, method: str) -> bool:
         return False
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
-            body=[cst.Expr(value=cst.Call(func=called)) | cst.Return(value=cst.Call(func=called))]
+            body=[
+                cst.Expr(value=cst.Call(func=called))
+                | cst.Return(value=cst.Call(func=called))
+            ]
         ):
             return method_of_super(called) == method
     return False
@@ -103,7 +106,14 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 def super_call_index(body: Sequence[Statement], method: str) -> int | None:
     """Return the place of the first statement that is to be unravelled."""
-    return next((index for index, statement in enumerate(body) if is_super_call(statement, method)), None)
+    return next(
+        (
+            index
+            for index, statement in enumerate(body)
+            if is_super_call(statement, method)
+        ),
+        None,
+    )
 
 
 @dataclass(eq=False)
@@ -117,16 +127,26 @@ class BodyMerger:
     deleting: dict[str, Statement] = field(default_factory=dict)
     honoured: dict[str, Statement] = field(default_factory=dict)
 
-    def merge(self, parent: Sequence[Statement], following: Sequence[Statement]) -> list[Statement]:
+    def merge(
+        self, parent: Sequence[Statement], following: Sequence[Statement]
+    ) -> list[Statement]:
         """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
 
         `del` statements that found something to delete are added to ``honoured`` by their targets.
         """
-        following = [single for statement in following for single in one_by_one(statement)]
+        following = [
+            single for statement in following for single in one_by_one(statement)
+        ]
         self._collect(following)
         body, deleted = self._merge_into(parent)
-        self.honoured.update((target, self.deleting[target]) for target in sorted(deleted))
-        return post_init_last(_with_new(body, [single for single in following if deleted_target(single) is None]))
+        self.honoured.update(
+            (target, self.deleting[target]) for target in sorted(deleted)
+        )
+        return post_init_last(
+            _with_new(
+                body, [single for single in following if deleted_target(single) is None]
+            )
+        )
 
     def _collect(self, following: Sequence[Statement]) -> None:
         for statement in following:
@@ -137,7 +157,9 @@ class BodyMerger:
                 if target is not None and not target.annotated:
                     self.replacing[target.text] = statement
 
-    def _merge_into(self, parent: Sequence[Statement]) -> tuple[list[Statement], set[str]]:
+    def _merge_into(
+        self, parent: Sequence[Statement]
+    ) -> tuple[list[Statement], set[str]]:
         body, deleted = [], set()
         marks = {mark(target) for target in (*self.replacing, *self.deleting)}
         for statement in parent:
@@ -145,7 +167,11 @@ class BodyMerger:
             target = assigned_target(statement) if is_marked else None
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
-            elif target is not None and not target.annotated and target.text in self.replacing:
+            elif (
+                target is not None
+                and not target.annotated
+                and target.text in self.replacing
+            ):
                 body.append(self.replacing[target.text])
             else:
                 body.append(statement)
@@ -155,7 +181,11 @@ class BodyMerger:
 def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
     """Return a body followed by those statements that it does not have yet, whatever comments are beside or inside them."""
     marks = {mark(statement.own.mask) for statement in following}
-    alike = (statement for statement in body if any(word in statement.own.text for word in marks))
+    alike = (
+        statement
+        for statement in body
+        if any(word in statement.own.text for word in marks)
+    )
     present = {statement.own.normal() for statement in alike}
     for statement in following:
         if (written := statement.own.normal()) not in present:

@@ -58,12 +58,19 @@ def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
     written, ours = ours, _without_first(ours)
     if not theirs.posonly_params:
         params = (*ours.posonly_params, *ours.params)
-        ours = ours.with_changes(posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params)
+        ours = ours.with_changes(
+            posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params
+        )
     known, override = _by_name(theirs), _by_name(ours)
-    kinds = {kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override) for kind in _KINDS}
+    kinds = {
+        kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override)
+        for kind in _KINDS
+    }
     if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
         return Merged(written, misplaced)
-    star = ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
+    star = (
+        ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
+    )
     return Merged(theirs.with_changes(star_arg=star, **kinds))
 
 
@@ -74,7 +81,11 @@ def _misplaced(positional: Sequence[Param]) -> str:
 
 
 def _by_name(parameters: Parameters) -> dict[str, Param]:
-    return {param.name.value: param for kind in _KINDS for param in getattr(parameters, kind)}
+    return {
+        param.name.value: param
+        for kind in _KINDS
+        for param in getattr(parameters, kind)
+    }
 
 
 def _without_first(parameters: Parameters) -> Parameters:
@@ -82,12 +93,15 @@ def _without_first(parameters: Parameters) -> Parameters:
     if parameters.posonly_params:
         rest = parameters.posonly_params[1:]
         return parameters.with_changes(
-            posonly_params=rest, posonly_ind=parameters.posonly_ind if rest else MaybeSentinel.DEFAULT
+            posonly_params=rest,
+            posonly_ind=parameters.posonly_ind if rest else MaybeSentinel.DEFAULT,
         )
     return parameters.with_changes(params=parameters.params[1:])
 
 
-def _merge(theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named) -> list[Param]:
+def _merge(
+    theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named
+) -> list[Param]:
     """Merge parameters of one kind.
 
     The parent's come in their order, ours of the same name in their place whatever their kind, the others after them.

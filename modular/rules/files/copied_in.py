@@ -58,9 +58,9 @@ class MyModelImageProcessorPil(PilBackend):
 
 from collections.abc import Mapping
 
-from modular.rules.drafts import Draft, Node
+from modular.rules.files.drafts import Draft, Node
 from modular.rules.files.used_names import UsedNames
-from modular.rules.settings import Settings
+from modular.settings.settings import Settings
 from modular.source.walking import walk
 
 
@@ -80,13 +80,27 @@ def _copy(source: Draft, draft: Draft, settings: Settings) -> None:
 
 def _wanted(source: Draft, draft: Draft) -> set[str]:
     """What is to be copied, and what that needs of its own file in turn. Its imports from other files are taken over."""
-    starts = [name for name, file_type in draft.own_imports.items() if file_type == source.file_type]
+    starts = [
+        name
+        for name, file_type in draft.own_imports.items()
+        if file_type == source.file_type
+    ]
 
     def needed(name: str) -> list[str]:
         node = source.nodes[name]
         used = UsedNames([part.code for part in node.parts], frozenset({name}))
-        needs = [word for word in sorted(node.words) if word not in draft.nodes and word in used]
-        draft.own_imports.update({need: source.own_imports[need] for need in needs if need in source.own_imports})
+        needs = [
+            word
+            for word in sorted(node.words)
+            if word not in draft.nodes and word in used
+        ]
+        draft.own_imports.update(
+            {
+                need: source.own_imports[need]
+                for need in needs
+                if need in source.own_imports
+            }
+        )
         return [need for need in needs if need in source.nodes]
 
     return set(walk([name for name in starts if name in source.nodes], needed))

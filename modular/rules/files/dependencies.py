@@ -120,7 +120,11 @@ class Scope:
         self._of_object: dict[str, frozenset[str]] = {}
         self._of_class: dict[str, frozenset[str]] = {}
 
-    def adopt(self, nodes: Mapping[str, Definition], dependencies: Mapping[str, frozenset[str]]) -> None:
+    def adopt(
+        self,
+        nodes: Mapping[str, Definition],
+        dependencies: Mapping[str, frozenset[str]],
+    ) -> None:
         """Take over definitions from another file, with what is known of their dependencies; they replace those of the same name.
 
         The dependencies of what was there before stay as they were.
@@ -140,19 +144,26 @@ class Scope:
     def of_object(self, name: str) -> frozenset[str]:
         """What a function or assignment depends on, transitively through functions and assignments."""
         if name not in self._of_object:
-            reached = walk(self.direct(name), lambda used: () if self.is_class(used) else self.direct(used))
+            reached = walk(
+                self.direct(name),
+                lambda used: () if self.is_class(used) else self.direct(used),
+            )
             self._of_object[name] = frozenset(reached)
         return self._of_object[name]
 
     def of_words(self, words: Iterable[str], owner: str) -> set[str]:
         """What a piece of code of ``owner`` with these identifiers depends on: names and, for objects, their dependencies."""
         names = {word for word in words if word in self.nodes and word != owner}
-        return names.union(*(self.of_object(name) for name in names if not self.is_class(name)))
+        return names.union(
+            *(self.of_object(name) for name in names if not self.is_class(name))
+        )
 
     def of_class(self, name: str) -> frozenset[str]:
         """What a class of this scope depends on."""
         if name not in self._of_class:
-            self._of_class[name] = frozenset(self.of_words(self.nodes[name].words & self._seen, name))
+            self._of_class[name] = frozenset(
+                self.of_words(self.nodes[name].words & self._seen, name)
+            )
         return self._of_class[name]
 
     def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:
@@ -160,7 +171,11 @@ class Scope:
 
         def following(name: str) -> AbstractSet[str]:
             return (
-                {dependency for dependency in self.of_class(name) if dependency not in present}
+                {
+                    dependency
+                    for dependency in self.of_class(name)
+                    if dependency not in present
+                }
                 if self.is_class(name)
                 else frozenset()
             )
@@ -173,9 +188,14 @@ class Scope:
         A class of another parent file, which was copied with a function, is ordered as the functions are.
         """
         remaining, ordered = set(names), []
-        classes = sorted((name for name in names if self.is_class(name) and name in self.own_lines), reverse=True)
+        classes = sorted(
+            (name for name in names if self.is_class(name) and name in self.own_lines),
+            reverse=True,
+        )
         for name in sorted(classes, key=self._own_key):
-            for dependency in self._sorted(self.of_class(name) & remaining, self._only_merged):
+            for dependency in self._sorted(
+                self.of_class(name) & remaining, self._only_merged
+            ):
                 remaining.discard(dependency)
                 ordered.append(dependency)
             if name in remaining:
@@ -192,7 +212,9 @@ class Scope:
         """The names in the file's order; those that are ``late`` after them, in the modular's order."""
         merged = {name for name in names if name in late}
         own = sorted(names - merged, reverse=True)
-        return sorted(own, key=self._own_key) + sorted(merged, key=lambda name: (self.merged_lines[name], name))
+        return sorted(own, key=self._own_key) + sorted(
+            merged, key=lambda name: (self.merged_lines[name], name)
+        )
 
     def _own_key(self, name: str) -> float:
         return self.own_lines.get(name, float("inf"))

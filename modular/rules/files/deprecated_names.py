@@ -64,9 +64,9 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.rules.drafts import GETATTR
 from modular.rules.files import file_types
-from modular.rules.settings import Settings
+from modular.rules.files.drafts import GETATTR
+from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
 from modular.source.code import Code
@@ -88,23 +88,34 @@ class _Call(NamedTuple):
         tables: dict[str, list[str]] = {}
         for keyword, _, entry in entries:
             tables.setdefault(keyword, []).append(entry)
-        keywords = (f"{keyword}={{{', '.join(listed)}}}" for keyword, listed in tables.items())
+        keywords = (
+            f"{keyword}={{{', '.join(listed)}}}" for keyword, listed in tables.items()
+        )
         return f"{GETATTR} = {self.function}({', '.join([*self.arguments, *keywords])})"
 
 
-def split_deprecated(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
+def split_deprecated(
+    statement: Statement, cased: str, settings: Settings
+) -> dict[str, Code]:
     """Return the `__getattr__` statement of each file type that one of the names belongs to."""
     call = _call(statement)
     of_type: dict[str, list[tuple[str, str, str]]] = {}
     for entry in call.entries:
-        of_type.setdefault(file_types.of_class(entry[1], cased, settings), []).append(entry)
-    return {file_type: statement.with_own(call.with_entries(entries)) for file_type, entries in of_type.items()}
+        of_type.setdefault(file_types.of_class(entry[1], cased, settings), []).append(
+            entry
+        )
+    return {
+        file_type: statement.with_own(call.with_entries(entries))
+        for file_type, entries in of_type.items()
+    }
 
 
 def join_deprecated(statements: Sequence[Statement]) -> str:
     """Return one `__getattr__` statement with the names of several, called as the first is: what `split_deprecated` parts."""
     calls = [_call(statement) for statement in statements]
-    return f"{calls[0].with_entries(entry for call in calls for entry in call.entries)}\n"
+    return (
+        f"{calls[0].with_entries(entry for call in calls for entry in call.entries)}\n"
+    )
 
 
 def _call(statement: Statement) -> _Call:
@@ -118,12 +129,17 @@ def _call(statement: Statement) -> _Call:
             case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
                 entries += [(keyword, name, entry) for name, entry in _entries(table)]
             case _:
-                arguments.append(written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
+                arguments.append(
+                    written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+                )
     return _Call(written(call.func), tuple(arguments), tuple(entries))
 
 
 def _entries(table: cst.Dict) -> Iterator[tuple[str, str]]:
     """Yield each name that is a key of a table, with its entry as written."""
     for element in table.elements:
-        if isinstance(element, cst.DictElement) and (name := written_text(element.key)) is not None:
+        if (
+            isinstance(element, cst.DictElement)
+            and (name := written_text(element.key)) is not None
+        ):
             yield name, f"{written(element.key)}: {written(element.value)}"

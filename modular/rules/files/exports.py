@@ -53,9 +53,9 @@ __all__ = ["MyModelMLP"]
 import ast
 from contextlib import suppress
 
-from modular.rules.drafts import ALL
 from modular.rules.files import file_types
-from modular.rules.settings import Settings
+from modular.rules.files.drafts import ALL
+from modular.settings.settings import Settings
 from modular.source.blocks import Statement
 from modular.source.code import Code
 
@@ -84,15 +84,26 @@ def _elements(node: ast.expr | None) -> list[str | None]:
         case ast.BinOp(left=left, right=right):
             return _elements(left) + _elements(right)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            values = (element.value if isinstance(element, ast.Constant) else None for element in elements)
+            values = (
+                element.value if isinstance(element, ast.Constant) else None
+                for element in elements
+            )
             return [value if isinstance(value, str) else None for value in values]
     return [None]
 
 
-def split_exports(statement: Statement, cased: str, settings: Settings) -> dict[str, Code]:
+def split_exports(
+    statement: Statement, cased: str, settings: Settings
+) -> dict[str, Code]:
     """Return the `__all__` statement of each file type that exports something."""
     names: dict[str, list[str]] = {}
     for name in exported(statement):
         names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
-    quoted = {file_type: ", ".join(f'"{name}"' for name in listed) for file_type, listed in names.items()}
-    return {file_type: statement.with_own(f"{ALL} = [{listed}]") for file_type, listed in quoted.items()}
+    quoted = {
+        file_type: ", ".join(f'"{name}"' for name in listed)
+        for file_type, listed in names.items()
+    }
+    return {
+        file_type: statement.with_own(f"{ALL} = [{listed}]")
+        for file_type, listed in quoted.items()
+    }

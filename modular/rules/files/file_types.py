@@ -63,7 +63,7 @@ class MyModelModel:
 ```
 """
 
-from modular.rules.settings import MODELING, Settings
+from modular.settings.settings import MODELING, Settings
 
 
 def of_class(name: str, cased: str, settings: Settings) -> str:
@@ -71,9 +71,20 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
     rest = name.replace(cased, "")
     if not rest.endswith(tuple(settings.file_types)):
         return MODELING
-    return settings.file_types[max((ending for ending in settings.file_types if rest.endswith(ending)), key=len)]
+    return settings.file_types[
+        max(
+            (ending for ending in settings.file_types if rest.endswith(ending)), key=len
+        )
+    ]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:
     """Return the file type of a model file's name without `.py` (`modeling_llama`), or None if it is not a model file."""
-    return next((file_type for file_type in settings.all_file_types if stem.startswith(f"{file_type}_")), None)
+    return next(
+        (
+            file_type
+            for file_type in settings.all_file_types
+            if stem.startswith(f"{file_type}_")
+        ),
+        None,
+    )

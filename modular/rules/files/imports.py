@@ -101,12 +101,23 @@ class Guard(NamedTuple):
     @property
     def lasting(self) -> tuple[Statement, ...]:
         """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
-        others = (statement for other in self.others for statement in other.body.statements)
-        return (*(statement for statement in self.statements if statement.kind is not Kind.IMPORT), *others)
+        others = (
+            statement for other in self.others for statement in other.body.statements
+        )
+        return (
+            *(
+                statement
+                for statement in self.statements
+                if statement.kind is not Kind.IMPORT
+            ),
+            *others,
+        )
 
     def conditions(self) -> set[str]:
         """The identifiers in the conditions of its branches."""
-        return set().union(*(branch.head.words() for branch in (self.first, *self.others)))
+        return set().union(
+            *(branch.head.words() for branch in (self.first, *self.others))
+        )
 
 
 class ChosenGuard(NamedTuple):
@@ -124,13 +135,23 @@ class ChosenGuard(NamedTuple):
             if statement.kind is not Kind.IMPORT or id(statement) in chosen
         ]
         tail = (other.code for other in self.guard.others)
-        return [self.guard.first.head, *(kept or (statement.code for statement in self.guard.statements)), *tail]
+        return [
+            self.guard.first.head,
+            *(kept or (statement.code for statement in self.guard.statements)),
+            *tail,
+        ]
 
     def words(self) -> set[str]:
         """What it uses, its imports aside, and does not bind itself."""
-        lasting = [statement for statement in self.guard.lasting if statement.kind is not Kind.IMPORT]
+        lasting = [
+            statement
+            for statement in self.guard.lasting
+            if statement.kind is not Kind.IMPORT
+        ]
         inside = (
-            set[str]().union(*(statement.code.words() for statement in lasting)).difference(*map(bound_names, lasting))
+            set[str]()
+            .union(*(statement.code.words() for statement in lasting))
+            .difference(*map(bound_names, lasting))
         )
         return inside | self.guard.conditions()
 
@@ -174,13 +195,23 @@ def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     offers = [(statement, bound_names(statement)) for statement in statements]
     guards = [statement for statement in statements if statement.kind is Kind.GUARD]
     offered = set[str]().union(*(bound for _, bound in offers))
-    offered -= _left_out(statements, used) if any("." in name for name in offered) else set()
+    offered -= (
+        _left_out(statements, used) if any("." in name for name in offered) else set()
+    )
     referred = used.among(set(map(_head, offered)))
-    of_use = (guard for guard in map(read_guard, guards) if guard is not None and plain_imports(guard.statements))
-    further: frozenset[str] = frozenset().union(*(guard.conditions() for guard in of_use))
+    of_use = (
+        guard
+        for guard in map(read_guard, guards)
+        if guard is not None and plain_imports(guard.statements)
+    )
+    further: frozenset[str] = frozenset().union(
+        *(guard.conditions() for guard in of_use)
+    )
     while True:
         heads = referred | (further - used.defined)
-        needed = NeededImports({name for name in offered if name == "*" or _head(name) in heads})
+        needed = NeededImports(
+            {name for name in offered if name == "*" or _head(name) in heads}
+        )
         for statement, bound in offers:
             if not bound.isdisjoint(needed.missing):
                 needed.offer(statement)
@@ -197,10 +228,18 @@ def _head(bound: str) -> str:
 
 def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
     """Of `import a` and `import a.b` side by side, the names that no code uses as such: `a.b.c` is a use of `a.b` alone."""
-    plain = set[str]().union(*(bound_names(statement) for statement in statements if statement.kind is Kind.IMPORT))
+    plain = set[str]().union(
+        *(
+            bound_names(statement)
+            for statement in statements
+            if statement.kind is Kind.IMPORT
+        )
+    )
     dotted = {name for name in plain if "." in name and _head(name) in plain}
     names = dotted | set(map(_head, dotted))
-    guards = [statement.own.mask for statement in statements if statement.kind is Kind.GUARD]
+    guards = [
+        statement.own.mask for statement in statements if statement.kind is Kind.GUARD
+    ]
     return names - used.longest_of(names, guards) if names else set()
 
 
@@ -210,13 +249,19 @@ def bound_names(statement: Statement) -> frozenset[str]:
         return imported_names(statement)
     guard = read_guard(statement)
     if guard is not None:
-        return frozenset().union(*(bound_names(inner) for inner in (*guard.statements, *guard.lasting)))
+        return frozenset().union(
+            *(bound_names(inner) for inner in (*guard.statements, *guard.lasting))
+        )
     return frozenset({statement.name} - {""})
 
 
 def read_guard(statement: Statement) -> Guard | None:
     """Take a guard apart; None if it is not one."""
-    return Guard(branches_of(statement)[0], branches_of(statement)[1:]) if statement.kind is Kind.GUARD else None
+    return (
+        Guard(branches_of(statement)[0], branches_of(statement)[1:])
+        if statement.kind is Kind.GUARD
+        else None
+    )
 
 
 def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:

@@ -51,7 +51,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
-from modular.rules.drafts import Draft, Node
+from modular.rules.files.drafts import Draft, Node
 from modular.source import trees
 from modular.source.blocks import Kind, split
 from modular.source.parts import parts_of
@@ -77,13 +77,20 @@ def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
 def _ordered(nodes: Sequence[Node]) -> list[str]:
     """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
     rank = {node.name: index for index, node in enumerate(nodes)}
-    used = {node.name: sorted(_used_at_import(node, rank.keys()), key=rank.__getitem__) for node in nodes}
+    used = {
+        node.name: sorted(_used_at_import(node, rank.keys()), key=rank.__getitem__)
+        for node in nodes
+    }
     ordered: dict[str, None] = {}
     begun: set[str] = set()
     waiting = list(reversed(used))
     while waiting:
         name = waiting[-1]
-        missing = [] if name in begun else [other for other in used[name] if other not in begun]
+        missing = (
+            []
+            if name in begun
+            else [other for other in used[name] if other not in begun]
+        )
         begun.add(name)
         if missing:
             waiting += reversed(missing)

@@ -53,13 +53,15 @@ class MyModelImageProcessorPil(PilBackend):
 from collections.abc import Iterable
 
 from modular.rules.files.imports import ChosenGuard, NeededImports
-from modular.rules.settings import Settings
+from modular.settings.settings import Settings
 from modular.source.code import Code, generated
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 
 
-def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str) -> list[list[Code]]:
+def guard_soft_dependencies(
+    needed: NeededImports, settings: Settings, path: str
+) -> list[list[Code]]:
     """Return the imports of a file, each as its runs of code, with those of the soft dependencies in one guard each.
 
     Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
@@ -71,26 +73,39 @@ def guard_soft_dependencies(needed: NeededImports, settings: Settings, path: str
     for chosen in needed.guarded:
         if chosen.guard.others:
             guarded.append(chosen)
-        elif (kept := _sort_out(chosen.imports, settings, soft)) or chosen.guard.lasting:
+        elif (
+            kept := _sort_out(chosen.imports, settings, soft)
+        ) or chosen.guard.lasting:
             guarded.append(ChosenGuard(chosen.guard, tuple(kept)))
     rendered = [[chosen.render()] for chosen in plain]
     for package, function in functions.items():
         if package in soft:
-            line = generated(f"from {settings.soft_dependencies_utils} import {function}\n", path, 1)
-            rendered.insert(len(rendered) if _has_room(plain, function, settings) else 0, [line])
-    guards = [_guard(function, soft[package], path) for package, function in functions.items() if package in soft]
+            line = generated(
+                f"from {settings.soft_dependencies_utils} import {function}\n", path, 1
+            )
+            rendered.insert(
+                len(rendered) if _has_room(plain, function, settings) else 0, [line]
+            )
+    guards = [
+        _guard(function, soft[package], path)
+        for package, function in functions.items()
+        if package in soft
+    ]
     return [*rendered, *(chosen.render() for chosen in guarded), *guards]
 
 
 def _has_room(plain: Iterable[Import], function: str, settings: Settings) -> bool:
     """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
     return any(
-        chosen.source == settings.soft_dependencies_utils and function not in (name.bound for name in chosen.names)
+        chosen.source == settings.soft_dependencies_utils
+        and function not in (name.bound for name in chosen.names)
         for chosen in plain
     )
 
 
-def _sort_out(imports: Iterable[Import], settings: Settings, soft: dict[str, list[Import]]) -> list[Import]:
+def _sort_out(
+    imports: Iterable[Import], settings: Settings, soft: dict[str, list[Import]]
+) -> list[Import]:
     """Move the imports of soft dependencies to ``soft``, by package, and return the others."""
     kept = []
     for import_ in imports:
@@ -108,11 +123,16 @@ def _package(import_: Import) -> str:
 
 
 def _guard(function: str, imports: Iterable[Import], path: str) -> list[Code]:
-    return [generated(f"if {function}():\n", path, 1), *(_below(import_.render()) for import_ in imports)]
+    return [
+        generated(f"if {function}():\n", path, 1),
+        *(_below(import_.render()) for import_ in imports),
+    ]
 
 
 def _below(code: Code) -> Code:
     """An import as it stands below a guard's first line."""
-    stripped = code.cut(len(code.text) - len(code.text.lstrip()), len(code.text.rstrip()))
+    stripped = code.cut(
+        len(code.text) - len(code.text.lstrip()), len(code.text.rstrip())
+    )
     end = len(stripped.text)
     return stripped.replace([(0, 0, STEP), (end, end, "\n")])

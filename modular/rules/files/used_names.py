@@ -80,7 +80,12 @@ class UsedNames:
     ``words`` is every identifier in them, where it is known.
     """
 
-    def __init__(self, codes: Sequence[Code], defined: frozenset[str], words: AbstractSet[str] | None = None) -> None:
+    def __init__(
+        self,
+        codes: Sequence[Code],
+        defined: frozenset[str],
+        words: AbstractSet[str] | None = None,
+    ) -> None:
         self._text = _BETWEEN.join([code.text for code in codes])
         self._mask = _BETWEEN.join([code.mask for code in codes])
         self._known_words = words
@@ -89,13 +94,19 @@ class UsedNames:
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are used."""
         names = names - self.defined
-        used = {name for name in names & self._words if next(_standing_alone(self._mask, name), None) is not None}
+        used = {
+            name
+            for name in names & self._words
+            if next(_standing_alone(self._mask, name), None) is not None
+        }
         returned, others = self._quoted
         used |= names & returned
         doubtful = (names & others) - used
         return used | self._annotated(doubtful) if doubtful else used
 
-    def longest_of(self, names: AbstractSet[str], further: Sequence[str]) -> AbstractSet[str]:
+    def longest_of(
+        self, names: AbstractSet[str], further: Sequence[str]
+    ) -> AbstractSet[str]:
         """Return those of some dotted and plain names that are somewhere the longest one to be, in some more masks too."""
         longest = set(names & (self._quoted[0] | self._quoted[1]))
         for mask in (self._mask, *further):
@@ -126,22 +137,41 @@ class UsedNames:
         for match in _STRING.finditer(self._mask):
             start, end = match.span()
             before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
-            if before.endswith(("->", *_INSIDE_TYPES)) and _TYPE.fullmatch(self._text, start, end):
+            if before.endswith(("->", *_INSIDE_TYPES)) and _TYPE.fullmatch(
+                self._text, start, end
+            ):
                 names = returned if before.endswith("->") else others
                 names.update(_WORD.findall(self._text, start, end))
         return returned, others
 
     def _annotated(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are in the strings of annotations; all, where Python cannot read the code."""
-        code = Code(self._text.replace(_BETWEEN, ""), self._mask.replace(_BETWEEN, ""), "", 1)
+        code = Code(
+            self._text.replace(_BETWEEN, ""), self._mask.replace(_BETWEEN, ""), "", 1
+        )
         texts = (statement.own.text for statement in split(code).statements)
         try:
-            tree: ast.AST = ast.parse("".join(text for text in texts if any(has_word(text, name) for name in names)))
+            tree: ast.AST = ast.parse(
+                "".join(
+                    text
+                    for text in texts
+                    if any(has_word(text, name) for name in names)
+                )
+            )
         except SyntaxError:
             return names
         nodes = descend(tree, _without_expressions)
-        annotations = (getattr(node, name, None) for node in nodes for name in ("annotation", "returns"))
-        return names & {name for annotation in annotations if annotation for name in _names_in_strings(annotation)}
+        annotations = (
+            getattr(node, name, None)
+            for node in nodes
+            for name in ("annotation", "returns")
+        )
+        return names & {
+            name
+            for annotation in annotations
+            if annotation
+            for name in _names_in_strings(annotation)
+        }
 
 
 def _standing_alone(mask: str, name: str) -> Iterator[int]:
@@ -149,23 +179,31 @@ def _standing_alone(mask: str, name: str) -> Iterator[int]:
     for start in find_word(mask, name):
         before = max(0, start - _LONGEST_TYPE)
         if not mask[before:start].rstrip(" \t").endswith(".") and (
-            not _ASSIGNS.match(mask, start + len(name)) or _TYPE_BEFORE.search(mask, before, start)
+            not _ASSIGNS.match(mask, start + len(name))
+            or _TYPE_BEFORE.search(mask, before, start)
         ):
             yield start
 
 
 def _without_expressions(node: ast.AST) -> list[ast.AST]:
     """What is below a node, expressions aside: they hold no annotations."""
-    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+    return [
+        child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
+    ]
 
 
 def _names_in_strings(annotation: ast.AST) -> Iterator[str]:
     """The names in the strings of an annotation; those of a `Literal` are values."""
-    for node in descend(annotation, lambda node: () if _is_literal(node) else ast.iter_child_nodes(node)):
+    for node in descend(
+        annotation, lambda node: () if _is_literal(node) else ast.iter_child_nodes(node)
+    ):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _WORD.findall(node.value)
 
 
 def _is_literal(node: ast.AST) -> bool:
     """Whether a node is a type such as `Literal["a"]`."""
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] == "Literal"
+    return (
+        isinstance(node, ast.Subscript)
+        and ast.unparse(node.value).rpartition(".")[2] == "Literal"
+    )

@@ -116,17 +116,25 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
     return table
 
 
-def _value(node: ast.expr | None, variable: str, table: dict[str, str]) -> dict[str, str]:
+def _value(
+    node: ast.expr | None, variable: str, table: dict[str, str]
+) -> dict[str, str]:
     """Read a mapping written as a literal, as a call with a literal, or with the table itself unpacked into it."""
     if isinstance(node, ast.Name) and node.id == variable:
         return table
     if isinstance(node, ast.Call):
         merged: dict[str, str] = {}
-        for part in [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None)]:
+        for part in [
+            *node.args,
+            *(keyword.value for keyword in node.keywords if keyword.arg is None),
+        ]:
             merged.update(_value(part, variable, table))
         return merged
     with suppress(ValueError, TypeError):
-        return {str(key): str(value) for key, value in dict(ast.literal_eval(node or "")).items()}
+        return {
+            str(key): str(value)
+            for key, value in dict(ast.literal_eval(node or "")).items()
+        }
     return {}
 
 
@@ -134,7 +142,9 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
     """Read the same pairs out of configuration classes that say `model_type = "..."`."""
     table: dict[str, str] = {}
     for text in texts:
-        for statement in modules.read("", text).block.statements if _MODEL_TYPE in text else ():
+        for statement in (
+            modules.read("", text).block.statements if _MODEL_TYPE in text else ()
+        ):
             if statement.kind is Kind.CLASS and statement.name.endswith(_CONFIG):
                 table.update(dict.fromkeys(_model_types(statement), statement.name))
     return table
@@ -144,7 +154,12 @@ def _model_types(configuration: Statement) -> Iterator[str]:
     """The values of the class attribute `model_type`: plain strings of letters, digits, `_` and `-`."""
     for member in split(configuration.code.cut(configuration.head_end)).statements:
         if member.name == _MODEL_TYPE:
-            with suppress(SyntaxError, ValueError):  # every command reads this, so LibCST would be loaded for it
-                value = ast.literal_eval(getattr(ast.parse(member.own.text.strip()).body[0], "value", None) or "")
+            with suppress(
+                SyntaxError, ValueError
+            ):  # every command reads this, so LibCST would be loaded for it
+                value = ast.literal_eval(
+                    getattr(ast.parse(member.own.text.strip()).body[0], "value", None)
+                    or ""
+                )
                 if isinstance(value, str) and value.replace("-", "_").isidentifier():
                     yield value

@@ -67,7 +67,9 @@ from modular.rules.names.renaming import Renamer, Spelling, rename_prose
 from modular.source.code import Code
 
 
-def rename_in_prose(code: Code, parent: str, own: str, names: CasedNames, keep: frozenset[str]) -> Code:
+def rename_in_prose(
+    code: Code, parent: str, own: str, names: CasedNames, keep: frozenset[str]
+) -> Code:
     """Rename the beginning in which two class names differ, in a class's strings and comments but not in its code."""
     if parent == own:
         return code

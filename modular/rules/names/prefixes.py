@@ -129,14 +129,25 @@ def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str | Non
     return cased
 
 
-def with_prefix(name: str, parent: str, prefix: str, cased: str, parent_cased: str) -> str:
+def with_prefix(
+    name: str, parent: str, prefix: str, cased: str, parent_cased: str
+) -> str:
     """Return the name that a class would have with another prefix for its parent's file; nothing where there is none."""
     own = of_class(name, parent, cased, parent_cased)
-    new = prefix + name.removeprefix(own) if own is not None and name.startswith(own) else ""
+    new = (
+        prefix + name.removeprefix(own)
+        if own is not None and name.startswith(own)
+        else ""
+    )
     return new if new and of_class(new, parent, cased, parent_cased) == prefix else ""
 
 
-def choose(pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, parent_classes: Sequence[str]) -> Prefix:
+def choose(
+    pairs: Iterable[tuple[str, str]],
+    cased: str,
+    parent_cased: str,
+    parent_classes: Sequence[str],
+) -> Prefix:
     """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
     said = (of_class(name, parent, cased, parent_cased) for name, parent in pairs)
     met = [prefix for prefix in said if prefix is not None]
@@ -148,6 +159,8 @@ def choose(pairs: Iterable[tuple[str, str]], cased: str, parent_cased: str, pare
     chosen = cased if cased in best else best[-1]
     distinct = tuple(dict.fromkeys(met))
     spelled_there = chosen.replace(cased, parent_cased)
-    if chosen != cased and any(name.startswith(spelled_there) for name in parent_classes):
+    if chosen != cased and any(
+        name.startswith(spelled_there) for name in parent_classes
+    ):
         return Prefix(cased, distinct, fell_back=chosen)
     return Prefix(chosen, distinct)

@@ -101,13 +101,22 @@ class Spelling:
         """Finds the names in any mix of case, with the character after them."""
         names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
         firsts = {name: re.escape(name[0] + name[0].upper()) for name in names}
-        rests = "|".join(f"(?<=[{first}]){re.escape(name[1:])}" for name, first in firsts.items())
+        rests = "|".join(
+            f"(?<=[{first}]){re.escape(name[1:])}" for name, first in firsts.items()
+        )
         # What begins with a class of letters is found several times as fast as what ignores case from the beginning.
-        return re.compile(rf"([{''.join(firsts.values())}](?<![a-zA-Z0-9].)(?i:{rests}))(.|$)", re.DOTALL)
+        return re.compile(
+            rf"([{''.join(firsts.values())}](?<![a-zA-Z0-9].)(?i:{rests}))(.|$)",
+            re.DOTALL,
+        )
 
     def hit(self, match: re.Match[str], sibling: bool = False) -> Hit:
         """Return what a match of the pattern found."""
-        shout = self.cased == self.lower.upper() and match[1].isupper() and not match[2].isalpha()
+        shout = (
+            self.cased == self.lower.upper()
+            and match[1].isupper()
+            and not match[2].isalpha()
+        )
         return Hit(match.start(1), match.end(1), match[1], shout, sibling)
 
     @cached_property
@@ -119,13 +128,21 @@ class Spelling:
 def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
     imports = list(import_statements.find(mask))
-    frozen = [(import_.start, import_.end) for import_ in imports if import_.level == 0 and import_.module is not None]
+    frozen = [
+        (import_.start, import_.end)
+        for import_ in imports
+        if import_.level == 0 and import_.module is not None
+    ]
     siblings = set(_siblings(imports, mask, old))
     hits = _copied_comments(text, mask)
     removed = [(hit.start, hit.end) for hit in hits]
     for match in old.pattern.finditer(text):
         start, end = match.span(1)
-        if mask[start] == scan.FSTRING or _inside(start, frozen) or _inside(start, removed):
+        if (
+            mask[start] == scan.FSTRING
+            or _inside(start, frozen)
+            or _inside(start, removed)
+        ):
             continue
         if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
             continue
@@ -154,13 +171,21 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
         return False
     if mask[start] == scan.STRING:
         opening = text.rfind('"', max(0, start - _LONGEST_WORD), start)
-        return opening >= 0 and text[opening + 1 : text.find('"', end, end + _LONGEST_WORD)] in keep
-    before, after = _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start), _WORD_BEHIND.match(text, end)
+        return (
+            opening >= 0
+            and text[opening + 1 : text.find('"', end, end + _LONGEST_WORD)] in keep
+        )
+    before, after = (
+        _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start),
+        _WORD_BEHIND.match(text, end),
+    )
     assert before is not None and after is not None
     return text[before.start() : after.end()] in keep
 
 
-def _siblings(imports: Iterable[Found], mask: str, old: Spelling) -> Iterator[tuple[int, int]]:
+def _siblings(
+    imports: Iterable[Found], mask: str, old: Spelling
+) -> Iterator[tuple[int, int]]:
     """Yield the spans in which imports such as `from .configuration_llama import LlamaConfig` name the model."""
     for import_ in imports:
         module = import_.module or ""
@@ -195,18 +220,30 @@ class Renamer(NamedTuple):
         if hit.shout:
             return self.new.upper()
         lower, cased = self.old.lower, self.old.cased
-        return {lower.upper(): self.new.upper(), lower: self.new, cased: self.cased_new}.get(hit.found, self.cased_new)
+        return {
+            lower.upper(): self.new.upper(),
+            lower: self.new,
+            cased: self.cased_new,
+        }.get(hit.found, self.cased_new)
 
     def word(self, word: str) -> str:
         """Return one identifier renamed."""
         if word in self.old.keep:
             return word
-        return self.old.pattern.sub(lambda match: self.replacement(self.old.hit(match)) + match[2], word)
+        return self.old.pattern.sub(
+            lambda match: self.replacement(self.old.hit(match)) + match[2], word
+        )
 
     def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
-        first, end = bisect_left(hits, (offset,)), bisect_left(hits, (offset + len(code.text),))
-        edits = ((hit.start - offset, hit.end - offset, self.replacement(hit)) for hit in hits[first:end])
+        first, end = (
+            bisect_left(hits, (offset,)),
+            bisect_left(hits, (offset + len(code.text),)),
+        )
+        edits = (
+            (hit.start - offset, hit.end - offset, self.replacement(hit))
+            for hit in hits[first:end]
+        )
         return code.replace(edits, within=True)._replace(renaming=self.renaming)
 
 

@@ -62,22 +62,35 @@ from modular.source.import_statements import Found, find, module_span
 from modular.source.module import Module
 
 
-def as_seen_from_outside(module: Module, package: tuple[str, ...], spelling: Spelling) -> tuple[Module, Spelling]:
+def as_seen_from_outside(
+    module: Module, package: tuple[str, ...], spelling: Spelling
+) -> tuple[Module, Spelling]:
     """Return a parent file of another library with absolute imports, and its spelling with the names to keep.
 
     ``package`` is the one that the file is in, such as `("transformers", "models", "clip")`.
     """
     mask = module.code.mask
-    imports = [import_ for import_ in find(mask) if import_.level and not _is_own_file(import_, spelling)]
-    edits = [(*module_span(mask, import_.start), _absolute(import_, package)) for import_ in imports]
+    imports = [
+        import_
+        for import_ in find(mask)
+        if import_.level and not _is_own_file(import_, spelling)
+    ]
+    edits = [
+        (*module_span(mask, import_.start), _absolute(import_, package))
+        for import_ in imports
+    ]
     names = frozenset(name for import_ in imports for name in _names(import_))
-    return replace(module, code=module.code.replace(edits)), replace(spelling, keep=spelling.keep | names)
+    return replace(module, code=module.code.replace(edits)), replace(
+        spelling, keep=spelling.keep | names
+    )
 
 
 def _is_own_file(import_: Found, spelling: Spelling) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
     of_model = f"_{spelling.lower}"
-    return import_.level == 1 and any(import_.module == f"{file_type}{of_model}" for file_type in spelling.file_types)
+    return import_.level == 1 and any(
+        import_.module == f"{file_type}{of_model}" for file_type in spelling.file_types
+    )
 
 
 def _names(import_: Found) -> Iterator[str]:

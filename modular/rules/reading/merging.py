@@ -142,8 +142,8 @@ class MyModelLayer:
 import libcst as cst
 
 from modular.rules.files.dependencies import Scope
-from modular.rules.renamed_file import RenamedFile
-from modular.rules.settings import Settings
+from modular.rules.reading.renamed_file import RenamedFile
+from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value
 from modular.source.definitions import Definition, Definitions
 

@@ -117,9 +117,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from modular.rules.files import file_types
-from modular.rules.modular_file import ModularFile
-from modular.rules.renamed_file import ParentSource
-from modular.rules.settings import MODELING, Settings
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource
+from modular.settings.settings import MODELING, Settings
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
@@ -143,28 +143,44 @@ def check_library_imports(
     for import_ in modular.module.imports:
         if id(import_) in resolved:
             continue
-        if import_.level - 1 > depth and file_types.of_file((import_.module or "").rpartition(".")[2], settings):
+        if import_.level - 1 > depth and file_types.of_file(
+            (import_.module or "").rpartition(".")[2], settings
+        ):
             message = f"`{import_.source}` leads out of the project's root"
             hint = f"a parent file is named relative to `{modular.path}`, and is below the root"
-            problems.append(Diagnostic(Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint))
+            problems.append(
+                Diagnostic(
+                    Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint
+                )
+            )
         if import_.level == 0 and import_.module == settings.library_name:
             names = ", ".join(name.name for name in import_.names)
-            message = (
-                f"`{names}` is imported from `{import_.module}` as a whole, which is not a file that could be read"
-            )
+            message = f"`{names}` is imported from `{import_.module}` as a whole, which is not a file that could be read"
             files = {name.name: find_import(name.name) for name in import_.names}
             known = {name: file for name, file in files.items() if file is not None}
             suggested = (fixes.import_from(import_, known),) if known else ()
             place, hint = place_of_module(import_), _from_its_file(files)
-            problems.append(Diagnostic(Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested))
+            problems.append(
+                Diagnostic(
+                    Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested
+                )
+            )
     return problems
 
 
 def _from_its_file(files: Mapping[str, str | None]) -> str:
     """Say from where to import names instead of the library as a whole."""
-    imports = [f"`from {file} import {name}`" for name, file in files.items() if file is not None]
+    imports = [
+        f"`from {file} import {name}`"
+        for name, file in files.items()
+        if file is not None
+    ]
     unknown = ", ".join(f"`{name}`" for name, file in files.items() if file is None)
-    hint = f"write {' and '.join(imports)}" if imports else "import from the file that defines it"
+    hint = (
+        f"write {' and '.join(imports)}"
+        if imports
+        else "import from the file that defines it"
+    )
     return f"{hint}; no model file defines {unknown}" if unknown else hint
 
 
@@ -189,13 +205,24 @@ def check_imported_names(
                 problems.append(_config_from_modeling(path, import_, name.name))
             elif name.name not in parents[path].names:
                 is_base = name.bound in modular.base_names
-                others = [other for other, parent in parents.items() if name.name in parent.names]
+                others = [
+                    other
+                    for other, parent in parents.items()
+                    if name.name in parent.names
+                ]
                 if is_base and parents[path].spelled_otherwise(name.name):
                     continue
                 if is_base or not others:
                     likely = likely_name(parents[path], name.bound) if is_base else None
-                    problems.append(_not_there(name.name, path, import_, parents, modular, likely, others))
-            elif name.bound in modular.base_names and name.name not in parents[path].classes:
+                    problems.append(
+                        _not_there(
+                            name.name, path, import_, parents, modular, likely, others
+                        )
+                    )
+            elif (
+                name.bound in modular.base_names
+                and name.name not in parents[path].classes
+            ):
                 problems.append(_no_class(name.name, path, import_, parents[path]))
     return problems
 
@@ -215,40 +242,67 @@ def _not_there(
     if name == "*":
         message = f"all names of `{path}` are imported at once, but a model import must list the names"
     if not others:
-        hint, suggested = _nearest(name, parents[path]), _spellings(name, parents[path], modular)
+        hint, suggested = (
+            _nearest(name, parents[path]),
+            _spellings(name, parents[path], modular),
+        )
         if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
-            hint, suggested = f"it may be called `{likely}` now", (fixes.rename(modular.module.code, name, likely),)
-        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=suggested)
-    source = next(import_.source for other, import_ in modular.model_imports if other == others[0])
+            hint, suggested = (
+                f"it may be called `{likely}` now",
+                (fixes.rename(modular.module.code, name, likely),),
+            )
+        return Diagnostic(
+            Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=suggested
+        )
+    source = next(
+        import_.source for other, import_ in modular.model_imports if other == others[0]
+    )
     fix = fixes.import_from(statement, {name: source})
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, f"import it from `{others[0]}`", fixes=(fix,))
+    return Diagnostic(
+        Problem.NAME_NOT_IN_PARENT,
+        place,
+        message,
+        f"import it from `{others[0]}`",
+        fixes=(fix,),
+    )
 
 
-def _spellings(name: str, parent: ParentSource, modular: ModularFile) -> tuple[Fix, ...]:
+def _spellings(
+    name: str, parent: ParentSource, modular: ModularFile
+) -> tuple[Fix, ...]:
     """The nearest names, written wherever the modular file has the wrong one."""
     near = [] if name == "*" else nearest(name, parent.names)
     return tuple(fixes.rename(modular.module.code, name, other) for other in near)
 
 
-def _no_class(name: str, path: str, statement: Import, parent: ParentSource) -> Diagnostic:
+def _no_class(
+    name: str, path: str, statement: Import, parent: ParentSource
+) -> Diagnostic:
     """A parent that its file does not define as a class, but imports, or defines as something else."""
     place = place_of_word(statement.statement.own, name)
     message = f"`{name}` is not a class of `{path}`, so nothing can be inherited from it there"
     hint, suggested = "inherit from a class", []
     for import_ in parent.module.imports:
         if name in (alias.bound for alias in import_.names):
-            folder = f"..{PurePosixPath(path).parent.name}" if import_.level == 1 else ""
+            folder = (
+                f"..{PurePosixPath(path).parent.name}" if import_.level == 1 else ""
+            )
             message = f"`{path}` only imports `{name}`, it does not define it"
             hint = f"write `from {folder}{import_.source} import {name}`"
             suggested = [fixes.import_from(statement, {name: folder + import_.source})]
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(suggested))
+    return Diagnostic(
+        Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(suggested)
+    )
 
 
 def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
     place = place_of_word(statement.statement.own, name)
     source = statement.source.replace(f"{MODELING}_", "configuration_")
     message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    hint, fix = f"write `from {source} import {name}`", fixes.import_from(statement, {name: source})
+    hint, fix = (
+        f"write `from {source} import {name}`",
+        fixes.import_from(statement, {name: source}),
+    )
     return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(fix,))
 
 

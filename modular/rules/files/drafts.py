@@ -82,4 +82,6 @@ class Draft:
     def in_order(self, first_names: tuple[str, ...]) -> list[Node]:
         """The statements in their order; some names come first."""
         rank = {name: index for index, name in enumerate(first_names)}
-        return sorted(self.nodes.values(), key=lambda node: rank.get(node.name, len(rank)))
+        return sorted(
+            self.nodes.values(), key=lambda node: rank.get(node.name, len(rank))
+        )

@@ -9,7 +9,9 @@ from typing import Final
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 
-_WARNINGS = frozenset(problem.id for problem in Problem if problem.severity is Severity.WARNING)
+_WARNINGS = frozenset(
+    problem.id for problem in Problem if problem.severity is Severity.WARNING
+)
 """The codes that have a level. An error is always one: it keeps files from being written."""
 
 
@@ -25,20 +27,28 @@ class LintLevels:
     ignore: Final[tuple[str, ...]] = ()
     ignored_in: Final[Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
-    def apply(self, diagnostics: Iterable[Diagnostic], strict: bool = False) -> Iterator[Diagnostic]:
+    def apply(
+        self, diagnostics: Iterable[Diagnostic], strict: bool = False
+    ) -> Iterator[Diagnostic]:
         """Yield the diagnostics that are reported, at their levels. With ``strict`` all warnings count as errors."""
         for diagnostic in diagnostics:
             level = self._level(diagnostic)
             if level is not None:
                 level = Severity.ERROR if strict else level
-                yield diagnostic if level is diagnostic.severity else diagnostic._replace(level=level)
+                yield (
+                    diagnostic
+                    if level is diagnostic.severity
+                    else diagnostic._replace(level=level)
+                )
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
         """What a diagnostic counts as; None: it is not reported."""
         code = diagnostic.code.id
         if diagnostic.code.severity is Severity.ERROR:
             return Severity.ERROR
-        if any(code.startswith(start) for start in self._ignored_in(diagnostic.place.path)):
+        if any(
+            code.startswith(start) for start in self._ignored_in(diagnostic.place.path)
+        ):
             return None
         ignored, raised = _longest(self.ignore, code), _longest(self.error, code)
         if ignored and ignored >= raised:
@@ -47,7 +57,9 @@ class LintLevels:
 
     def _ignored_in(self, path: str) -> Iterator[str]:
         for pattern, codes in self.ignored_in.items():
-            if fnmatchcase(path, pattern) or fnmatchcase(PurePosixPath(path).name, pattern):
+            if fnmatchcase(path, pattern) or fnmatchcase(
+                PurePosixPath(path).name, pattern
+            ):
                 yield from codes
 
 

@@ -42,12 +42,18 @@ def rules() -> tuple[Rule, ...]:
     """Return all rules by name."""
     package = files("modular")
     groups = [entry for entry in (package / "rules").iterdir() if entry.is_dir()]
-    entries = [package / "flatten" / "layout.py", *(entry for group in groups for entry in group.iterdir())]
+    entries = [
+        package / "flatten" / "layout.py",
+        *(entry for group in groups for entry in group.iterdir()),
+    ]
     book = []
     for entry in entries:
         if entry.name.endswith(".py") and not entry.name.startswith("_"):
-            text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8")))
-            book.append(Rule(entry.name.removesuffix(".py").replace("_", "-"), f"{text}\n"))
+            text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8"))) or ""
+            # A module without an example is not a rule: it holds what rules share.
+            if "```" in text:
+                name = entry.name.removesuffix(".py").replace("_", "-")
+                book.append(Rule(name, f"{text}\n"))
     return tuple(sorted(book, key=lambda rule: rule.name))
 
 
@@ -74,17 +80,37 @@ def page(code: Problem) -> Page:
 
 def find_page(name: str) -> Page | None:
     """Return the page of a code given by its number or its name (`MOD202`, `name-not-in-parent`), if there is one."""
-    return next((page(code) for code in Problem if name.upper() == code.id or name.lower() == code.title), None)
+    return next(
+        (
+            page(code)
+            for code in Problem
+            if name.upper() == code.id or name.lower() == code.title
+        ),
+        None,
+    )
 
 
 @cache
 def _pages() -> dict[Problem, Page]:
-    from modular.lint import RULES
+    from modular.lint.inspection import RULES
 
-    parents, *sections = (files("modular.cli") / "errors.md").read_text(encoding="utf-8").split("\n# MOD")
+    parents, *sections = (
+        (files("modular.lint") / "errors.md")
+        .read_text(encoding="utf-8")
+        .split("\n# MOD")
+    )
     texts = {f"MOD{section[:3]}": section[3:] for section in sections}
-    texts |= {rule.code.id: inspect.getdoc(rule) or "" for rule in RULES if rule.code.id not in texts}
-    return {code: Page(code.title, _with_parents(f"{texts[code.id].strip()}\n", parents), code) for code in Problem}
+    texts |= {
+        rule.code.id: inspect.getdoc(rule) or ""
+        for rule in RULES
+        if rule.code.id not in texts
+    }
+    return {
+        code: Page(
+            code.title, _with_parents(f"{texts[code.id].strip()}\n", parents), code
+        )
+        for code in Problem
+    }
 
 
 def _with_parents(text: str, parents: str) -> str:

@@ -6,17 +6,34 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from modular.source.errors import ModularError
-from modular.source.system.machine import find_program
+from modular.system.errors import ModularError
+from modular.system.machine import find_program
 
 
-NOT_PYTHON = ("F404", "F406", "F701", "F702", "F704", "F706", "F707", "PLE0118", "PLE1142")
+NOT_PYTHON = (
+    "F404",
+    "F406",
+    "F701",
+    "F702",
+    "F704",
+    "F706",
+    "F707",
+    "PLE0118",
+    "PLE1142",
+)
 """Ruff's rules that find what parsers accept and Python does not compile, such as `return` outside of a function.
 
 To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
 """
 
-SYNTAX = ("--isolated", "--target-version", "py314", "--ignore-noqa", "--select", ",".join(("E902", *NOT_PYTHON)))
+SYNTAX = (
+    "--isolated",
+    "--target-version",
+    "py314",
+    "--ignore-noqa",
+    "--select",
+    ",".join(("E902", *NOT_PYTHON)),
+)
 """The options with which `ruff check` looks for what is not Python, and nothing else."""
 
 _PATIENCE = 10.0
@@ -31,7 +48,9 @@ def is_readable(text: str) -> bool:
     """Whether ruff finds no syntax error in a text."""
     command = [ruff_executable(), "check", "--no-cache", *SYNTAX, "--silent", "-"]
     with suppress(subprocess.TimeoutExpired):
-        return not subprocess.run(command, input=text.encode(), capture_output=True, timeout=_PATIENCE).returncode
+        return not subprocess.run(
+            command, input=text.encode(), capture_output=True, timeout=_PATIENCE
+        ).returncode
     return False
 
 
@@ -40,7 +59,9 @@ def ruff_executable() -> str:
     """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
     import sysconfig
 
-    own = Path(sysconfig.get_path("scripts")) / ("ruff.exe" if sys.platform == "win32" else "ruff")
+    own = Path(sysconfig.get_path("scripts")) / (
+        "ruff.exe" if sys.platform == "win32" else "ruff"
+    )
     program = str(own) if own.is_file() else find_program("ruff")
     if program is None:
         raise FormatterError("ruff is not installed: run `pip install ruff`")

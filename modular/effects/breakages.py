@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_kwargs import NAME
-from modular.rules.modular_file import ModularFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.source import module as modules
 from modular.source.blocks import Statement
@@ -27,19 +27,39 @@ class Broken:
 
 
 def broken(
-    engine: Engine, modulars: Iterable[str], old: Mapping[str, str], new: Mapping[str, str]
+    engine: Engine,
+    modulars: Iterable[str],
+    old: Mapping[str, str],
+    new: Mapping[str, str],
 ) -> tuple[Broken, ...]:
     """Find what breaks in modular files. ``old`` and ``new`` are the texts of files before and after a change, by path."""
-    differing = sorted(path for path in old.keys() & new.keys() if old[path] != new[path])
-    before, after = ({path: _classes(path, texts[path]) for path in differing} for texts in (old, new))
+    differing = sorted(
+        path for path in old.keys() & new.keys() if old[path] != new[path]
+    )
+    before, after = (
+        {path: _classes(path, texts[path]) for path in differing}
+        for texts in (old, new)
+    )
     breaks: list[Broken] = []
     for modular in modulars:
         for statement, path, name in _inheriting(engine.batches.here.read(modular)):
             if path in before and name in before[path] and name in after[path]:
                 breaks += _of_class(
-                    parts_of(statement), name, _methods(before[path][name]), _methods(after[path][name])
+                    parts_of(statement),
+                    name,
+                    _methods(before[path][name]),
+                    _methods(after[path][name]),
                 )
-    return tuple(sorted(breaks, key=lambda breakage: (breakage.place.path, breakage.place.line, breakage.member)))
+    return tuple(
+        sorted(
+            breaks,
+            key=lambda breakage: (
+                breakage.place.path,
+                breakage.place.line,
+                breakage.member,
+            ),
+        )
+    )
 
 
 def _classes(path: str, text: str) -> dict[str, Definition]:
@@ -51,14 +71,20 @@ def _inheriting(file: ModularFile | None) -> Iterator[tuple[Statement, str, str]
     if file is not None:
         for name, definition in file.definitions.classes.items():
             for base in file.parents_of(name):
-                yield definition.statement, file.parent_of[base], file.original_names[base]
+                yield (
+                    definition.statement,
+                    file.parent_of[base],
+                    file.original_names[base],
+                )
 
 
 def _methods(definition: Definition) -> dict[str, Parts]:
     return methods(parts_of(definition.statement).body.statements)
 
 
-def _of_class(own: Parts, parent: str, before: Mapping[str, Parts], after: Mapping[str, Parts]) -> Iterator[Broken]:
+def _of_class(
+    own: Parts, parent: str, before: Mapping[str, Parts], after: Mapping[str, Parts]
+) -> Iterator[Broken]:
     overrides = methods(own.body.statements)
     for name in before:
         override = overrides.get(name)
@@ -68,7 +94,12 @@ def _of_class(own: Parts, parent: str, before: Mapping[str, Parts], after: Mappi
                 message = f"overrides `{parent}.{name}`, whose parameters changed: they are `({listed})` now"
                 yield Broken(place_of(override.header), own.name, name, message)
         elif override is not None:
-            yield Broken(place_of(override.header), own.name, name, f"overrides `{parent}.{name}`, which is gone")
+            yield Broken(
+                place_of(override.header),
+                own.name,
+                name,
+                f"overrides `{parent}.{name}`, which is gone",
+            )
         elif (used := _use(own.code, name)) is not None:
             yield Broken(used, own.name, name, f"uses `{parent}.{name}`, which is gone")
 

@@ -25,7 +25,13 @@ def _clean(line: str, keep: str) -> str:
         return line
     end = "\r" if "\n" in keep and line.endswith("\r") else ""
     line = line.removesuffix(end)
-    return "".join(letter if letter in keep or not _controls(letter) else REPLACEMENT for letter in line) + end
+    return (
+        "".join(
+            letter if letter in keep or not _controls(letter) else REPLACEMENT
+            for letter in line
+        )
+        + end
+    )
 
 
 def _controls(letter: str) -> bool:

@@ -32,31 +32,59 @@ class ParentSource:
             self._last = RenamedFile(self, renamer)
         return self._last
 
-    def renamed_statement(self, renamer: Renamer, offset: int, statement: Statement) -> Statement:
+    def renamed_statement(
+        self, renamer: Renamer, offset: int, statement: Statement
+    ) -> Statement:
         """Return a statement that begins at an offset of the file under its new name."""
-        lead, code = (renamer.code(code, offset, self.hits) for code in (statement.lead, statement.code))
-        return Statement(code, len(lead.text), statement.kind, renamer.word(statement.name))
+        lead, code = (
+            renamer.code(code, offset, self.hits)
+            for code in (statement.lead, statement.code)
+        )
+        return Statement(
+            code, len(lead.text), statement.kind, renamer.word(statement.name)
+        )
 
     @cached_property
     def names(self) -> frozenset[str]:
         """Every name that can be imported from the file: what it defines, and what it imports itself."""
-        defined = {statement.name for statement in self.module.block.statements if statement.name}
-        return frozenset(defined | {name.bound for import_ in self.module.imports for name in import_.names})
+        defined = {
+            statement.name
+            for statement in self.module.block.statements
+            if statement.name
+        }
+        return frozenset(
+            defined
+            | {name.bound for import_ in self.module.imports for name in import_.names}
+        )
 
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes that the file defines."""
-        return frozenset(statement.name for statement in self.module.block.statements if statement.kind is Kind.CLASS)
+        return frozenset(
+            statement.name
+            for statement in self.module.block.statements
+            if statement.kind is Kind.CLASS
+        )
 
     def spelled_otherwise(self, name: str) -> str | None:
         """Return the class that gets the same name as another spelling of it when the file is renamed."""
         renamer = Renamer(self.spelling, "new_model", "NewModel", "new_model")
-        return next((class_ for class_ in sorted(self.classes) if renamer.word(class_) == renamer.word(name)), None)
+        return next(
+            (
+                class_
+                for class_ in sorted(self.classes)
+                if renamer.word(class_) == renamer.word(name)
+            ),
+            None,
+        )
 
     @cached_property
     def defining(self) -> tuple[tuple[int, Statement, str], ...]:
         """The statements that define a name, in file order, each with its offset and that name."""
-        placed = ((offset, statement, defined_name(statement)) for offset, statement in self.module.placed())
+        placed = (
+            (offset, statement, defined_name(statement))
+            for offset, statement in self.module.placed()
+        )
         return tuple(definition for definition in placed if definition[2])
 
     @cached_property
@@ -70,7 +98,9 @@ class ParentSource:
 
     def _mentions(self, offset: int, statement: Statement) -> bool:
         first = bisect_left(self.hits, (offset,))
-        return first < len(self.hits) and self.hits[first].start < offset + len(statement.code.text)
+        return first < len(self.hits) and self.hits[first].start < offset + len(
+            statement.code.text
+        )
 
 
 @dataclass(eq=False)
@@ -106,7 +136,9 @@ class RenamedFile:
         One that does not mention the model serves all children as it is, and is read once.
         """
         return tuple(
-            self.source.renamed_statement(self.renamer, offset, statement) if is_mentioned else statement
+            self.source.renamed_statement(self.renamer, offset, statement)
+            if is_mentioned
+            else statement
             for offset, statement, is_mentioned in self.source.importing
         )
 
@@ -122,4 +154,9 @@ class RenamedFile:
 
 
 def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:
-    return frozenset(name.bound for import_ in imports if import_.level == 1 for name in import_.names)
+    return frozenset(
+        name.bound
+        for import_ in imports
+        if import_.level == 1
+        for name in import_.names
+    )

@@ -22,11 +22,23 @@ def counted(number: int, what: str) -> str:
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
     """Return a text in lines of so many columns (None: in one), all but the first indented as its ``head`` is long, which is painted."""
     indent = " " * (len(head) + 1)
-    lines = [text] if columns is None else wrap(text, columns, subsequent_indent=indent, break_long_words=False)
+    lines = (
+        [text]
+        if columns is None
+        else wrap(text, columns, subsequent_indent=indent, break_long_words=False)
+    )
     return [painted + lines[0].removeprefix(head), *lines[1:]]
 
 
-def excerpt(line: str, number: int, column: int, marked: int, width: int, mark: str, paint: Paint) -> list[str]:
+def excerpt(
+    line: str,
+    number: int,
+    column: int,
+    marked: int,
+    width: int,
+    mark: str,
+    paint: Paint,
+) -> list[str]:
     """Return a line with its ``number`` in ``width`` columns, and the mark below; nothing for a blank one.
 
     Marked are so many characters from a ``column`` (from 1) on; of a very long line the part around them is shown.
@@ -40,7 +52,10 @@ def excerpt(line: str, number: int, column: int, marked: int, width: int, mark: 
     gutter = paint(f"{number:>{width + 1}} |", BLUE)
     below = paint(f"{' ' * (width + 1)} |", BLUE)
     arrows = "^" * max(1, _columns(_shown(under)))
-    return [f"{gutter} {_shown(line)}", f"{below} {' ' * _columns(_shown(before))}{paint(arrows, mark)}"]
+    return [
+        f"{gutter} {_shown(line)}",
+        f"{below} {' ' * _columns(_shown(before))}{paint(arrows, mark)}",
+    ]
 
 
 def _shown(text: str) -> str:

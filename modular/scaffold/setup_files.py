@@ -13,18 +13,30 @@ from typing import NamedTuple
 from modular.format.mirror import CONFIGS, PYPROJECT
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
-from modular.rules import settings as settings_module
 from modular.rules.files import file_types
-from modular.rules.settings import MODELS, Settings
-from modular.source.errors import ModularError
+from modular.settings import settings as settings_module
+from modular.settings.settings import MODELS, Settings
 from modular.source.loading import LARGEST
-from modular.source.system.reading import parse_toml, read_bytes
+from modular.system.errors import ModularError
+from modular.system.reading import parse_toml, read_bytes
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/modular.yml"
 
-_SKIPPED = frozenset({"build", "dist", "docs", "examples", "node_modules", "site-packages", "test", "tests", "venv"})
+_SKIPPED = frozenset(
+    {
+        "build",
+        "dist",
+        "docs",
+        "examples",
+        "node_modules",
+        "site-packages",
+        "test",
+        "tests",
+        "venv",
+    }
+)
 _DEPTH = 6
 """Folders below the root in which models are looked for."""
 
@@ -55,29 +67,42 @@ def setup_files(root: Path, version: str) -> Setup:
     table, library = _settings(root)
     written = {PYPROJECT: _with_table(root, table)}
     extra = "[black]" if _formatter(root) == "black" else ""
-    packages = [f"modular-models{extra}=={version}", *_requirement(root, library, settings)]
+    packages = [
+        f"modular-models{extra}=={version}",
+        *_requirement(root, library, settings),
+    ]
     hook = _template("pre-commit.yml", ", ".join(map(json.dumps, packages)))
     hooks = read_text(root, PRE_COMMIT)
     if (with_hook := _with_hook(hooks, hook)) is not None:
         written[PRE_COMMIT] = with_hook
     if not (root / WORKFLOW).exists():
-        written[WORKFLOW] = _template("workflow.yml", " ".join(map(json.dumps, packages)))
+        written[WORKFLOW] = _template(
+            "workflow.yml", " ".join(map(json.dumps, packages))
+        )
     return Setup(written, "" if PRE_COMMIT in written or _HOOK in hooks else hook)
 
 
 def _template(name: str, packages: str) -> str:
-    return (files("modular.run") / "templates" / name).read_text(encoding="utf-8").format(packages=packages)
+    return (
+        (files("modular.run") / "templates" / name)
+        .read_text(encoding="utf-8")
+        .format(packages=packages)
+    )
 
 
 def _with_table(root: Path, table: str) -> str:
     """The text of `pyproject.toml` with our table at its end. Raises SetupError if that is not TOML."""
     before = read_text(root, PYPROJECT)
     end = _line_end(before)
-    text = before.rstrip() + (end * 2 if before.strip() else "") + table.replace("\n", end)
+    text = (
+        before.rstrip() + (end * 2 if before.strip() else "") + table.replace("\n", end)
+    )
     try:
         parse_toml(text.encode())
     except ValueError as error:
-        raise SetupError(f"[tool.modular] cannot be put at the end of {root / PYPROJECT}: {error}") from error
+        raise SetupError(
+            f"[tool.modular] cannot be put at the end of {root / PYPROJECT}: {error}"
+        ) from error
     return text
 
 
@@ -102,20 +127,35 @@ def _settings(root: Path) -> tuple[str, str]:
     paths = list(_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
     if not folders:
-        named = f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
-        raise SetupError(f"no model files were found below {root}: files such as {named}")
-    imported = [name for path in paths for name in _IMPORT.findall(read_text(root, path))]
+        named = (
+            f"`{MODELS}/llama/modeling_llama.py` or `{MODELS}/olmo/{MODULAR}olmo.py`"
+        )
+        raise SetupError(
+            f"no model files were found below {root}: files such as {named}"
+        )
+    imported = [
+        name for path in paths for name in _IMPORT.findall(read_text(root, path))
+    ]
     packages = {folder: _package(root, folder, imported) for folder in folders}
     preset = settings_module.from_table({})
     values: dict[str, object] = {"models": folders}
-    by_folder = [f"{json.dumps(folder)} = {json.dumps(package)}\n" for folder, package in packages.items()]
+    by_folder = [
+        f"{json.dumps(folder)} = {json.dumps(package)}\n"
+        for folder, package in packages.items()
+    ]
     if len(set(packages.values())) == 1:
         values["package"], by_folder = packages[folders[0]], []
     if (formatter := _formatter(root)) != preset.formatter:
         values["formatter"] = formatter
-    if (library := _source_library(packages.values(), imported)) not in ("", preset.source_library):
+    if (library := _source_library(packages.values(), imported)) not in (
+        "",
+        preset.source_library,
+    ):
         values["source-library"] = library
-    lines = ["[tool.modular]\n", *(f"{key} = {json.dumps(value)}\n" for key, value in values.items())]
+    lines = [
+        "[tool.modular]\n",
+        *(f"{key} = {json.dumps(value)}\n" for key, value in values.items()),
+    ]
     if by_folder:
         lines += ["\n[tool.modular.package]\n", *by_folder]
     return "".join(lines), library
@@ -128,11 +168,18 @@ def _model_files(root: Path) -> Iterator[str]:
         inside = PurePosixPath(Path(folder).relative_to(root).as_posix())
         is_deep = len(inside.parts) >= _DEPTH
         folders[:] = sorted(
-            name for name in folders if not is_deep and name not in _SKIPPED and "." not in name and name.isprintable()
+            name
+            for name in folders
+            if not is_deep
+            and name not in _SKIPPED
+            and "." not in name
+            and name.isprintable()
         )
         for name in sorted(names) if len(inside.parts) > 1 else ():
             stem, _, ending = name.rpartition(".")
-            if ending == "py" and (stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None):
+            if ending == "py" and (
+                stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None
+            ):
                 yield f"{inside}/{name}"
 
 
@@ -145,20 +192,36 @@ def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     parts = PurePosixPath(models).parts
     endings = [".".join(parts[index:]) for index in range(len(parts))]
     tops = {name.split(".")[0] for name in imported}
-    named = [ending for ending in endings if ending.split(".")[0] in tops and ending != MODELS]
+    named = [
+        ending
+        for ending in endings
+        if ending.split(".")[0] in tops and ending != MODELS
+    ]
     if named:
         return named[0]
     if "src" in parts[:-1]:
         return ".".join(parts[parts.index("src") + 1 :])
-    packages = [index for index in range(len(parts)) if (root.joinpath(*parts[: index + 1]) / "__init__.py").is_file()]
-    outer = [index for index, part in enumerate(parts[: packages[0] if packages else -1]) if part in ("python", "lib")]
+    packages = [
+        index
+        for index in range(len(parts))
+        if (root.joinpath(*parts[: index + 1]) / "__init__.py").is_file()
+    ]
+    outer = [
+        index
+        for index, part in enumerate(parts[: packages[0] if packages else -1])
+        if part in ("python", "lib")
+    ]
     return endings[outer[0] + 1 if outer else packages[0] if packages else 0]
 
 
 def _formatter(root: Path) -> str:
     """The formatter that a project has settings or a hook for; ruff if nothing shows one."""
     pyproject, hooks = read_text(root, PYPROJECT), read_text(root, PRE_COMMIT)
-    has_ruff = "[tool.ruff" in pyproject or "ruff-" in hooks or any((root / name).exists() for name in CONFIGS[:2])
+    has_ruff = (
+        "[tool.ruff" in pyproject
+        or "ruff-" in hooks
+        or any((root / name).exists() for name in CONFIGS[:2])
+    )
     has_black = "[tool.black" in pyproject or "id: black" in hooks
     return "black" if has_black and not has_ruff else "ruff"
 
@@ -175,14 +238,36 @@ def _with_hook(text: str, hook: str) -> str | None:
     """A pre-commit configuration with our hook at the end of its repositories; None if it cannot be told where that is."""
     newline = _line_end(text)
     lines = [f"{line}{newline}" for line in (text or "repos:").splitlines()]
-    start = next((index for index, line in enumerate(lines) if _REPOS.fullmatch(line)), None)
+    start = next(
+        (index for index, line in enumerate(lines) if _REPOS.fullmatch(line)), None
+    )
     if start is None or _HOOK in text:
         return None
     below = lines[start + 1 :]
-    end = next((index for index, line in enumerate(below) if line[:1] not in (" ", "-", "#", *newline)), len(below))
-    entry = next((line for line in below[:end] if line.lstrip().startswith("- repo:")), "  - repo:")
-    hook = indent(hook, entry[: len(entry) - len(entry.lstrip())]).replace("\n", newline)
-    return "".join([*lines[:start], _REPOS.sub(r"\1\2", lines[start]), *below[:end], hook, *below[end:]])
+    end = next(
+        (
+            index
+            for index, line in enumerate(below)
+            if line[:1] not in (" ", "-", "#", *newline)
+        ),
+        len(below),
+    )
+    entry = next(
+        (line for line in below[:end] if line.lstrip().startswith("- repo:")),
+        "  - repo:",
+    )
+    hook = indent(hook, entry[: len(entry) - len(entry.lstrip())]).replace(
+        "\n", newline
+    )
+    return "".join(
+        [
+            *lines[:start],
+            _REPOS.sub(r"\1\2", lines[start]),
+            *below[:end],
+            hook,
+            *below[end:],
+        ]
+    )
 
 
 def read_text(root: Path, path: str) -> str:

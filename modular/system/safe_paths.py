@@ -18,7 +18,12 @@ def problem(path: str) -> str:
     posix, windows = PurePosixPath(path), PureWindowsPath(path)
     if not path.isprintable():
         return "has characters that cannot be printed"
-    if posix.is_absolute() or windows.drive or windows.root or ".." in (*posix.parts, *windows.parts):
+    if (
+        posix.is_absolute()
+        or windows.drive
+        or windows.root
+        or ".." in (*posix.parts, *windows.parts)
+    ):
         return "leads out of the project's root"
     if any(part.startswith("-") for part in posix.parts):
         return "has a part that begins with `-`, as options do"

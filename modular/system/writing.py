@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from modular.source.system.interrupts import shielded
+from modular.system.interrupts import shielded
 
 
 STAGED_SUFFIX = ".modular-tmp"
@@ -65,13 +65,20 @@ def _target(place: Path, root: Path) -> Path:
     """Return where a file goes when its folders' links are followed. Raises OutsideRootError."""
     absolute = Path(os.path.abspath(place))
     real_root = os.path.realpath(root)
-    inside = [Path(os.path.realpath(folder)).is_relative_to(real_root) for folder in reversed(absolute.parents)]
+    inside = [
+        Path(os.path.realpath(folder)).is_relative_to(real_root)
+        for folder in reversed(absolute.parents)
+    ]
     if any(inside) and not inside[-1]:
-        raise OutsideRootError(errno.EPERM, f"a link leads out of {root}; remove the link", str(place))
+        raise OutsideRootError(
+            errno.EPERM, f"a link leads out of {root}; remove the link", str(place)
+        )
     return Path(os.path.realpath(absolute.parent)) / absolute.name
 
 
-def _put_in_place(places: Iterable[Path], staged: Mapping[Path, Path], root: Path) -> None:
+def _put_in_place(
+    places: Iterable[Path], staged: Mapping[Path, Path], root: Path
+) -> None:
     """Rename staged files; where one cannot be renamed, put back what was in the places of those before it."""
     before: dict[Path, bytes | None] = {}
     for place, (target, new) in zip(places, staged.items(), strict=True):

@@ -7,8 +7,8 @@ from typing import Final
 
 from modular.rules.files.own_files import relative
 from modular.rules.names.prefixes import Prefix, choose
-from modular.rules.renamed_file import ParentSource
-from modular.rules.settings import MODELS
+from modular.rules.reading.renamed_file import ParentSource
+from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, definitions
 from modular.source.import_statements import Import
@@ -44,18 +44,28 @@ class ModularFile:
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
         """The model imports, each with the parent file that it names, in file order."""
-        resolved = ((self.parent_path(import_), import_) for import_ in self.module.imports)
+        resolved = (
+            (self.parent_path(import_), import_) for import_ in self.module.imports
+        )
         return tuple((path, import_) for path, import_ in resolved if path is not None)
 
     @cached_property
     def parent_of(self) -> dict[str, str]:
         """The parent file of each name that came through a model import."""
-        return {name.bound: path for path, import_ in self.model_imports for name in import_.names}
+        return {
+            name.bound: path
+            for path, import_ in self.model_imports
+            for name in import_.names
+        }
 
     @cached_property
     def original_names(self) -> dict[str, str]:
         """For each such name, how its own file calls it (it differs where it was imported under another name)."""
-        return {name.bound: name.name for _, import_ in self.model_imports for name in import_.names}
+        return {
+            name.bound: name.name
+            for _, import_ in self.model_imports
+            for name in import_.names
+        }
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
@@ -79,7 +89,9 @@ class ModularFile:
     def prefix_of(self, source: ParentSource) -> Prefix:
         """The prefix that a parent file is renamed to."""
         children = self.children_of(source.module.path)
-        return choose(children, self.cased, source.spelling.cased, sorted(source.classes))
+        return choose(
+            children, self.cased, source.spelling.cased, sorted(source.classes)
+        )
 
     @cached_property
     def base_names(self) -> frozenset[str]:
@@ -97,7 +109,11 @@ class ModularFile:
 
         Among them are model imports that name the folder of all models, `from ...models.llama.modeling_llama import X`.
         """
-        taken = {id(import_.statement) for _, import_ in self.model_imports if not _names_the_models_folder(import_)}
+        taken = {
+            id(import_.statement)
+            for _, import_ in self.model_imports
+            if not _names_the_models_folder(import_)
+        }
         own = {
             id(import_.statement): relative(import_, module)
             for import_ in self.module.imports
@@ -106,7 +122,8 @@ class ModularFile:
         return tuple(
             own.get(id(statement), statement)
             for statement in self.module.block.statements
-            if statement.kind in (Kind.IMPORT, Kind.GUARD) and id(statement) not in taken
+            if statement.kind in (Kind.IMPORT, Kind.GUARD)
+            and id(statement) not in taken
         )
 
 

@@ -7,7 +7,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_SIGNALS = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+)
 
 
 class Ended(SystemExit):
@@ -27,7 +31,9 @@ def ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    changed = [
+        number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL
+    ]
     try:
         for number in changed:
             signal.signal(number, end)

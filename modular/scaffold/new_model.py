@@ -13,17 +13,17 @@ from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
-from modular.rules.drafts import ALL
+from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported
-from modular.rules.settings import CONFIGURATION, MODELING, MODELS
 from modular.run.options import Options
 from modular.run.writing import write_alone
+from modular.settings.settings import CONFIGURATION, MODELING, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
-from modular.source.errors import ModularError
 from modular.source.loading import load
 from modular.source.module import Module
+from modular.system.errors import ModularError
 
 
 _COPYRIGHT = "Copyright"
@@ -56,7 +56,9 @@ class _ParentFile:
     classes: tuple[str, ...]
 
 
-def start(model: str, parent: str, only: Sequence[str] = (), options: Options = Options()) -> NewModel:
+def start(
+    model: str, parent: str, only: Sequence[str] = (), options: Options = Options()
+) -> NewModel:
     """Write the modular file of a new model that inherits from the public classes of ``parent``, a model's name.
 
     ``only`` names the classes to take, as the parent calls them; the configuration is always among them. Raises
@@ -84,11 +86,19 @@ def _path(project: Project, model: str) -> str:
         raise NewModelError(f"`{model}` is not a model name: {rule}{such}")
     if not project.models_folders:
         folders = ", ".join(f"`{models}`" for models in project.settings.models)
-        raise NewModelError(f"there is no models folder: create {folders}, or name yours in the setting `models`")
+        raise NewModelError(
+            f"there is no models folder: create {folders}, or name yours in the setting `models`"
+        )
     folder = PurePosixPath(project.models_folders[0]) / model
-    present = sorted(file.name for file in (project.root / folder).glob("*.py") if file.name != "__init__.py")
+    present = sorted(
+        file.name
+        for file in (project.root / folder).glob("*.py")
+        if file.name != "__init__.py"
+    )
     if present:
-        raise NewModelError(f"`{folder}` has `{present[0]}` already: choose another name")
+        raise NewModelError(
+            f"`{folder}` has `{present[0]}` already: choose another name"
+        )
     return str(folder / f"{MODULAR}{model}.py")
 
 
@@ -98,17 +108,26 @@ def _is_name(model: str) -> bool:
 
 def _licence(project: Project) -> str:
     """The comments about copyright that head most files which people write in the project, of this year; nothing if there are none."""
-    paths = [path for folder in project.models_folders for path in sorted((project.root / folder).glob("*/*.py"))]
+    paths = [
+        path
+        for folder in project.models_folders
+        for path in sorted((project.root / folder).glob("*/*.py"))
+    ]
     written = [path for path in paths if path.name.startswith(MODULAR)] or paths
     this_year = str(date.today().year)
-    headings = (_YEAR.sub(this_year, _heading(load(path, path.name).text), count=1) for path in written)
+    headings = (
+        _YEAR.sub(this_year, _heading(load(path, path.name).text), count=1)
+        for path in written
+    )
     counted = Counter(heading for heading in headings if _COPYRIGHT in heading)
     return "".join(f"{heading}\n" for heading, _ in counted.most_common(1))
 
 
 def _heading(text: str) -> str:
     """The comments with which a file begins."""
-    return "".join(takewhile(lambda line: line.startswith("#"), text.splitlines(keepends=True)))
+    return "".join(
+        takewhile(lambda line: line.startswith("#"), text.splitlines(keepends=True))
+    )
 
 
 def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
@@ -117,40 +136,72 @@ def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]
         if files := list(_model_files(project, path, parent, level, package)):
             return files
     if parent in map(model_name, project.modular_files):
-        raise NewModelError(f"`{parent}` has no generated files yet: run `modular convert {parent}` first")
+        raise NewModelError(
+            f"`{parent}` has no generated files yet: run `modular convert {parent}` first"
+        )
     others = {folder.name for folder in project.model_folders} - {parent}
-    raise NewModelError(f"there is no model `{parent}` with files to inherit from{_hint(parent, others)}")
+    raise NewModelError(
+        f"there is no model `{parent}` with files to inherit from{_hint(parent, others)}"
+    )
 
 
-def _model_files(project: Project, path: str, parent: str, level: int, package: str) -> Iterator[_ParentFile]:
+def _model_files(
+    project: Project, path: str, parent: str, level: int, package: str
+) -> Iterator[_ParentFile]:
     """The model files of the parent that are imported with ``level`` dots from a package."""
-    for file_type in dict.fromkeys((CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))):
+    for file_type in dict.fromkeys(
+        (CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))
+    ):
         module = f"{package}{parent}.{file_type}_{parent}"
         paths = project.resolve_module(path, level, module)
         present = next((path for path in paths if project.locate(path).is_file()), None)
         if present is not None:
             read = modules.read(present, project.load(present, {}).text)
             cased = project.names_of(present).cased(parent)
-            yield _ParentFile("." * level + module, file_type, cased, tuple(_public(read, cased)))
+            yield _ParentFile(
+                "." * level + module, file_type, cased, tuple(_public(read, cased))
+            )
 
 
 def _public(module: Module, cased: str) -> list[str]:
     """The classes of a model file that are called after the model: those in `__all__`, or all without a leading `_`."""
     statements = module.block.statements
-    exports = (statement for statement in statements if statement.name == ALL and statement.kind is Kind.ASSIGNMENT)
+    exports = (
+        statement
+        for statement in statements
+        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT
+    )
     listed = {name for statement in exports for name in exported(statement)}
-    classes = [statement.name for statement in statements if statement.kind is Kind.CLASS]
-    return [name for name in classes if name.startswith(cased) and (name in listed or not listed)]
+    classes = [
+        statement.name for statement in statements if statement.kind is Kind.CLASS
+    ]
+    return [
+        name
+        for name in classes
+        if name.startswith(cased) and (name in listed or not listed)
+    ]
 
 
-def _chosen(files: Sequence[_ParentFile], only: Sequence[str], parent: str) -> list[_ParentFile]:
+def _chosen(
+    files: Sequence[_ParentFile], only: Sequence[str], parent: str
+) -> list[_ParentFile]:
     """Keep the classes that are asked for. Raises NewModelError for one that is not there."""
     known = [name for file in files for name in file.classes]
     for name in only:
         if name not in known:
-            raise NewModelError(f"`{parent}` has no public class `{name}`{_hint(name, known)}")
-    kept = {name for file in files for name in file.classes if not only or file.file_type == CONFIGURATION}.union(only)
-    chosen = (replace(file, classes=tuple(name for name in file.classes if name in kept)) for file in files)
+            raise NewModelError(
+                f"`{parent}` has no public class `{name}`{_hint(name, known)}"
+            )
+    kept = {
+        name
+        for file in files
+        for name in file.classes
+        if not only or file.file_type == CONFIGURATION
+    }.union(only)
+    chosen = (
+        replace(file, classes=tuple(name for name in file.classes if name in kept))
+        for file in files
+    )
     return [file for file in chosen if file.classes]
 
 
@@ -160,8 +211,14 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 def _text(files: Sequence[_ParentFile], cased: str) -> str:
-    imports = [f"from {file.module} import {', '.join(file.classes)}\n" for file in files]
-    names = {name: cased + name.removeprefix(file.cased) for file in files for name in file.classes}
+    imports = [
+        f"from {file.module} import {', '.join(file.classes)}\n" for file in files
+    ]
+    names = {
+        name: cased + name.removeprefix(file.cased)
+        for file in files
+        for name in file.classes
+    }
     classes = [f"\n\nclass {own}({name}):\n    pass\n" for name, own in names.items()]
     listed = "".join(f'    "{own}",\n' for own in sorted(names.values()))
     return "".join([*imports, *classes, f"\n\n{ALL} = [\n{listed}]\n"])

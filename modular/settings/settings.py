@@ -8,11 +8,11 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from modular.rules import setting_values
-from modular.rules.lint_levels import LintLevels, has_warnings
+from modular.settings import setting_values
+from modular.settings.lint_levels import LintLevels, has_warnings
 from modular.source.diagnostics import did_you_mean
-from modular.source.errors import ModularError
-from modular.source.system.reading import LARGEST, parse_toml, read_bytes
+from modular.system.errors import ModularError
+from modular.system.reading import LARGEST, parse_toml, read_bytes
 
 
 FORMATTERS = ("ruff", "black", "none")
@@ -87,24 +87,33 @@ Release = tuple[int, ...]
 """The first numbers of a version: those of 5.17.0 are 5 and 17."""
 
 
-def load(root: Path, overrides: Mapping[str, Any] = {}, release: Release | None = None) -> Settings:
+def load(
+    root: Path, overrides: Mapping[str, Any] = {}, release: Release | None = None
+) -> Settings:
     """Return the settings of the project at ``root``, with those of ``overrides`` in place of its own.
 
     ``release`` is that of the source library: the preset's tables are those of its time. Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
     text, own = _read(root)
     try:
-        return from_table({**(own or {}), **overrides} if isinstance(own, dict | None) else own, release)
+        return from_table(
+            {**(own or {}), **overrides} if isinstance(own, dict | None) else own,
+            release,
+        )
     except SettingsError as error:
         line = line_of_key(text, str(error).partition(":")[0])
-        raise SettingsError(f"{_FILE}:{line}: {error}" if line else str(error)) from error
+        raise SettingsError(
+            f"{_FILE}:{line}: {error}" if line else str(error)
+        ) from error
 
 
 def line_of_key(text: str, key: str) -> int:
     """Return the line (from 1) of a TOML text on which a dotted key appears, or the nearest table above it; 0 without either."""
     table, nearest = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
-        name = "".join(letter for letter in line.partition("=")[0] if letter not in " \t\"'")
+        name = "".join(
+            letter for letter in line.partition("=")[0] if letter not in " \t\"'"
+        )
         if name.startswith("["):
             table = name.strip("[]")
             nearest = number if key.startswith(table) else nearest
@@ -138,16 +147,30 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     own = dict(table)
     name = own.pop("preset", DEFAULT_PRESET)
     if name not in presets():
-        raise SettingsError(f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}")
+        raise SettingsError(
+            f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}"
+        )
     merged = _merge(_preset_of(name, own, release), own, "tool.modular")
     if merged["formatter"] not in FORMATTERS:
-        raise SettingsError(f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}")
+        raise SettingsError(
+            f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}"
+        )
     library, packages = PurePosixPath(merged["source-library"]).name, _packages(merged)
     if not _is_library(packages.values(), library):
         soft, banner = merged["soft-dependencies"], merged["banner"]
-        elsewhere = {"utils": f"{library}.{soft['utils'].lstrip('.')}"}  # the preset's is relative
-        merged["soft-dependencies"] = {**soft, **elsewhere, **own.get("soft-dependencies", {})}
-        merged["banner"] = {**banner, "text": banner["elsewhere"], **own.get("banner", {})}
+        elsewhere = {
+            "utils": f"{library}.{soft['utils'].lstrip('.')}"
+        }  # the preset's is relative
+        merged["soft-dependencies"] = {
+            **soft,
+            **elsewhere,
+            **own.get("soft-dependencies", {}),
+        }
+        merged["banner"] = {
+            **banner,
+            "text": banner["elsewhere"],
+            **own.get("banner", {}),
+        }
     if problem := setting_values.problem(merged):
         raise SettingsError(problem)
     return _settings(merged, packages)
@@ -155,16 +178,28 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
 
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     """The package of each models folder. Raises SettingsError unless a table of packages names exactly these folders."""
-    folders = tuple(dict.fromkeys(posixpath.normpath(folder) for folder in table["models"]))
+    folders = tuple(
+        dict.fromkeys(posixpath.normpath(folder) for folder in table["models"])
+    )
     given = table["package"]
     if isinstance(given, str):
         return dict.fromkeys(folders, given)
-    packages = {posixpath.normpath(folder): package for folder, package in given.items()}
+    packages = {
+        posixpath.normpath(folder): package for folder, package in given.items()
+    }
     if missing := [folder for folder in folders if folder not in packages]:
-        raise SettingsError(f"{_PACKAGE}: no package is given for the models folder `{missing[0]}`")
-    if unknown := [folder for folder in given if posixpath.normpath(folder) not in folders]:
+        raise SettingsError(
+            f"{_PACKAGE}: no package is given for the models folder `{missing[0]}`"
+        )
+    if unknown := [
+        folder for folder in given if posixpath.normpath(folder) not in folders
+    ]:
         near = did_you_mean(unknown[0], folders)
-        raise SettingsError(f"{_PACKAGE}.{unknown[0]}: no such folder is in `models`; {near}".removesuffix("; "))
+        raise SettingsError(
+            f"{_PACKAGE}.{unknown[0]}: no such folder is in `models`; {near}".removesuffix(
+                "; "
+            )
+        )
     return {folder: packages[folder] for folder in folders}
 
 
@@ -184,14 +219,20 @@ def _preset(name: str) -> dict[str, Any]:
     return parse_toml((_PRESETS / f"{name}.toml").read_bytes())
 
 
-def _preset_of(name: str, own: Mapping[str, Any], release: Release | None) -> dict[str, Any]:
+def _preset_of(
+    name: str, own: Mapping[str, Any], release: Release | None
+) -> dict[str, Any]:
     """The preset as it was at a release of its own library; of other libraries it knows no releases."""
     preset = dict(_preset(name))
     earlier = preset.pop("until")
-    library = PurePosixPath(str(own.get("source-library", preset["source-library"]))).name
+    library = PurePosixPath(
+        str(own.get("source-library", preset["source-library"]))
+    ).name
     if release is not None and library == preset["source-library"]:
         for last in sorted(earlier, key=release_of, reverse=True):
-            preset = _merge(preset, earlier[last] if release <= release_of(last) else {}, name)
+            preset = _merge(
+                preset, earlier[last] if release <= release_of(last) else {}, name
+            )
     return preset
 
 
@@ -210,7 +251,9 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
 """Tables whose keys a project may add to, with an example of the values that they hold."""
 
 
-def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _merge(
+    base: Mapping[str, Any], own: Mapping[str, Any], where: str
+) -> dict[str, Any]:
     merged = dict(base)
     example = _OPEN_TABLES.get(where.rpartition(".")[2])
     for key, value in own.items():
@@ -223,11 +266,18 @@ def _merge(base: Mapping[str, Any], own: Mapping[str, Any], where: str) -> dict[
             expected = {}
         if not _same_type(expected, value):
             raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
-        merged[key] = _merge(expected, value, place) if isinstance(expected, dict) else value
+        merged[key] = (
+            _merge(expected, value, place) if isinstance(expected, dict) else value
+        )
     return merged
 
 
-_TYPE_NAMES: dict[type, str] = {str: "a string", list: "a list of strings", dict: "a table", bool: "true or false"}
+_TYPE_NAMES: dict[type, str] = {
+    str: "a string",
+    list: "a list of strings",
+    dict: "a table",
+    bool: "true or false",
+}
 
 
 def _same_type(expected: object, value: object) -> bool:
@@ -241,12 +291,30 @@ _GROUPS = ("soft-dependencies", "model-types", "infer")
 
 
 def _settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    single = {key: value for key, value in table.items() if key not in (*_GROUPS, "package", "banner")}
-    grouped = {f"{group}-{key}": value for group in _GROUPS for key, value in table[group].items()}
-    values: dict[str, Any] = {key.replace("-", "_"): value for key, value in {**single, **grouped}.items()}
-    values |= {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-    values |= {name: frozenset(values[name]) for name in ("keep_names", "infer_leave_out")}
-    values |= {"models": tuple(packages), "packages": packages, "lint": _lint(table["lint"])}
+    single = {
+        key: value
+        for key, value in table.items()
+        if key not in (*_GROUPS, "package", "banner")
+    }
+    grouped = {
+        f"{group}-{key}": value
+        for group in _GROUPS
+        for key, value in table[group].items()
+    }
+    values: dict[str, Any] = {
+        key.replace("-", "_"): value for key, value in {**single, **grouped}.items()
+    }
+    values |= {
+        key: tuple(value) for key, value in values.items() if isinstance(value, list)
+    }
+    values |= {
+        name: frozenset(values[name]) for name in ("keep_names", "infer_leave_out")
+    }
+    values |= {
+        "models": tuple(packages),
+        "packages": packages,
+        "lint": _lint(table["lint"]),
+    }
     values["output"] = table["output"] and posixpath.normpath(table["output"])
     return Settings(**values, banner=_banner(table["banner"]["text"]))
 
@@ -255,17 +323,25 @@ def _lint(table: Mapping[str, Any]) -> LintLevels:
     """Read the levels of warnings. Raises SettingsError where a code is that of no warning."""
     per_file = table["per-file-ignores"]
     lists = {"error": table["error"], "ignore": table["ignore"]}
-    lists |= {f"per-file-ignores.{pattern}": codes for pattern, codes in per_file.items()}
+    lists |= {
+        f"per-file-ignores.{pattern}": codes for pattern, codes in per_file.items()
+    }
     for key, codes in lists.items():
         for code in codes:
             if not has_warnings(code):
-                raise SettingsError(f"tool.modular.lint.{key}: no warning has a code that begins with {code!r}")
+                raise SettingsError(
+                    f"tool.modular.lint.{key}: no warning has a code that begins with {code!r}"
+                )
     ignored_in = {pattern: tuple(codes) for pattern, codes in per_file.items()}
     return LintLevels(tuple(table["error"]), tuple(table["ignore"]), ignored_in)
 
 
 def _banner(text: str) -> str:
     """Return the banner as whole lines. Raises SettingsError if it is more than comments."""
-    if not all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip()):
-        raise SettingsError("tool.modular.banner.text: expected comments, lines that begin with `#`")
+    if not all(
+        line.lstrip().startswith("#") for line in text.splitlines() if line.strip()
+    ):
+        raise SettingsError(
+            "tool.modular.banner.text: expected comments, lines that begin with `#`"
+        )
     return text if not text or text.endswith("\n") else f"{text}\n"

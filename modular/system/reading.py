@@ -9,7 +9,9 @@ from typing import Any, BinaryIO
 
 def open_ordinary(place: Path) -> BinaryIO:
     """Open a file. Raises OSError, for a folder, a pipe or a device too: these could keep a reader for ever."""
-    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    descriptor = os.open(
+        place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    )
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is not a regular file", str(place))

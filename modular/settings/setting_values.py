@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modular.source.system import safe_paths
+from modular.system import safe_paths
 
 
 _LONGEST_NAME = 100
@@ -20,7 +20,14 @@ _Problem = Callable[[str], str]
 
 def problem(table: Mapping[str, Any]) -> str:
     """Return the first thing that is wrong with a whole table of settings, with its key; nothing if nothing is."""
-    return next((f"{key}: {message}" for key, message in _problems(table, "tool.modular") if message), "")
+    return next(
+        (
+            f"{key}: {message}"
+            for key, message in _problems(table, "tool.modular")
+            if message
+        ),
+        "",
+    )
 
 
 def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
@@ -30,10 +37,14 @@ def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]
         if isinstance(value, str):
             yield key, _quoted(value, _VALUES.get(key, _VALUES.get(where, _text)))
         elif isinstance(value, dict):
-            yield from ((key, _quoted(entry, _KEYS[key])) for entry in value if key in _KEYS)
+            yield from (
+                (key, _quoted(entry, _KEYS[key])) for entry in value if key in _KEYS
+            )
             yield from _problems(value, key)
         elif isinstance(value, list):
-            yield from ((key, _quoted(entry, _VALUES.get(key, _text))) for entry in value)
+            yield from (
+                (key, _quoted(entry, _VALUES.get(key, _text))) for entry in value
+            )
 
 
 def _quoted(value: str, what: _Problem) -> str:
@@ -46,20 +57,34 @@ def _text(value: str) -> str:
 
 
 def _banner(value: str) -> str:
-    return f"is too long: {_LONGEST_BANNER} characters are the most" if len(value) > _LONGEST_BANNER else ""
+    return (
+        f"is too long: {_LONGEST_BANNER} characters are the most"
+        if len(value) > _LONGEST_BANNER
+        else ""
+    )
 
 
 def _identifier(value: str) -> str:
-    return "" if value.isidentifier() and len(value) <= _LONGEST_NAME else "is not a name"
+    return (
+        "" if value.isidentifier() and len(value) <= _LONGEST_NAME else "is not a name"
+    )
 
 
 def _file_type(value: str) -> str:
-    return "is the beginning of modular files' names" if f"{value}_".startswith(_MODULAR) else _identifier(value)
+    return (
+        "is the beginning of modular files' names"
+        if f"{value}_".startswith(_MODULAR)
+        else _identifier(value)
+    )
 
 
 def _module(value: str) -> str:
     """A module's dotted name."""
-    return _text(value) or ("" if all(part.isidentifier() for part in value.split(".")) else "is not a module's name")
+    return _text(value) or (
+        ""
+        if all(part.isidentifier() for part in value.split("."))
+        else "is not a module's name"
+    )
 
 
 def _any_module(value: str) -> str:

@@ -19,7 +19,7 @@ from modular.provenance.outline import NOBODY, Owner, line_owners
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
-from modular.source.system.terminal import counted
+from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
@@ -82,12 +82,16 @@ class Cause:
     @property
     def added(self) -> int:
         """The lines that are added, in all files together."""
-        return sum(line.startswith("+") for change in self.changes for line in change.lines)
+        return sum(
+            line.startswith("+") for change in self.changes for line in change.lines
+        )
 
     @property
     def removed(self) -> int:
         """The lines that are removed, in all files together."""
-        return sum(line.startswith("-") for change in self.changes for line in change.lines)
+        return sum(
+            line.startswith("-") for change in self.changes for line in change.lines
+        )
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that show it: where it is, what it changes, and the change of the first file."""
@@ -96,7 +100,9 @@ class Cause:
         yield f"--- {self.title}, {where.path}:{where.line}: {counted(len(self.files), 'file')}, +{self.added} -{self.removed}"
         if len(self.files) > 1:
             models = f"{counted(len(self.models), 'model')}: {', '.join(self.models)}"
-            yield from fill(models, _WIDTH, initial_indent="    ", subsequent_indent="    ").splitlines()
+            yield from fill(
+                models, _WIDTH, initial_indent="    ", subsequent_indent="    "
+            ).splitlines()
         yield f"@@ {first.path}:{first.line} @@"
         yield from first.lines[:_LONGEST]
         if len(first.lines) > _LONGEST:
@@ -132,7 +138,9 @@ def changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     for part in _parts(file.difference, origins):
         place, owner = origins.added(part) if part.added else origins.removed(part)
         key = (part.owner, place.path if place else None, owner)
-        change = by_member.get(key) or Change(file.path, file.modular, part.line, place, owner, ())
+        change = by_member.get(key) or Change(
+            file.path, file.modular, part.line, place, owner, ()
+        )
         by_member[key] = replace(change, lines=(*change.lines, *part.lines))
     names = _spellings(blamer.names(file.path))
     return [replace(change, key=_key(change, names)) for change in by_member.values()]
@@ -143,7 +151,9 @@ _WORD = re.compile(r"\w+|[^\w\s(),]")
 
 def _spellings(names: Iterable[str]) -> re.Pattern[str]:
     """Find names in lines of lower case, the longest first; an underscore may be left out."""
-    ordered = sorted({name.lower() for name in names}, key=lambda name: (-len(name), name))
+    ordered = sorted(
+        {name.lower() for name in names}, key=lambda name: (-len(name), name)
+    )
     listed = "|".join("_?".join(map(re.escape, name.split("_"))) for name in ordered)
     return re.compile(rf"(?<![a-z0-9])(?:{listed})")
 
@@ -152,7 +162,13 @@ def _key(change: Change, names: re.Pattern[str]) -> _Key:
     """What changes in the same place have in common: one word for all names, and no care how lines are broken."""
     place = (change.place.path, change.owner) if change.place else ()
     runs = groupby(change.lines, key=lambda line: line[0])
-    texts = ((sign, names.sub("\N{SECTION SIGN}", "\n".join(line[1:].lower() for line in run))) for sign, run in runs)
+    texts = (
+        (
+            sign,
+            names.sub("\N{SECTION SIGN}", "\n".join(line[1:].lower() for line in run)),
+        )
+        for sign, run in runs
+    )
     return place, *((sign, *_WORD.findall(text)) for sign, text in texts)
 
 
@@ -173,10 +189,19 @@ def _parts(diff: Diff, origins: "_Origins") -> Iterator[_Part]:
     for hunk in diff.hunks:
         parts: dict[Owner, _Part] = {}
         removed = range(hunk.old_line, hunk.old_line + len(hunk.removed))
-        for text, owner in zip(hunk.removed, _owners(hunk.removed, removed, origins.old_owner), strict=True):
-            parts.setdefault(owner, _Part(owner, hunk.new_line, [], [])).lines.append(f"-{text}")
+        for text, owner in zip(
+            hunk.removed, _owners(hunk.removed, removed, origins.old_owner), strict=True
+        ):
+            parts.setdefault(owner, _Part(owner, hunk.new_line, [], [])).lines.append(
+                f"-{text}"
+            )
         added = range(hunk.new_line, hunk.new_line + len(hunk.added))
-        for number, text, owner in zip(added, hunk.added, _owners(hunk.added, added, origins.new_owner), strict=True):
+        for number, text, owner in zip(
+            added,
+            hunk.added,
+            _owners(hunk.added, added, origins.new_owner),
+            strict=True,
+        ):
             part = parts.setdefault(owner, _Part(owner, number, [], []))
             part.lines.append(f"+{text}")
             part.added.append(number)
@@ -187,15 +212,26 @@ def _with_new_names(parts: Sequence[_Part], origins: "_Origins") -> Sequence[_Pa
     """Join what a member loses with what another gains, of the same class, where these are one member under a new name."""
     lost = [part for part in parts if part.owner not in origins.new_owners]
     gained = [part for part in parts if part.owner not in origins.old_owners]
-    if len(lost) != 1 or len(gained) != 1 or lost[0].owner.class_ != gained[0].owner.class_:
+    if (
+        len(lost) != 1
+        or len(gained) != 1
+        or lost[0].owner.class_ != gained[0].owner.class_
+    ):
         return parts
     joined = replace(gained[0], lines=lost[0].lines + gained[0].lines)
-    return [joined if part is gained[0] else part for part in parts if part is not lost[0]]
+    return [
+        joined if part is gained[0] else part for part in parts if part is not lost[0]
+    ]
 
 
-def _owners(texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int], Owner]) -> list[Owner]:
+def _owners(
+    texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int], Owner]
+) -> list[Owner]:
     """What lines belong to. Blank lines belong to what they follow, or else to what follows."""
-    owners = [owner(number) if text.strip() else None for number, text in zip(numbers, texts, strict=True)]
+    owners = [
+        owner(number) if text.strip() else None
+        for number, text in zip(numbers, texts, strict=True)
+    ]
     last = next((known for known in owners if known is not None), NOBODY)
     return [last := known if known is not None else last for known in owners]
 
@@ -209,7 +245,10 @@ class _Origins:
             line_owners(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
             for lines in (file.difference.old, file.difference.new)
         )
-        self.old_owners, self.new_owners = {NOBODY, *self._old.values()}, {NOBODY, *self._new.values()}
+        self.old_owners, self.new_owners = (
+            {NOBODY, *self._old.values()},
+            {NOBODY, *self._new.values()},
+        )
         self._is_new = not file.difference.old
         self._lines = blamer.current(file.path).lines
 
@@ -219,12 +258,21 @@ class _Origins:
 
     def new_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the new text belongs to: the class, where the old text does not have it."""
-        return NOBODY if self._is_new else _member_or_class(self._new.get(line, NOBODY), self.old_owners)
+        return (
+            NOBODY
+            if self._is_new
+            else _member_or_class(self._new.get(line, NOBODY), self.old_owners)
+        )
 
     def added(self, part: _Part) -> tuple[Place | None, Owner]:
         """Return the first place that one of the added lines comes from, and what it belongs to there."""
-        numbers = sorted(part.added, key=lambda number: self._new.get(number, NOBODY) == NOBODY)
-        place = next((place for number in numbers if (place := self._place(number)) is not None), None)
+        numbers = sorted(
+            part.added, key=lambda number: self._new.get(number, NOBODY) == NOBODY
+        )
+        place = next(
+            (place for number in numbers if (place := self._place(number)) is not None),
+            None,
+        )
         return place, part.owner if place is None else self._owner(place)
 
     def removed(self, part: _Part) -> tuple[Place | None, Owner]:
@@ -237,16 +285,26 @@ class _Origins:
             return None, part.owner
         return self._of_member(part.line, class_, member)
 
-    def _of_member(self, line: int, class_: str, member: str) -> tuple[Place | None, Owner]:
+    def _of_member(
+        self, line: int, class_: str, member: str
+    ) -> tuple[Place | None, Owner]:
         """Where a member came from that its class does not have any more: a source that has lost it, else the parent."""
         places = filter(None, map(self._place, self._numbers[Owner(class_)]))
         sources = Counter((place.path, self._owner(place).class_) for place in places)
-        lost = [source for source in sources if self._blamer.has_lost(source[0], Owner(source[1], member))]
+        lost = [
+            source
+            for source in sources
+            if self._blamer.has_lost(source[0], Owner(source[1], member))
+        ]
         inherited = [source for source in sources if source[0] != self._file.modular]
-        source = max(lost or inherited or sources, key=sources.__getitem__, default=None)
+        source = max(
+            lost or inherited or sources, key=sources.__getitem__, default=None
+        )
         if source is None:
             return None, Owner(class_, member)
-        return self._nearest(line, self._numbers[Owner(class_)], source[0]), Owner(source[1], member)
+        return self._nearest(line, self._numbers[Owner(class_)], source[0]), Owner(
+            source[1], member
+        )
 
     @cached_property
     def _numbers(self) -> Mapping[Owner, Sequence[int]]:
@@ -258,11 +316,23 @@ class _Origins:
                 numbers.setdefault(holder, []).append(number)
         return numbers
 
-    def _nearest(self, line: int, numbers: Sequence[int], path: str = "") -> Place | None:
+    def _nearest(
+        self, line: int, numbers: Sequence[int], path: str = ""
+    ) -> Place | None:
         """The place, in a file if one is given, of the nearest of some lines, above or else below."""
         index = bisect_left(numbers, line)
-        places = (self._place(number) for number in (*reversed(numbers[:index]), *numbers[index:]))
-        return next((place for place in places if place is not None and path in ("", place.path)), None)
+        places = (
+            self._place(number)
+            for number in (*reversed(numbers[:index]), *numbers[index:])
+        )
+        return next(
+            (
+                place
+                for place in places
+                if place is not None and path in ("", place.path)
+            ),
+            None,
+        )
 
     def _place(self, line: int) -> Place | None:
         """The place that a line (from 1) of the new text comes from: one that somebody wrote."""
@@ -273,4 +343,8 @@ class _Origins:
 
 
 def _member_or_class(owner: Owner, others: AbstractSet[Owner]) -> Owner:
-    return owner if owner.class_ is None or Owner(owner.class_) in others else Owner(owner.class_)
+    return (
+        owner
+        if owner.class_ is None or Owner(owner.class_) in others
+        else Owner(owner.class_)
+    )

@@ -1,0 +1,1 @@
+"""Set up a project (`init`) and start a model (`new`)."""

@@ -1,0 +1,1 @@
+"""Read and validate `[tool.modular]`, its presets and the levels of lint rules."""
