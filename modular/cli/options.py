@@ -19,7 +19,7 @@ _LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReportOptions:
     """How a report is printed; the fields are the options of these names."""
 
     output_format: str
@@ -172,7 +172,7 @@ def subcommand(
     def decorate(function: Callable[..., None]) -> click.Command:
         @wraps(function)
         def call(**values: Any) -> None:
-            function(**_gathered(shared, values))
+            function(**_collect_options(shared, values))
 
         command: Callable[..., None] = call
         for option in reversed(shared):
@@ -182,11 +182,13 @@ def subcommand(
     return decorate
 
 
-def _gathered(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
+def _collect_options(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
     """The values of all options of a command, with the shared ones gathered."""
     shared = {name: values.pop(name) for name in names if name != "targets"}
     if "verbose" in shared:
-        values["shown"] = Shown(*(shared.pop(field.name) for field in fields(Shown)))
+        values["shown"] = ReportOptions(
+            *(shared.pop(field.name) for field in fields(ReportOptions))
+        )
     if "no_cache" in shared:
         shared["cache"] = not shared.pop("no_cache")
     if "affected_by" in shared:

@@ -54,7 +54,7 @@ def with_progress(options: Options) -> Iterator[Options]:
             erase_line()
 
 
-def leave(clean: bool, *, wrong_use: bool = False) -> NoReturn:
+def exit_with(clean: bool, *, wrong_use: bool = False) -> NoReturn:
     """End the command: with 0 if all is well, 2 where it was used wrongly, else 1."""
     sys.exit(2 if wrong_use else 0 if clean else 1)
 

@@ -28,7 +28,7 @@ from modular.source.diagnostics import (
 )
 from modular.source.import_statements import Import
 from modular.source.loading import load
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -157,9 +157,11 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
         if len(parents) > 1:
             message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{parent}`' for parent in parents)}"
             hint = "inherit from one of them, and write out what you need of the others"
-            place = place_of_word(parts_of(definition.statement).header, parents[1])
+            place = place_of_word(
+                view_definition(definition.statement).header, parents[1]
+            )
             one_of_them = tuple(
-                autofixes.one_parent(parts_of(definition.statement), parents)
+                autofixes.one_parent(view_definition(definition.statement), parents)
             )
             problems.append(
                 Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them)

@@ -10,7 +10,7 @@ from modular.flatten.assembly import output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import Layout
 from modular.lint import inspection
-from modular.lint.subject import Subject
+from modular.lint.subject import LintContext
 from modular.project.naming import MODULAR
 from modular.rules.files.copied_in import copy_in
 from modular.rules.files.load_order import order_for_import
@@ -49,7 +49,7 @@ class Converter(Sources):
         """
         conversion = Conversion(path)
         try:
-            self._fill(conversion, inspects)
+            self._convert_into(conversion, inspects)
         except Exception as error:
             return Conversion(
                 path,
@@ -93,7 +93,7 @@ class Converter(Sources):
             else internal_error(error, conversion.modular)
         ]
 
-    def _fill(self, conversion: Conversion, inspects: bool) -> None:
+    def _convert_into(self, conversion: Conversion, inspects: bool) -> None:
         path = conversion.modular
         loaded = self._load_modular(path)
         ignored = ignore_comments.read(
@@ -247,7 +247,9 @@ class Converter(Sources):
 
             def inspected(formatted: Formatted) -> list[Diagnostic]:
                 return inspection.inspect(
-                    Subject(layout, files, self.project, self.exists, read, formatted),
+                    LintContext(
+                        layout, files, self.project, self.exists, read, formatted
+                    ),
                     before,
                 )
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from modular.project.project import Project, model_name
-from modular.rules.names.renaming import Spelling
+from modular.rules.names.renaming import ModelNameForms
 from modular.rules.reading.library_imports import as_seen_from_outside
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
@@ -87,7 +87,7 @@ class Sources:
             model = PurePosixPath(path).parent.name
             settings = self.project.settings
             cased = self.project.names_of(path).cased(model)
-            spelling = Spelling(
+            spelling = ModelNameForms(
                 model, cased, settings.keep_names, settings.all_file_types
             )
             module = self.scanned(path) or modules.read(path, "")

@@ -9,10 +9,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.source import module as modules
 from modular.source.blocks import Statement
-from modular.source.code import Code, find_word
-from modular.source.definitions import Definition, definitions
+from modular.source.code import SourceSlice, find_word
+from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 
 
@@ -45,7 +45,7 @@ def broken(
         for statement, path, name in _inheriting(engine.batches.here.read(modular)):
             if path in before and name in before[path] and name in after[path]:
                 breaks += _of_class(
-                    parts_of(statement),
+                    view_definition(statement),
                     name,
                     _methods(before[path][name]),
                     _methods(after[path][name]),
@@ -62,7 +62,7 @@ def broken(
     )
 
 
-def _classes(path: str, text: str) -> dict[str, Definition]:
+def _classes(path: str, text: str) -> dict[str, ModuleBinding]:
     return definitions(modules.read(path, text)).classes
 
 
@@ -78,12 +78,15 @@ def _inheriting(file: ModularFile | None) -> Iterator[tuple[Statement, str, str]
                 )
 
 
-def _methods(definition: Definition) -> dict[str, Parts]:
-    return methods(parts_of(definition.statement).body.statements)
+def _methods(definition: ModuleBinding) -> dict[str, DefinitionView]:
+    return methods(view_definition(definition.statement).body.statements)
 
 
 def _of_class(
-    own: Parts, parent: str, before: Mapping[str, Parts], after: Mapping[str, Parts]
+    own: DefinitionView,
+    parent: str,
+    before: Mapping[str, DefinitionView],
+    after: Mapping[str, DefinitionView],
 ) -> Iterator[Broken]:
     overrides = methods(own.body.statements)
     for name in before:
@@ -104,13 +107,15 @@ def _of_class(
             yield Broken(used, own.name, name, f"uses `{parent}.{name}`, which is gone")
 
 
-def _differ(before: Parts, after: Parts, override: Parts) -> bool:
+def _differ(
+    before: DefinitionView, after: DefinitionView, override: DefinitionView
+) -> bool:
     """Whether the parent's parameters changed, and an override neither takes them as they come nor has them already."""
     new, own = after.parameters, override.parameters
     return new not in (before.parameters, own) and f"**{NAME}" not in own
 
 
-def _use(code: Code, name: str) -> Place | None:
+def _use(code: SourceSlice, name: str) -> Place | None:
     """The first place at which code uses an attribute of `self` or `super()` of some name."""
     for used in (f"self.{name}", f"super().{name}"):
         if (start := next(find_word(code.mask, used), None)) is not None:

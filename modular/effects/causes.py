@@ -15,7 +15,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from modular.project.project import model_name
-from modular.provenance.outline import NOBODY, Owner, line_owners
+from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
@@ -232,7 +232,7 @@ def _owners(
         owner(number) if text.strip() else None
         for number, text in zip(numbers, texts, strict=True)
     ]
-    last = next((known for known in owners if known is not None), NOBODY)
+    last = next((known for known in owners if known is not None), UNOWNED)
     return [last := known if known is not None else last for known in owners]
 
 
@@ -246,28 +246,28 @@ class _Origins:
             for lines in (file.difference.old, file.difference.new)
         )
         self.old_owners, self.new_owners = (
-            {NOBODY, *self._old.values()},
-            {NOBODY, *self._new.values()},
+            {UNOWNED, *self._old.values()},
+            {UNOWNED, *self._new.values()},
         )
         self._is_new = not file.difference.old
         self._lines = blamer.current(file.path).lines
 
     def old_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""
-        return _member_or_class(self._old.get(line, NOBODY), self.new_owners)
+        return _member_or_class(self._old.get(line, UNOWNED), self.new_owners)
 
     def new_owner(self, line: int) -> Owner:
         """Return what a line (from 1) of the new text belongs to: the class, where the old text does not have it."""
         return (
-            NOBODY
+            UNOWNED
             if self._is_new
-            else _member_or_class(self._new.get(line, NOBODY), self.old_owners)
+            else _member_or_class(self._new.get(line, UNOWNED), self.old_owners)
         )
 
     def added(self, part: _Part) -> tuple[Place | None, Owner]:
         """Return the first place that one of the added lines comes from, and what it belongs to there."""
         numbers = sorted(
-            part.added, key=lambda number: self._new.get(number, NOBODY) == NOBODY
+            part.added, key=lambda number: self._new.get(number, UNOWNED) == UNOWNED
         )
         place = next(
             (place for number in numbers if (place := self._place(number)) is not None),
@@ -278,7 +278,7 @@ class _Origins:
     def removed(self, part: _Part) -> tuple[Place | None, Owner]:
         """Return where lines came from that are gone, as far as what is left of their member or class tells."""
         class_, member = part.owner
-        if part.owner != NOBODY and part.owner in self.new_owners:
+        if part.owner != UNOWNED and part.owner in self.new_owners:
             place = self._nearest(part.line, self._numbers[part.owner])
             return place, part.owner if place is None else self._owner(place)
         if class_ is None or member is None:
@@ -311,8 +311,8 @@ class _Origins:
         """The lines (from 1) of the new text that belong to each owner; those of a class's members are the class's, too."""
         numbers: dict[Owner, list[int]] = {}
         for number, text in enumerate(self._file.difference.new, 1):
-            owner = self._new.get(number, NOBODY) if text.strip() else NOBODY
-            for holder in {owner, Owner(owner.class_)} - {NOBODY}:
+            owner = self._new.get(number, UNOWNED) if text.strip() else UNOWNED
+            for holder in {owner, Owner(owner.class_)} - {UNOWNED}:
                 numbers.setdefault(holder, []).append(number)
         return numbers
 

@@ -11,7 +11,7 @@ from modular.rules.files.drafts import (
     GETATTR,
     Draft,
     Node,
-    Piece,
+    OutputRun,
     Provenance,
     piece,
 )
@@ -21,7 +21,7 @@ from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
-from modular.source.code import Code, generated
+from modular.source.code import SourceSlice, generated
 
 
 def output_file(
@@ -34,8 +34,8 @@ def output_file(
         project, modular, draft.file_type
     )
     body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
-    banner = Piece("", _banner(project, modular), Provenance.MADE)
-    head = [banner, Piece("", modular.module.header, Provenance.OWN)]
+    banner = OutputRun("", _banner(project, modular), Provenance.MADE)
+    head = [banner, OutputRun("", modular.module.header, Provenance.OWN)]
     imports = _imports(project, modular, parents, draft, nodes)
     statements = [OutputStatement("", (above,)) for above in head]
     statements += [
@@ -48,7 +48,7 @@ def output_file(
     return OutputFile(path, draft.file_type, tuple(statements + body))
 
 
-def _banner(project: Project, modular: ModularFile) -> Code:
+def _banner(project: Project, modular: ModularFile) -> SourceSlice:
     banner = project.settings.banner
     name = PurePosixPath(modular.path).name
     return generated(
@@ -62,7 +62,7 @@ def _imports(
     parents: Mapping[str, RenamedFile],
     draft: Draft,
     nodes: list[Node],
-) -> list[list[Code]]:
+) -> list[list[SourceSlice]]:
     codes = [part.code for node in nodes for part in node.parts]
     used = UsedNames(
         codes,
@@ -93,6 +93,6 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
                 nodes.append(
-                    Node(name, [Piece("", code, Provenance.OWN)], code.words())
+                    Node(name, [OutputRun("", code, Provenance.OWN)], code.words())
                 )
     return nodes

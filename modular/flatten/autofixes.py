@@ -10,10 +10,10 @@ from modular.rules.files.drafts import ALL
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
-from modular.source.code import Code, find_word
+from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Fix, Place, nearest
 from modular.source.indentation import STEP
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
 from modular.source.trees import written
@@ -24,13 +24,13 @@ _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
 """What is after the parent's class where a line calls one of its methods."""
 
 
-def spellings(code: Code, name: str, known: Iterable[str]) -> Iterator[Fix]:
+def spellings(code: SourceSlice, name: str, known: Iterable[str]) -> Iterator[Fix]:
     """Write one of the names that are there, the nearest first, where some code has a wrong one."""
     place = place_of_word(code, name)
     return (fixes.write(place, other) for other in nearest(name, known))
 
 
-def explicit_call(call: Code, method: str, base: str) -> Iterator[Fix]:
+def explicit_call(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
     """Call a base by its name, in the place of `super()`, where its method is not to be unravelled."""
     start = call.mask.find("super")
     opening = call.mask.find("(", call.mask.find(method, start))
@@ -40,7 +40,7 @@ def explicit_call(call: Code, method: str, base: str) -> Iterator[Fix]:
         yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
-def removing_form(own: Parts) -> Fix:
+def removing_form(own: DefinitionView) -> Fix:
     """Give an override that only raises the one form in which it removes the parent's method."""
     statements = (
         statement for statement in own.body.statements if statement is not own.docstring
@@ -58,7 +58,7 @@ def removing_form(own: Parts) -> Fix:
     )
 
 
-def all_parameters(own: Parts) -> Fix:
+def all_parameters(own: DefinitionView) -> Fix:
     """Let an override take all of the parent's parameters."""
     rest = cst.Param(cst.Name(_REST), star="**")
     node = own.function_node
@@ -70,7 +70,7 @@ def all_parameters(own: Parts) -> Fix:
     )
 
 
-def defaults(own: Parts, first: str) -> Iterator[Fix]:
+def defaults(own: DefinitionView, first: str) -> Iterator[Fix]:
     """Give the parameters of a method from one on the default `None`, where they have none; that one may be the parent's."""
     params = own.function_node.params
     names = [param.name.value for param in (*params.posonly_params, *params.params)]
@@ -99,24 +99,24 @@ def defaults(own: Parts, first: str) -> Iterator[Fix]:
     yield _header(own, header, f"Write {' and '.join(given)}")
 
 
-def inheriting(own: Parts, bases: Sequence[str], title: str) -> Fix:
+def inheriting(own: DefinitionView, bases: Sequence[str], title: str) -> Fix:
     """Let a class have other bases than it has, each named as it is to be written."""
     return _header(own, own.header_of(own.name, own.type_parameters, bases), title)
 
 
-def one_parent(own: Parts, parents: Sequence[str]) -> Iterator[Fix]:
+def one_parent(own: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
     """Let a class inherit from one of several parent classes alone; bases that are none stay."""
     for parent in parents:
         bases = [base for base in own.bases if base == parent or base not in parents]
         yield inheriting(own, bases, f"Inherit from `{parent}` alone")
 
 
-def _header(own: Parts, header: Code, title: str) -> Fix:
+def _header(own: DefinitionView, header: SourceSlice, title: str) -> Fix:
     """Write another header."""
     return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), header.text),))
 
 
-def attribute(own: Parts, line: str) -> Fix:
+def attribute(own: DefinitionView, line: str) -> Fix:
     """Write an attribute at the top of a class, after its docstring."""
     docstring = own.docstring
     first = next(
@@ -139,7 +139,7 @@ def attribute(own: Parts, line: str) -> Fix:
     return Fix(f"Write `{line}`", (edit,))
 
 
-def one_kind_of_decorators(own: Parts) -> Iterator[Fix]:
+def one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
     """Keep the marker for no decorators, or the decorators beside it."""
     code = own.decorators
     at = next(find_word(code.mask, MARKER))

@@ -10,13 +10,13 @@ from modular.rules.classes.config_docstrings import merge_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.files.drafts import Provenance, piece
-from modular.source.code import Code
-from modular.source.parts import Parts
+from modular.source.code import SourceSlice
+from modular.source.parts import DefinitionView
 
 
 def flatten_class(
-    parent: Parts,
-    own: Parts,
+    parent: DefinitionView,
+    own: DefinitionView,
     parent_names: frozenset[str],
     merges_docstrings: bool = False,
 ) -> Flattened:
@@ -52,8 +52,8 @@ def flatten_class(
 
 
 def _docstring(
-    parent: Parts, own: Parts, merges: bool, flat: Flattened
-) -> Sequence[Code]:
+    parent: DefinitionView, own: DefinitionView, merges: bool, flat: Flattened
+) -> Sequence[SourceSlice]:
     """The docstring of the class; what was removed from the class is known by now."""
     if merges and own.docstring is not None and parent.docstring is not None:
         removed = {
@@ -68,7 +68,9 @@ def _docstring(
     return [] if docstring is None else [docstring.code]
 
 
-def _class_header(parent: Parts, own: Parts, bases: tuple[str, ...]) -> Code:
+def _class_header(
+    parent: DefinitionView, own: DefinitionView, bases: tuple[str, ...]
+) -> SourceSlice:
     """The parent's header with the modular's name and type parameters, and the merged bases."""
     if own.type_parameters is None and bases == parent.bases:
         start, end = (

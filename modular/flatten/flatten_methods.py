@@ -20,13 +20,13 @@ from modular.rules.classes.init_order import super_init_first
 from modular.rules.classes.methods import in_order
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
-from modular.rules.files.drafts import Piece, Provenance
+from modular.rules.files.drafts import OutputRun, Provenance
 from modular.source.blocks import Statement
-from modular.source.code import Code, generated
+from modular.source.code import SourceSlice, generated
 from modular.source.diagnostics import Problem, did_you_mean
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
 
 
@@ -34,7 +34,7 @@ _ARROW = "->"
 
 
 def add_methods(
-    parent: Parts, own: Parts, bases: tuple[str, ...], flat: Flattened
+    parent: DefinitionView, own: DefinitionView, bases: tuple[str, ...], flat: Flattened
 ) -> None:
     """Add the methods of both classes, in the order of the parent's, each as the rules for it say."""
     inherited, overriding = flat.inherited, flat.overriding
@@ -53,7 +53,11 @@ def add_methods(
 
 
 def _add_new_method(
-    key: str, own: Parts, parent: Parts, bases: tuple[str, ...], flat: Flattened
+    key: str,
+    own: DefinitionView,
+    parent: DefinitionView,
+    bases: tuple[str, ...],
+    flat: Flattened,
 ) -> None:
     known = flat.inherited
     index = super_call.super_call_index(own.body.statements, own.name)
@@ -73,15 +77,15 @@ def _add_new_method(
 
 def _add_override(
     key: str,
-    parent: Parts,
-    own: Parts,
+    parent: DefinitionView,
+    own: DefinitionView,
     bases: tuple[str, ...],
     merger: super_call.BodyMerger,
     flat: Flattened,
 ) -> None:
     flat.add(key, parent.lead, merge_decorators(parent, own))
     flat.parts.append(
-        Piece(key, _method_header(parent, own, flat), Provenance.OWN, parent.header)
+        OutputRun(key, _method_header(parent, own, flat), Provenance.OWN, parent.header)
     )
     check_decorators(parent, own, flat)
     body = _method_body(parent, own, bases, merger)
@@ -92,7 +96,9 @@ def _add_override(
     flat.add(key, *body, own.body.footer, parents=Provenance.MERGED)
 
 
-def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
+def _method_header(
+    parent: DefinitionView, own: DefinitionView, flat: Flattened
+) -> SourceSlice:
     """The modular's header with what the parent's has before its first parameter, its `async`, and its return annotation where
     the modular has none.
     """
@@ -118,13 +124,13 @@ def _method_header(parent: Parts, own: Parts, flat: Flattened) -> Code:
     return header
 
 
-def _returns(header: Code) -> tuple[int, int]:
+def _returns(header: SourceSlice) -> tuple[int, int]:
     """Where a return annotation is in a method's header, with the blanks before it, or where it would be."""
     end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
     return len(header.mask[:end].partition(_ARROW)[0].rstrip()), end
 
 
-def _before_parameters(method: Parts) -> str:
+def _before_parameters(method: DefinitionView) -> str:
     """The comments and line ends between a method's `(` and its first parameter."""
     mask = method.header.mask
     begin = (
@@ -135,7 +141,9 @@ def _before_parameters(method: Parts) -> str:
     ].strip(" ")
 
 
-def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
+def _parameters(
+    parent: DefinitionView, own: DefinitionView, flat: Flattened
+) -> cst.Parameters:
     merged = merge_parameters(parent.function_node.params, own.function_node.params)
     if merged.misplaced:
         flat.report(
@@ -151,8 +159,11 @@ def _parameters(parent: Parts, own: Parts, flat: Flattened) -> cst.Parameters:
 
 
 def _method_body(
-    parent: Parts, own: Parts, bases: tuple[str, ...], merger: super_call.BodyMerger
-) -> list[Code]:
+    parent: DefinitionView,
+    own: DefinitionView,
+    bases: tuple[str, ...],
+    merger: super_call.BodyMerger,
+) -> list[SourceSlice]:
     statements = _without(own.body.statements, own.docstring)
     index = super_call.super_call_index(statements, own.name)
     if index is None:
@@ -183,12 +194,14 @@ def or_other(name: str, known: Iterable[str]) -> str:
     return f"; or {near}" if near else ""
 
 
-def nothing(own: Parts, level: int) -> Code:
+def nothing(own: DefinitionView, level: int) -> SourceSlice:
     """The body of a class or method of which nothing is left."""
     return generated(f"{STEP * level}pass\n", own.code.path, own.statement.line)
 
 
-def check_decorators(parent: Parts, own: Parts, flat: Flattened) -> None:
+def check_decorators(
+    parent: DefinitionView, own: DefinitionView, flat: Flattened
+) -> None:
     """Report a marker for no decorators that is beside others."""
     if marks_none(own) and len(own.decorator_names) > 1:
         flat.report(

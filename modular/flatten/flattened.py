@@ -6,11 +6,11 @@ from functools import cached_property
 from modular.rules.classes import raising_override
 from modular.rules.classes.class_attributes import attributes
 from modular.rules.classes.methods import methods
-from modular.rules.files.drafts import Piece, Provenance, piece
+from modular.rules.files.drafts import OutputRun, Provenance, piece
 from modular.source.blocks import Statement
-from modular.source.code import Code, words
+from modular.source.code import SourceSlice, words
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.places import place_of
 
 
@@ -22,9 +22,9 @@ class Flattened:
     the `del` statements that removed an assignment, by what they delete.
     """
 
-    parent: Parts
-    own: Parts
-    parts: list[Piece] = field(default_factory=list)
+    parent: DefinitionView
+    own: DefinitionView
+    parts: list[OutputRun] = field(default_factory=list)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
@@ -34,12 +34,12 @@ class Flattened:
         return self.own.code.path
 
     @cached_property
-    def inherited(self) -> dict[str, Parts]:
+    def inherited(self) -> dict[str, DefinitionView]:
         """The methods of the parent's class, by their keys."""
         return methods(self.parent.body.statements)
 
     @cached_property
-    def overriding(self) -> dict[str, Parts]:
+    def overriding(self) -> dict[str, DefinitionView]:
         """The methods of the modular's class, by their keys."""
         return methods(self.own.body.statements)
 
@@ -69,7 +69,10 @@ class Flattened:
         return frozenset(words("\n".join(part.code.mask for part in self.parts)))
 
     def add(
-        self, member: str, *codes: Code, parents: Provenance = Provenance.INHERITED
+        self,
+        member: str,
+        *codes: SourceSlice,
+        parents: Provenance = Provenance.INHERITED,
     ) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
         self.parts += [
@@ -79,10 +82,10 @@ class Flattened:
     def report(
         self,
         kind: Problem,
-        at: Code | Place,
+        at: SourceSlice | Place,
         message: str,
         hint: str,
-        parent: Parts,
+        parent: DefinitionView,
         *suggested: Fix,
     ) -> None:
         """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""

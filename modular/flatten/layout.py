@@ -119,10 +119,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
-from modular.source.definitions import Definition, Definitions
+from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.indentation import regular
-from modular.source.parts import parts_of
+from modular.source.indentation import normalize_indentation
+from modular.source.parts import view_definition
 from modular.source.places import place_of
 
 
@@ -214,14 +214,14 @@ class Layout:
                 return
 
     def _place_inheriting(
-        self, definition: Definition, base: str, draft: Draft
+        self, definition: ModuleBinding, base: str, draft: Draft
     ) -> None:
         path = self.modular.parent_of[base]
         scope, file = self.scopes[path], self.parents[path]
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        dependencies = self._staying(
+        dependencies = self._same_file_dependencies(
             scope.of_words(flat.words - file.siblings, definition.name), scope, draft
         )
         reached = scope.closure(dependencies, draft.nodes)
@@ -244,22 +244,22 @@ class Layout:
         )
         merges = self.settings.merge_docstrings and file_type == CONFIGURATION
         return flatten_class(
-            parts_of(regular(parent)),
-            parts_of(regular(statement)),
+            view_definition(normalize_indentation(parent)),
+            view_definition(normalize_indentation(statement)),
             frozenset({base}),
             merges,
         )
 
-    def _place_plain(self, definition: Definition, draft: Draft) -> None:
+    def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
         scope = self.own_scope
-        dependencies = self._staying(
+        dependencies = self._same_file_dependencies(
             scope.of_words(definition.words, definition.name), scope, draft
         )
         for name in self._plain_order(dependencies - draft.nodes.keys()):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 
-    def _node(self, name: str, definition: Definition) -> Node:
+    def _node(self, name: str, definition: ModuleBinding) -> Node:
         part = piece(
             "", definition.statement.code, self.modular.path, Provenance.NEEDED
         )
@@ -294,7 +294,9 @@ class Layout:
 
         return sorted(names, key=place)
 
-    def _staying(self, dependencies: set[str], scope: Scope, draft: Draft) -> set[str]:
+    def _same_file_dependencies(
+        self, dependencies: set[str], scope: Scope, draft: Draft
+    ) -> set[str]:
         """Leave out the classes of another file, which are imported from there, and the modular's, which have places of their own."""
         staying = set()
         for name in dependencies:

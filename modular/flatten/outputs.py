@@ -6,15 +6,15 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from modular.rules.files.drafts import Piece
-from modular.source.code import Code
+from modular.rules.files.drafts import OutputRun
+from modular.source.code import SourceSlice
 
 
 class OutputStatement(NamedTuple):
     """A statement of an output file: its name (empty for imports and comments) and its runs of lines."""
 
     name: str
-    parts: tuple[Piece, ...]
+    parts: tuple[OutputRun, ...]
 
 
 @dataclass(eq=False)
@@ -30,25 +30,25 @@ class OutputFile:
         """The whole text."""
         return "".join(part.code.text for _, part in self._runs)
 
-    def find(self, name: str, member: str = "") -> tuple[Code, ...]:
+    def find(self, name: str, member: str = "") -> tuple[SourceSlice, ...]:
         """Return the runs of lines of a top-level name, or of one member of a class."""
         runs = (part for statement, part in self._runs if statement.name == name)
         return tuple(part.code for part in runs if not member or part.member == member)
 
-    def at_line(self, number: int) -> tuple[OutputStatement, Code] | None:
+    def at_line(self, number: int) -> tuple[OutputStatement, SourceSlice] | None:
         """Return the statement that a line (from 1) belongs to, and the line itself; None if there is no such line."""
         if (index := self._run_at(number)) is None:
             return None
         statement, part = self._runs[index]
         return statement, part.code.line_at(number - 1 - self._begins[index])
 
-    def piece_at(self, number: int) -> tuple[OutputStatement, Piece] | None:
+    def piece_at(self, number: int) -> tuple[OutputStatement, OutputRun] | None:
         """Return the statement that a line (from 1) belongs to, and the run of lines; None if there is no such line."""
         index = self._run_at(number)
         return None if index is None else self._runs[index]
 
     @cached_property
-    def _runs(self) -> list[tuple[OutputStatement, Piece]]:
+    def _runs(self) -> list[tuple[OutputStatement, OutputRun]]:
         return [
             (statement, part)
             for statement in self.statements

@@ -149,13 +149,13 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
             prefix="modular-mirror-", ignore_cleanup_errors=True
         )
     try:
-        yield _furnish(root, Path(folder.name).resolve(), texts)
+        yield _populate_mirror(root, Path(folder.name).resolve(), texts)
     finally:
         with shielded():
             folder.cleanup()
 
 
-def _furnish(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
+def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
     """Put into a folder what the formatter is to see, each file where it is seen from the others; return where the project is.
 
     So settings that name files or folders relative to themselves mean the same ones.

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modular.infer.parents import Option, Pair, ParentFiles
+from modular.infer.parents import Pair, ParentCandidate, ParentFiles
 from modular.source.blocks import Kind
 
 
@@ -39,7 +39,7 @@ class InferredDraft:
     and are imported where its own code uses them.
     """
 
-    options: dict[str, Option] = field(default_factory=dict)
+    options: dict[str, ParentCandidate] = field(default_factory=dict)
     implicit: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     taken: dict[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def choose(
     ``candidates`` are the nearest classes of each, best first. Of parents that save as much that counts whose
     folder has the lower ``precedence``.
     """
-    groups: dict[tuple[str, str], dict[str, Option]] = defaultdict(dict)
+    groups: dict[tuple[str, str], dict[str, ParentCandidate]] = defaultdict(dict)
     for pair in _pairs(parents, candidates):
         if pair[:2] in ruled_out or (option := parents.option(*pair)) is None:
             continue
@@ -86,7 +86,9 @@ def _pairs(
                 yield name, path, view.original[name], prefix
 
 
-def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
+def _settle(
+    parents: ParentFiles, taken: Mapping[str, ParentCandidate]
+) -> InferredDraft:
     """Give each parent file the one prefix that its classes say together, and drop what cannot be with that."""
     pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in (name for name in parents.flat.names if name in taken):
@@ -102,9 +104,9 @@ def _settle(parents: ParentFiles, taken: Mapping[str, Option]) -> InferredDraft:
 
 
 def _cover(
-    groups: Mapping[Key, Mapping[str, Option]],
+    groups: Mapping[Key, Mapping[str, ParentCandidate]],
     precedence: Mapping[str, tuple[int, str, str]],
-) -> dict[str, Option]:
+) -> dict[str, ParentCandidate]:
     """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
 
     A parent file is added, or exchanged for another one, as long as that saves more than it costs; of those that save as much the
@@ -141,7 +143,7 @@ def _cover(
 
 def _saved(
     chosen: Sequence[Key],
-    groups: Mapping[Key, Mapping[str, Option]],
+    groups: Mapping[Key, Mapping[str, ParentCandidate]],
     costs: Mapping[str, float],
 ) -> float:
     """The lines that some parent files save together, less what they cost."""
@@ -154,10 +156,10 @@ def _saved(
 
 
 def _options(
-    chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, Option]]
-) -> dict[str, Option]:
+    chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, ParentCandidate]]
+) -> dict[str, ParentCandidate]:
     """Each class with its best option; of equal ones the first."""
-    taken: dict[str, Option] = {}
+    taken: dict[str, ParentCandidate] = {}
     for key in chosen:
         for name, option in groups[key].items():
             if option.worth > (taken[name].worth if name in taken else 0):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from modular.flatten.flatten import flatten_class
-from modular.infer.forms import becomes, normal, unordered
+from modular.infer.forms import equal_after_formatting, normal, order_insensitive_key
 from modular.infer.overrides import own_docstring, write_override
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import attributes, left_out
@@ -13,7 +13,7 @@ from modular.source.blocks import Statement, split
 from modular.source.code import generated, joined
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 
 
 _REMOVED = (
@@ -47,13 +47,18 @@ class Derived:
             f":\n{STEP}pass\n"
         )
 
-    def saved(self, own: Parts) -> int:
+    def saved(self, own: DefinitionView) -> int:
         """How many lines less it takes than the class itself."""
         return own.code.text.strip("\n").count("\n") + 1 - self.lines
 
 
 def derive(
-    parent: Parts, own: Parts, base: str, merges: bool = False, *, unravels: bool = True
+    parent: DefinitionView,
+    own: DefinitionView,
+    base: str,
+    merges: bool = False,
+    *,
+    unravels: bool = True,
 ) -> Derived | None:
     """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
 
@@ -69,16 +74,18 @@ def derive(
         flat = _flattened(derived.text, parent, own, base, merges)
         if flat is None:
             continue
-        if becomes(flat.code, own.code):
+        if equal_after_formatting(flat.code, own.code):
             return derived
-        if in_another_order is None and unordered(flat) == unordered(own.statement):
+        if in_another_order is None and order_insensitive_key(
+            flat
+        ) == order_insensitive_key(own.statement):
             in_another_order = replace(derived, in_order=False)
         if not derived.merged:
             break
     return in_another_order
 
 
-def _head(parent: Parts, own: Parts, base: str) -> str:
+def _head(parent: DefinitionView, own: DefinitionView, base: str) -> str:
     """The decorators and the first line; nothing if a class cannot have its own bases, or one of both has odd statements."""
     further = tuple(name for name in own.bases if name not in parent.bases)
     if merge_bases(parent.bases, further) != own.bases:
@@ -91,7 +98,9 @@ def _head(parent: Parts, own: Parts, base: str) -> str:
     return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
 
 
-def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | None:
+def _write(
+    head: str, parent: DefinitionView, own: DefinitionView, unravels: bool
+) -> Derived | None:
     """Write what of a class is not the parent's below its head; None if the language has no way to say that."""
     theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
     their_methods, our_methods = (
@@ -101,7 +110,7 @@ def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | No
     inherited = [
         name
         for name in ours
-        if name in theirs and becomes(theirs[name].code, ours[name].code)
+        if name in theirs and equal_after_formatting(theirs[name].code, ours[name].code)
     ]
     overridden = [name for name in ours if name not in inherited]
     merged: list[str] = []
@@ -111,7 +120,9 @@ def _write(head: str, parent: Parts, own: Parts, unravels: bool) -> Derived | No
     body = _first_fitting([*body, *gone], gone, bool(docstring))
     for key, method in our_methods.items():
         parent_method = their_methods.get(key)
-        if parent_method is not None and becomes(parent_method.code, method.code):
+        if parent_method is not None and equal_after_formatting(
+            parent_method.code, method.code
+        ):
             inherited.append(key)
             continue
         override = write_override(parent_method, method, own.bases, unravels)
@@ -152,17 +163,19 @@ def _first_fitting(lines: list[str], gone: list[str], is_parted: bool) -> list[s
     return [*fitting, *(line for line in lines if line not in fitting)]
 
 
-def _is_reordered(parent: Parts, own: Parts) -> bool:
+def _is_reordered(parent: DefinitionView, own: DefinitionView) -> bool:
     """Whether a method has the parent's lines in another order that decides nothing."""
-    return unordered(parent.statement) == unordered(own.statement)
+    return order_insensitive_key(parent.statement) == order_insensitive_key(
+        own.statement
+    )
 
 
 def _flattened(
-    text: str, parent: Parts, own: Parts, base: str, merges: bool
+    text: str, parent: DefinitionView, own: DefinitionView, base: str, merges: bool
 ) -> Statement | None:
     """Return what a class, as it is written, becomes; None if that is an error."""
     statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
-    flat = flatten_class(parent, parts_of(statement), frozenset({base}), merges)
+    flat = flatten_class(parent, view_definition(statement), frozenset({base}), merges)
     if has_errors(flat.diagnostics):
         return None
     return split(joined([part.code for part in flat.parts], own.code.path)).statements[

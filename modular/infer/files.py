@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from symtable import SymbolTable, symtable
 from typing import NamedTuple
 
-from modular.infer.flat import DEFINING, Aside, FlatFile, FlatModel
+from modular.infer.flat import DEFINING, FlatFile, FlatModel, Skipped
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -132,7 +132,7 @@ def choose_files(
     cased = project.names.cased(target.model)
     copying = project.settings.copied_instead_of_imported
     taken: list[FlatFile] = []
-    by_hand: dict[str, Aside] = {}
+    by_hand: dict[str, Skipped] = {}
     for file in sorted(
         files, key=lambda file: (file.file_type in copying, -file.lines, file.path)
     ):
@@ -164,7 +164,7 @@ def choose_files(
     )
 
 
-def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None:
+def _inexpressible(project: Project, cased: str, file: FlatFile) -> Skipped | None:
     """Say what in a file cannot be said in a modular file at all."""
     seen: set[str] = set()
     for statement in file.module.block.statements:
@@ -172,19 +172,21 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Aside | None
         if statement.kind in DEFINING and statement.name in seen:
             problem = f"`{statement.name}` is defined twice"
         if problem:
-            return Aside(file.path, file.line_of(statement), problem)
+            return Skipped(file.path, file.line_of(statement), problem)
         seen.add(statement.name)
     if not file.classes:
-        return Aside(file.path, 1, "a file without classes is not generated")
+        return Skipped(file.path, 1, "a file without classes is not generated")
     exports = file.special(ALL)
     if exports is not None and not is_written_out(exports):
-        return Aside(file.path, file.line_of(exports), "the list `__all__` is computed")
+        return Skipped(
+            file.path, file.line_of(exports), "the list `__all__` is computed"
+        )
     for name in file.exports:
         if (
             exports is not None
             and file_types.of_class(name, cased, project.settings) != file.file_type
         ):
-            return Aside(
+            return Skipped(
                 file.path,
                 file.line_of(exports),
                 f"`{name}` is exported by another file, by its name",
@@ -215,17 +217,17 @@ def _unsayable(
 
 def _homeless(
     project: Project, cased: str, file: FlatFile, taken: Iterable[FlatFile]
-) -> Aside | None:
+) -> Skipped | None:
     """Name a class that is copied from a file which is not among those that are taken."""
     taken_types = {other.file_type for other in taken}
     for statement in file.classes:
         kind = file_types.of_class(statement.name, cased, project.settings)
         if kind not in taken_types:
-            return Aside(file.path, file.line_of(statement), _ELSEWHERE.format(kind))
+            return Skipped(file.path, file.line_of(statement), _ELSEWHERE.format(kind))
     return None
 
 
-def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
+def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Skipped | None:
     """Say which class of a file is another one in one of those that are taken."""
     for other, name in product(taken, file.named):
         statement = file.named[name]
@@ -233,7 +235,7 @@ def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
             statement.kind is Kind.CLASS
             and other.normals.get(name, file.normals[name]) != file.normals[name]
         ):
-            return Aside(
+            return Skipped(
                 file.path,
                 file.line_of(statement),
                 f"`{name}` is another one in `{other.path}`",
@@ -241,19 +243,19 @@ def _clash(file: FlatFile, taken: Iterable[FlatFile]) -> Aside | None:
     return None
 
 
-def take_apart(
+def split_by_file_type(
     project: Project, model: str, file: FlatFile
-) -> tuple[list[FlatFile], list[Aside]]:
+) -> tuple[list[FlatFile], list[Skipped]]:
     """Part a file into one for each type of model file, by the names of its classes, and say what is in none."""
     cased, settings = project.names.cased(model), project.settings
-    asides: list[Aside] = []
+    asides: list[Skipped] = []
     by_type: dict[str, list[Statement]] = {MODELING: []}
-    staying = _staying(project, file.module.block.statements)
+    staying = _same_file_dependencies(project, file.module.block.statements)
     for statement in file.module.block.statements:
         if statement in staying:
             what = statement.name or statement.own.text.partition("\n")[0]
             asides.append(
-                Aside(
+                Skipped(
                     file.path,
                     statement.line,
                     f"`{what}` stays where it is: {staying[statement]}",
@@ -267,12 +269,14 @@ def take_apart(
         )
         if kind != MODELING:
             what = f"`{statement.name}` goes into `{kind}_{model}.py`"
-            asides.append(Aside(file.path, statement.line, what))
+            asides.append(Skipped(file.path, statement.line, what))
         by_type.setdefault(kind, []).append(statement)
     return [_file(file, kind, model, by_type) for kind in by_type], asides
 
 
-def _staying(project: Project, statements: Sequence[Statement]) -> dict[Statement, str]:
+def _same_file_dependencies(
+    project: Project, statements: Sequence[Statement]
+) -> dict[Statement, str]:
     """Say why statements stay where they are: no file can hold them, or they use what stays, or nothing uses what they set."""
     names = {statement: _names(statement) for statement in statements}
     defined = {statement.name for statement in statements if statement.kind in DEFINING}

@@ -148,7 +148,7 @@ def _key(statement: Statement) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class Skipped:
     """A file, or a part of one, that does not come out of the modular file: where it is, and why."""
 
     path: str
@@ -164,7 +164,7 @@ class FlatModel:
     cased: str
     modular: str
     files: tuple[FlatFile, ...]
-    by_hand: list[Aside] = field(default_factory=list)
+    by_hand: list[Skipped] = field(default_factory=list)
 
     @cached_property
     def names(self) -> dict[str, Statement]:

@@ -7,9 +7,9 @@ from itertools import chain
 
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
-from modular.source.indentation import regular
-from modular.source.parts import parts_of
+from modular.source.code import SourceSlice
+from modular.source.indentation import normalize_indentation
+from modular.source.parts import view_definition
 
 
 _COPY_REMARK = re.compile(
@@ -31,7 +31,7 @@ def is_copy_remark(line: str) -> bool:
     return _COPY_REMARK.match(line) is not None
 
 
-def normal(code: Code) -> str:
+def normal(code: SourceSlice) -> str:
     """Return code less its layout: blanks, line breaks, trailing commas and brackets. Strings and other comments stay.
 
     Blank lines stay where it is not the formatter that puts them. Code with two normal forms is not the same.
@@ -63,12 +63,12 @@ def _between(text: str, is_inside: bool, is_parted: bool) -> Iterator[str]:
                 yield f"{line}\n"
 
 
-def compact(code: Code) -> str:
+def compact(code: SourceSlice) -> str:
     """Return the normal form without blank lines."""
     return normal(code).replace("\n", "")
 
 
-def becomes(code: Code, wanted: Code) -> bool:
+def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
     """Whether code is the wanted one once it is formatted, as far as can be told: a trailing comma may come, but none goes."""
     if normal(code) != normal(wanted):
         return False
@@ -77,7 +77,7 @@ def becomes(code: Code, wanted: Code) -> bool:
     )
 
 
-def lines_of(code: Code) -> str:
+def lines_of(code: SourceSlice) -> str:
     """Return the lines of some code as they stand, less blank ones and comments that mark a copy."""
     pieces, done = [], 0
     for match in _BLANK_LINES.finditer(code.mask):
@@ -92,8 +92,8 @@ def lines_of(code: Code) -> str:
     return "".join([*pieces, code.text[done:]]).strip("\n")
 
 
-def unordered(
-    statement: Statement, form: Callable[[Code], str] = compact
+def order_insensitive_key(
+    statement: Statement, form: Callable[[SourceSlice], str] = compact
 ) -> tuple[str, ...]:
     """Return a definition as something that is equal for two whose lines come in another order and are the same in a form.
 
@@ -103,7 +103,7 @@ def unordered(
     is_class = statement.kind is Kind.CLASS
     if not statement.is_definition or not (is_class or statement.name == _INIT):
         return (form(statement.code),)
-    parts = parts_of(regular(statement))
+    parts = view_definition(normalize_indentation(statement))
     if parts.is_inline:
         return (form(statement.code),)
     forms = [form(code) for code in (parts.lead, parts.decorators, parts.header)]
@@ -115,7 +115,9 @@ def unordered(
         parts.body.statements,
         _defined_and_read if is_class and not is_ordered else _set_and_read,
     ):
-        forms += chain.from_iterable(sorted(unordered(member, form) for member in run))
+        forms += chain.from_iterable(
+            sorted(order_insensitive_key(member, form) for member in run)
+        )
     return (*forms, form(parts.body.footer))
 
 
@@ -158,7 +160,7 @@ def _set_and_read(statement: Statement) -> tuple[str, set[str]]:
 def _defined_and_read(statement: Statement) -> tuple[str, set[str]]:
     """The method or attribute that a member of a class defines, and the words that are read when the class is made."""
     if statement.kind is Kind.FUNCTION:
-        parts = parts_of(regular(statement))
+        parts = view_definition(normalize_indentation(statement))
         return statement.name, {
             *parts.decorators.words(),
             *parts.header.words(),

@@ -10,9 +10,9 @@ from zlib import crc32
 
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 
 
 CLASS = "class"
@@ -75,7 +75,7 @@ def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
 
 def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
     """Yield a class, then its methods: each word is looked at once."""
-    parts = parts_of(statement)
+    parts = view_definition(statement)
     keys = {
         id(method.statement): key
         for key, method in methods(parts.body.statements).items()
@@ -102,8 +102,10 @@ def _fragment(
 ) -> Fragment:
     """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
     digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
-    once = array("I", set(grams))
-    return Fragment(name, kind, statement.line, digest.hexdigest(), len(once), once)
+    memoized = array("I", set(grams))
+    return Fragment(
+        name, kind, statement.line, digest.hexdigest(), len(memoized), memoized
+    )
 
 
 class _Words(dict[str, int]):
@@ -126,7 +128,7 @@ class _Words(dict[str, int]):
             self._names.add(number)
         return number
 
-    def hashes(self, code: Code) -> list[int]:
+    def hashes(self, code: SourceSlice) -> list[int]:
         """The hashes of the words and signs of some code."""
         return list(map(self.__getitem__, _TOKEN.findall(code.mask)))
 

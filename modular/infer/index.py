@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache.fingerprints import digest
 from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
-from modular.infer.relations import counting, year
+from modular.infer.relations import indexed_projects, year
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
@@ -166,7 +166,7 @@ def read_index(
 
     The source library is in it where `relations.counting` says so.
     """
-    projects = counting(project, asked_for)
+    projects = indexed_projects(project, asked_for)
     name = digest(
         f"{_VERSION} {sys.byteorder} {[str(counted.root) for counted in projects]}".encode()
     )[:16]

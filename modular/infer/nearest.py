@@ -21,7 +21,7 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
 from modular.source.loading import load, read_module, syntax_problem
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 
 
 MOST = 10
@@ -196,5 +196,5 @@ def _diff(
 
 def _text(statement: Statement, key: str) -> str:
     if key:
-        statement = methods(parts_of(statement).body.statements)[key].statement
+        statement = methods(view_definition(statement).body.statements)[key].statement
     return statement.own.text

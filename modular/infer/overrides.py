@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from symtable import SymbolTable, symtable
 
-from modular.infer.forms import becomes, normal
+from modular.infer.forms import equal_after_formatting, normal
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import MARKER
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.indentation import STEP
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.walking import walk
 
 
@@ -31,7 +31,10 @@ class Override:
 
 
 def write_override(
-    parent: Parts | None, own: Parts, bases: tuple[str, ...], unravels: bool
+    parent: DefinitionView | None,
+    own: DefinitionView,
+    bases: tuple[str, ...],
+    unravels: bool,
 ) -> Override | None:
     """Return the shortest way to write a method, over the parent's if there is one; None if the language has no way.
 
@@ -61,23 +64,23 @@ def write_override(
     )
 
 
-def _decorators(parent: Parts, own: Parts) -> str:
+def _decorators(parent: DefinitionView, own: DefinitionView) -> str:
     if normal(parent.decorators) == normal(own.decorators):
         return "\n"
     return "\n" + (own.decorators.text or f"{STEP}@{MARKER}\n")
 
 
-def _body(own: Parts) -> list[Statement]:
+def _body(own: DefinitionView) -> list[Statement]:
     return [
         statement for statement in own.body.statements if statement is not own.docstring
     ]
 
 
-def _docstring(own: Parts) -> str:
+def _docstring(own: DefinitionView) -> str:
     return own.docstring.code.text if own.docstring is not None else ""
 
 
-def own_docstring(parent: Parts, own: Parts) -> str:
+def own_docstring(parent: DefinitionView, own: DefinitionView) -> str:
     """Return the docstring of a class or method where it is not the parent's."""
     theirs = parent.docstring
     is_same = (
@@ -88,7 +91,7 @@ def own_docstring(parent: Parts, own: Parts) -> str:
     return "" if is_same else _docstring(own)
 
 
-def _with_explicit_calls(own: Parts, bases: tuple[str, ...]) -> str | None:
+def _with_explicit_calls(own: DefinitionView, bases: tuple[str, ...]) -> str | None:
     """Return a body in which a call that would be unravelled names the base instead; None if there is no base to name."""
     statements = _body(own)
     texts = [statement.code.text for statement in statements]
@@ -109,7 +112,7 @@ def _with_explicit_calls(own: Parts, bases: tuple[str, ...]) -> str | None:
     return "".join(texts)
 
 
-def _merged(parent: Parts, own: Parts) -> Override | None:
+def _merged(parent: DefinitionView, own: DefinitionView) -> Override | None:
     """Return a method with its parent's body in it, if it can be written so."""
     inherited, wanted = _body(parent), _body(own)
     if not inherited or not wanted or "staticmethod" in own.decorator_names:
@@ -143,7 +146,7 @@ def _merged(parent: Parts, own: Parts) -> Override | None:
 
 
 def _calls(
-    parent: Parts, own: Parts, before: Sequence[Statement]
+    parent: DefinitionView, own: DefinitionView, before: Sequence[Statement]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the headers with which a method may be written, the shortest first, and what it hands on to the parent's."""
     is_long = (
@@ -163,7 +166,7 @@ def _calls(
 
 
 def _arguments(
-    parent: Parts, own: Parts, before: Sequence[Statement]
+    parent: DefinitionView, own: DefinitionView, before: Sequence[Statement]
 ) -> list[str] | None:
     """Return what hands all of the parent's parameters on; None if the method does not know one, or one has to be named."""
     names = [name for name in parent.parameters if name not in ("self", "cls")]
@@ -203,7 +206,7 @@ def _lines(written: tuple[list[Statement], list[str]]) -> int:
 
 def _target(statement: Statement) -> str:
     """What a statement assigns to; nothing if it says of what type that is."""
-    target = statement.once(assigned_target)
+    target = statement.memoized(assigned_target)
     return "" if target is None or target.annotated else target.text
 
 
@@ -217,7 +220,7 @@ def _align(
     changed, deleted, rest = [], [], list(own)
     for statement in parent:
         target = _target(statement)
-        if rest and becomes(statement.code, rest[0].code):
+        if rest and equal_after_formatting(statement.code, rest[0].code):
             rest.pop(0)
         elif rest and target and _target(rest[0]) == target:
             changed.append(rest.pop(0).code.text)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from modular.conversion.converter import Converter
 from modular.infer.derive import Derived, derive
 from modular.infer.flat import FlatModel
-from modular.infer.forms import becomes
+from modular.infer.forms import equal_after_formatting
 from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
@@ -16,9 +16,9 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION
 from modular.source.blocks import Statement
 from modular.source.code import words
-from modular.source.definitions import Definition
-from modular.source.indentation import regular
-from modular.source.parts import parts_of
+from modular.source.definitions import ModuleBinding
+from modular.source.indentation import normalize_indentation
+from modular.source.parts import view_definition
 
 
 _WHOLE = 3
@@ -39,7 +39,7 @@ class View:
     file: RenamedFile
 
     @cached_property
-    def nodes(self) -> dict[str, Definition]:
+    def nodes(self) -> dict[str, ModuleBinding]:
         """What it defines, under the new names."""
         return self.file.definitions.nodes()
 
@@ -55,7 +55,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ParentCandidate:
     """A class with one of the classes that it could inherit from.
 
     It is ``worth`` so many lines: those that it saves, more where the class may not have to be mentioned, less where lines come in
@@ -117,7 +117,9 @@ class ParentFiles:
             or cased
         )
 
-    def option(self, name: str, path: str, parent: str, prefix: str) -> Option | None:
+    def option(
+        self, name: str, path: str, parent: str, prefix: str
+    ) -> ParentCandidate | None:
         """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
         derived = (
             self.derived(name, path, parent, prefix)
@@ -126,7 +128,7 @@ class ParentFiles:
         )
         if derived is None:
             return None
-        worth = derived.saved(parts_of(self.flat.names[name]))
+        worth = derived.saved(view_definition(self.flat.names[name]))
         if derived.is_whole:
             worth += _WHOLE
         files = (file for file in self.flat.files if name in file.named)
@@ -134,7 +136,7 @@ class ParentFiles:
             file.docstring is None and file.whole is None for file in files
         ):
             worth -= _ORDER
-        return Option(name, path, parent, prefix, derived, worth)
+        return ParentCandidate(name, path, parent, prefix, derived, worth)
 
     def derived(
         self, name: str, path: str, parent: str, prefix: str, base: str = ""
@@ -155,8 +157,10 @@ class ParentFiles:
         merges = settings.merge_docstrings and is_configuration
         key = (name, statement.code.text, base, name in self.written_out)
         if key not in self._derived:
-            theirs = parts_of(regular(replace(statement, name=base)))
-            own = parts_of(regular(self.flat.names[name]))
+            theirs = view_definition(
+                normalize_indentation(replace(statement, name=base))
+            )
+            own = view_definition(normalize_indentation(self.flat.names[name]))
             self._derived[key] = derive(
                 theirs, own, base, merges, unravels=name not in self.written_out
             )
@@ -217,5 +221,5 @@ class ParentFiles:
         return (
             own is not None
             and name in view.nodes
-            and becomes(view.nodes[name].statement.code, own.code)
+            and equal_after_formatting(view.nodes[name].statement.code, own.code)
         )

@@ -14,12 +14,12 @@ from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.flat import FlatFile, FlatModel, read_flat
 from modular.infer.forms import (
-    becomes,
     compact,
+    equal_after_formatting,
     is_copy_remark,
     lines_of,
     normal,
-    unordered,
+    order_insensitive_key,
 )
 from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
@@ -136,13 +136,14 @@ def _compare(
     moved = [
         name
         for name in names
-        if not becomes(generated.named[name].code, file.named[name].code)
+        if not equal_after_formatting(generated.named[name].code, file.named[name].code)
     ]
     suspects, form = (names, lines_of) if exactly else (moved, compact)
     changed = [
         name
         for name in suspects
-        if unordered(generated.named[name], form) != unordered(file.named[name], form)
+        if order_insensitive_key(generated.named[name], form)
+        != order_insensitive_key(file.named[name], form)
     ]
     imports, generated_imports = _imports(file), _imports(generated)
     unneeded = file.only_used_by(missing)

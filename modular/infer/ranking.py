@@ -44,7 +44,7 @@ class Similar:
         return self.shared / max(1, self.size + self.asked - self.shared)
 
 
-class Signs(NamedTuple):
+class RankingFeatures(NamedTuple):
     """What speaks for a fragment as the one that another was made from.
 
     ``common`` is what both have in common as a share of the one, and as a share of the other, added up (0 to 2). ``equal``: the
@@ -59,7 +59,7 @@ class Signs(NamedTuple):
     related: float
 
 
-WEIGHTS = Signs(common=1, equal=0.3, together=1, uses=0.11, related=0.45)
+WEIGHTS = RankingFeatures(common=1, equal=0.3, together=1, uses=0.11, related=0.45)
 """What each sign counts."""
 
 _REASONS = {
@@ -127,10 +127,10 @@ class Ranking:
 
     def _signs(
         self, asked: Fragment, similar: Similar, own: Mapping[str, float]
-    ) -> Signs:
+    ) -> RankingFeatures:
         """What speaks for a fragment; ``own`` is what the one that is asked for adds to the sums of all."""
         folder = similar.file.folder
-        return Signs(
+        return RankingFeatures(
             common=similar.shared / max(1, similar.asked)
             + similar.shared / max(1, similar.size),
             equal=_equal(
@@ -202,13 +202,13 @@ def _likeness(one: str, other: str) -> float:
     return ratio if ratio > _CHANCE else 0
 
 
-def _reason(first: Signs, second: Signs) -> str:
+def _reason(first: RankingFeatures, second: RankingFeatures) -> str:
     """The sign that speaks most for the first of two, in words."""
     differences = [
         weight * (one - other)
         for weight, one, other in zip(WEIGHTS, first, second, strict=True)
     ]
-    difference, sign = max(zip(differences, Signs._fields, strict=True))
+    difference, sign = max(zip(differences, RankingFeatures._fields, strict=True))
     return _REASONS[sign] if difference > 0 else ""
 
 

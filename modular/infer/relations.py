@@ -56,10 +56,10 @@ class Relations:
 def read_relations(project: Project, asked_for: str | None = None) -> Relations:
     """Read who takes what from whom out of the modular files of a project, and of its source library if that counts.
 
-    It does where `counting` says so.
+    It does where `indexed_projects` says so.
     """
     parents_of: dict[str, set[str]] = {}
-    for counted in counting(project, asked_for):
+    for counted in indexed_projects(project, asked_for):
         for modular, paths in Inputs(counted).parents.items():
             folders = {path.rpartition("/")[0] or "." for path in paths}
             parents_of.setdefault(counted.output_folder(modular), set()).update(folders)
@@ -69,7 +69,7 @@ def read_relations(project: Project, asked_for: str | None = None) -> Relations:
 
 
 @lru_cache(maxsize=1)
-def counting(project: Project, asked_for: str | None) -> tuple[Project, ...]:
+def indexed_projects(project: Project, asked_for: str | None) -> tuple[Project, ...]:
     """Return the project and, if its models count, the source library as a project of its own with the same paths.
 
     They count if the library was ``asked_for``, or the project takes from it or has no models.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
 from modular.infer.draft import definitions, write
 from modular.infer.flat import FlatModel
-from modular.infer.parents import Option, ParentFiles, View
+from modular.infer.parents import ParentCandidate, ParentFiles, View
 from modular.infer.proof import Comparison, Refusal, attempt
-from modular.provenance.outline import NOBODY, line_owners
+from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
@@ -83,7 +83,7 @@ class Search:
         """
         owners = line_owners(modules.read(self.flat.modular, text))
         refused = {
-            owners.get(line, NOBODY).class_ or "" for line, _ in refusals
+            owners.get(line, UNOWNED).class_ or "" for line, _ in refusals
         } & draft.options.keys()
         for name in refused:
             if draft.options[name].derived.merged:
@@ -184,7 +184,9 @@ class Search:
             if self._comes_along(draft, word, option)
         }
 
-    def _comes_along(self, draft: InferredDraft, name: str, user: Option) -> bool:
+    def _comes_along(
+        self, draft: InferredDraft, name: str, user: ParentCandidate
+    ) -> bool:
         """Whether a class is one of the parent file of its user as a whole, under the same name."""
         view, option = (
             self.parents.view(user.path, user.prefix),

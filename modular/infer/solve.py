@@ -10,8 +10,8 @@ from modular.conversion.converter import Converter
 from modular.infer.choice import Candidate, InferredDraft
 from modular.infer.derive import Derived
 from modular.infer.draft import write
-from modular.infer.files import InferTarget, choose_files, model_of, take_apart
-from modular.infer.flat import Aside, FlatFile, FlatModel, read_flat
+from modular.infer.files import InferTarget, choose_files, model_of, split_by_file_type
+from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat
 from modular.infer.fragments import METHOD
 from modular.infer.index import ParentModels
 from modular.infer.near_misses import NearMiss, near_miss
@@ -83,8 +83,8 @@ class Inference:
     modular_lines: int = 0
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     classes: tuple[InferredClass, ...] = ()
-    by_hand: tuple[Aside, ...] = ()
-    left_out: tuple[Aside, ...] = ()
+    by_hand: tuple[Skipped, ...] = ()
+    left_out: tuple[Skipped, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     diff: str = ""
@@ -152,7 +152,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
     near = candidates(target, models, files)
-    kept: list[Aside] = []
+    kept: list[Skipped] = []
     while True:
         by_hand = {aside.path for aside in kept}
         flat = choose_files(
@@ -170,7 +170,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     kept += flat.by_hand
     if flat.files and inference.modular_lines >= inference.flat_lines:
         kept += [
-            Aside(file.path, 1, "nothing of it is in another model")
+            Skipped(file.path, 1, "nothing of it is in another model")
             for file in flat.files
         ]
         inference = Inference(target.model, target.modular)
@@ -188,7 +188,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
 
 def _read(
     project: Project, target: InferTarget
-) -> tuple[list[FlatFile], list[Aside], list[Diagnostic]]:
+) -> tuple[list[FlatFile], list[Skipped], list[Diagnostic]]:
     """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
     files, asides, problems = [], [], []
     texts: dict[str, str] = {}
@@ -206,11 +206,11 @@ def _read(
     for path, text in formatted(project, texts).items():
         file = read_flat(project, path, text)
         if text != texts[path]:
-            asides.append(Aside(path, 1, _FORMATTED))
+            asides.append(Skipped(path, 1, _FORMATTED))
         if model_of(project, path) is not None:
             files.append(file)
         else:
-            parted, kept = take_apart(project, target.model, file)
+            parted, kept = split_by_file_type(project, target.model, file)
             files += parted
             asides += kept
     return files, asides, problems
@@ -259,7 +259,7 @@ def _prove(
     flat: FlatModel,
     near: Mapping[str, Sequence[Candidate]],
     models: ParentModels,
-) -> Inference | Aside:
+) -> Inference | Skipped:
     """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
     search = Search(ParentFiles(converter, flat), near, models.precedence)
     for _ in range(_ROUNDS):
@@ -277,7 +277,7 @@ def _prove(
     return _inference(flat, draft, text, proofs) if problem is None else problem
 
 
-def _problem(project: Project, proof: Comparison) -> Aside | None:
+def _problem(project: Project, proof: Comparison) -> Skipped | None:
     """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
     if proof.proof is Proof.DIFFERENT:
         wrong = [*proof.wrong, *proof.missing_imports] or proof.lost
@@ -291,7 +291,7 @@ def _problem(project: Project, proof: Comparison) -> Aside | None:
             for statement in statements
             if wrong and wrong[0] in statement.own.text
         )
-        return Aside(
+        return Skipped(
             proof.file.path, next(lines, 1), f"{what} cannot be generated as it is"
         )
     stem = PurePosixPath(proof.file.path).stem
@@ -302,7 +302,7 @@ def _problem(project: Project, proof: Comparison) -> Aside | None:
     if needed is None:
         return None
     why = f"`{needed}`, which other files import, is used by nothing in this one, and is not generated"
-    return Aside(proof.file.path, proof.file.line_of(proof.file.named[needed]), why)
+    return Skipped(proof.file.path, proof.file.line_of(proof.file.named[needed]), why)
 
 
 def _inference(
@@ -330,23 +330,23 @@ def _inferred_class(name: str, draft: InferredDraft) -> InferredClass:
     return InferredClass(name, (option.path, option.parent), option.derived, implicit)
 
 
-def _not_generated(proof: Comparison) -> Iterator[Aside]:
+def _not_generated(proof: Comparison) -> Iterator[Skipped]:
     """Say what of a file is not generated, or not as it stands, although the proof holds."""
     file = proof.file
     for name in proof.left_out:
-        yield Aside(
+        yield Skipped(
             file.path,
             file.line_of(file.named[name]),
             f"`{name}` is not generated: nothing uses it",
         )
     for name in proof.moved:
         what = f"`{name}` is generated with its lines in another order, as its parent has them"
-        yield Aside(file.path, file.line_of(file.named[name]), what)
+        yield Skipped(file.path, file.line_of(file.named[name]), what)
     if proof.remarks > 0:
         what = "comments that mark a copy are not generated, because inheriting replaces them"
-        yield Aside(file.path, 1, f"{what}: {proof.remarks}")
+        yield Skipped(file.path, 1, f"{what}: {proof.remarks}")
     if file.docstring is not None:
-        yield Aside(
+        yield Skipped(
             file.path,
             file.line_of(file.docstring),
             "the docstring of the file is not generated",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from modular.lint.subject import Subject
+from modular.lint.subject import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
-from modular.source.parts import class_named, parts_of
+from modular.source.parts import class_named, view_definition
 
 
 _OBJECT = frozenset(dir(object))
@@ -22,19 +22,23 @@ _KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODUL
 _DEEPEST = 10
 
 
-def bases_lack(subject: Subject, name: str, member: str) -> bool:
+def bases_lack(subject: LintContext, name: str, member: str) -> bool:
     """Whether it is certain that no base of a generated class has a member of that name."""
     module = subject.outputs[subject.file_of(name).file_type]
     return _lack(
         subject,
         module,
-        parts_of(definitions(module).classes[name].statement).bases,
+        view_definition(definitions(module).classes[name].statement).bases,
         member,
     )
 
 
 def _lack(
-    subject: Subject, where: Module, bases: tuple[str, ...], member: str, depth: int = 0
+    subject: LintContext,
+    where: Module,
+    bases: tuple[str, ...],
+    member: str,
+    depth: int = 0,
 ) -> bool:
     """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
     if depth > _DEEPEST or member in _OBJECT:
@@ -42,7 +46,9 @@ def _lack(
     return all(_lacks(subject, where, base, member, depth) for base in bases)
 
 
-def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) -> bool:
+def _lacks(
+    subject: LintContext, where: Module, base: str, member: str, depth: int
+) -> bool:
     name = base.partition("[")[0].strip()
     parts = class_named(where, name)
     if parts is not None:
@@ -75,7 +81,7 @@ def _lacks(subject: Subject, where: Module, base: str, member: str, depth: int) 
 
 
 def module_paths(
-    subject: Subject, where: Module, level: int, module: str
+    subject: LintContext, where: Module, level: int, module: str
 ) -> Iterator[str]:
     """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
     library = subject.project.library

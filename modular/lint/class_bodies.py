@@ -11,10 +11,10 @@ from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Kind
-from modular.source.code import Code, joined
+from modular.source.code import SourceSlice, joined
 from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
@@ -89,7 +89,7 @@ class RedefinedMethod(LintRule):
     def check(self) -> None:
         """Look at the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
-            body = parts_of(definition.statement).body.statements
+            body = view_definition(definition.statement).body.statements
             kept = {parts.statement: parts for parts in methods(body).values()}
             for statement in body:
                 if statement.kind is Kind.FUNCTION and statement not in kept:
@@ -102,7 +102,7 @@ class RedefinedMethod(LintRule):
                         statement, f"Remove the first `{statement.name}`"
                     )
                     self.report(
-                        parts_of(statement).header,
+                        view_definition(statement).header,
                         removed,
                         related=again,
                         method=statement.name,
@@ -239,7 +239,7 @@ class DroppedComment(LintRule):
     hint = "write it into the body"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at the comments above a method, which the parent's replace."""
         lead = own.lead.text.strip()
@@ -327,7 +327,7 @@ class InconsistentBases(LintRule):
         ).classes
 
         def bases(of: str) -> tuple[str, ...]:
-            return parts_of(classes[of].statement).bases if of in classes else ()
+            return view_definition(classes[of].statement).bases if of in classes else ()
 
         before: set[str] = set()
         for second in bases(name):
@@ -394,7 +394,7 @@ class RedundantOverride(LintRule):
     hint = "remove it"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
         if super_call_index(own.body.statements, own.name) is not None:
@@ -413,7 +413,7 @@ class RedundantOverride(LintRule):
             self.report(own.header, removed, related=parent.header, own=own, flat=flat)
 
 
-def _are_alike(one: list[Code], other: list[Code]) -> bool:
+def _are_alike(one: list[SourceSlice], other: list[SourceSlice]) -> bool:
     """Whether the lines are the same if every string is a filler. They are compared up to the first that differs."""
     return all(
         here == there
@@ -421,6 +421,6 @@ def _are_alike(one: list[Code], other: list[Code]) -> bool:
     )
 
 
-def _masked_lines(codes: list[Code]) -> Iterator[str]:
+def _masked_lines(codes: list[SourceSlice]) -> Iterator[str]:
     lines = (line.rstrip() for code in codes for line in code.mask.split("\n"))
     return (line for line in lines if line)

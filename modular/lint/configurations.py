@@ -16,7 +16,7 @@ from modular.source.code import has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -111,7 +111,9 @@ class WrongModelType(LintRule):
             hint = "write `{right}`, or the name of a part of the model, such as `{model}_text`"
             self.report(own.own, message=message, hint=hint, **names)
             return
-        as_written = parts_of(self.modular.definitions.classes[flat.own.name].statement)
+        as_written = view_definition(
+            self.modular.definitions.classes[flat.own.name].statement
+        )
         place = place_of_word(flat.own.header, flat.own.name)
         self.report(place, attribute(as_written, right), related=statement.own, **names)
 
@@ -331,7 +333,9 @@ class DanglingImport(LintRule):
                 None,
             )
             if code is not None:
-                return self.subject.anchored(flat.own.name, place_of_word(code, name))
+                return self.subject.attribute_to_modular(
+                    flat.own.name, place_of_word(code, name)
+                )
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
                 return place_of_word(definition.statement.own, name), None

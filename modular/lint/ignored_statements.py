@@ -13,7 +13,7 @@ from modular.source import fixes
 from modular.source.assignments import owner, written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Fix, Problem
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 
@@ -183,7 +183,7 @@ class IgnoredStatement(LintRule):
         super().check_class(flat)
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at methods that lose their `async`."""
         if loses_async(flat, key):

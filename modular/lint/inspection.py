@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 from modular import lint
 from modular.lint import output
 from modular.lint.rule import LintRule
-from modular.lint.subject import Subject
+from modular.lint.subject import LintContext
 from modular.source.diagnostics import Diagnostic, has_errors
 
 
@@ -35,7 +35,9 @@ REFUSING = tuple(_rules(output.__name__, output.__path__))
 RULES = (*REFUSING, *_rules(lint.__name__, lint.__path__))
 
 
-def inspect(subject: Subject, before: Sequence[Diagnostic] = ()) -> list[Diagnostic]:
+def inspect(
+    subject: LintContext, before: Sequence[Diagnostic] = ()
+) -> list[Diagnostic]:
     """Return what was found ``before``, while the file was laid out, and what all rules find in it."""
     findings = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
     return (
@@ -46,7 +48,7 @@ def inspect(subject: Subject, before: Sequence[Diagnostic] = ()) -> list[Diagnos
 
 
 def _findings(
-    rules: Sequence[type[LintRule]], subject: Subject
+    rules: Sequence[type[LintRule]], subject: LintContext
 ) -> Iterator[Diagnostic]:
     for rule_class in rules:
         rule = rule_class(subject)

@@ -16,7 +16,7 @@ from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.code import has_word
 from modular.source.diagnostics import Fix, Problem, did_you_mean
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
 from modular.source.reads import deleted
 from modular.source.trees import plainly
@@ -107,7 +107,7 @@ class UselessRemoval(LintRule):
             if key not in flat.inherited and raising_override.removes(own):
                 self._report_method(flat, own)
 
-    def _report_method(self, flat: Flattened, own: Parts) -> None:
+    def _report_method(self, flat: Flattened, own: DefinitionView) -> None:
         self.report(
             own.header,
             fixes.remove(own.statement, f"Remove `{own.name}`"),
@@ -166,7 +166,7 @@ class RaiseWithoutRemoval(LintRule):
     hint = "to remove it, {missing}"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at overrides that only raise, and do not have the form of a removal."""
         if raising_override.only_raises(own) and own.name not in flat.removed:
@@ -293,7 +293,7 @@ class UselessDel(LintRule):
     message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
         index = super_call_index(own.body.statements, own.name)
@@ -308,7 +308,7 @@ class UselessDel(LintRule):
                 self._report(flat, parent, statement, target)
 
     def _report(
-        self, flat: Flattened, parent: Parts, statement: Statement, target: str
+        self, flat: Flattened, parent: DefinitionView, statement: Statement, target: str
     ) -> None:
         name = target.removeprefix("self.")
         known = _assignments(parent)
@@ -382,7 +382,7 @@ class UnmergedDel(LintRule):
     hint = "write it after `super().{method}(...)`, as a statement of its own"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at `del` statements that are before the unravelled call, inside a block, or where there is no call."""
         if not has_word(own.code.mask, "del"):
@@ -423,7 +423,7 @@ class UnmergedDel(LintRule):
                 )
 
 
-def _assignments(method: Parts) -> dict[str, Statement]:
+def _assignments(method: DefinitionView) -> dict[str, Statement]:
     """The statements of a method that assign to something, by what that is; the last one counts."""
     targets = [
         (assigned_target(statement), statement) for statement in method.body.statements

@@ -13,9 +13,9 @@ from modular.source import fixes
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.code import find_word, generated
-from modular.source.definitions import Definition, definitions
+from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.trees import dotted_name, plainly
@@ -162,7 +162,7 @@ class RemovedMemberUsed(LintRule):
         def bases(of: str) -> list[str]:
             return [
                 base
-                for base in parts_of(classes[of].statement).bases
+                for base in view_definition(classes[of].statement).bases
                 if base in classes
             ]
 
@@ -179,7 +179,9 @@ class RemovedMemberUsed(LintRule):
         line = file.at_line(readings[0][1])
         assert line is not None, "it was read in this file"
         self.report(
-            parts_of(statement).header if statement.is_definition else statement.own,
+            view_definition(statement).header
+            if statement.is_definition
+            else statement.own,
             fixes.remove(statement, f"Keep `{target}`"),
             related=place_of_word(line[1], target),
             message=message,
@@ -207,14 +209,16 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     return {name: statement for name, statement in removed.items() if name in inherited}
 
 
-def _readings(class_: Definition, attribute: str) -> list[tuple[str, int]] | None:
+def _readings(class_: ModuleBinding, attribute: str) -> list[tuple[str, int]] | None:
     """The members and lines of a class that read an attribute of `self`; None if the class may provide it."""
     readings: list[tuple[str, int]] = []
-    for member in parts_of(class_.statement).body.statements:
+    for member in view_definition(class_.statement).body.statements:
         is_method = member.kind is Kind.FUNCTION
         if member.name == attribute:
             return None
-        for statement in parts_of(member).body.statements if is_method else (member,):
+        for statement in (
+            view_definition(member).body.statements if is_method else (member,)
+        ):
             if attribute in statement.own.text:
                 lines = _lines_reading(statement, attribute, is_method)
                 if lines is None:

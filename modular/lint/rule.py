@@ -9,11 +9,11 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.flatten.flattened import Flattened
-from modular.lint.subject import Subject
+from modular.lint.subject import LintContext
 from modular.source import fixes, trees
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.places import place_at, place_of
 from modular.source.trees import written
 
@@ -21,13 +21,13 @@ from modular.source.trees import written
 class Syntax:
     """A statement as a tree; nodes have places in the file."""
 
-    def __init__(self, code: Code, tree: trees.Tree) -> None:
+    def __init__(self, code: SourceSlice, tree: trees.Tree) -> None:
         self.code: Final = code
         self.node: Final = tree.node
         self._tree: Final = tree
 
     @staticmethod
-    def read(code: Code) -> "Syntax | None":
+    def read(code: SourceSlice) -> "Syntax | None":
         """Read one statement; None where LibCST cannot read it, and for comments and blank lines."""
         code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
         if code.mask.strip():
@@ -66,7 +66,7 @@ class LintRule:
     message: ClassVar[str]
     hint: ClassVar[str] = ""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: LintContext) -> None:
         self.subject = subject
         self.layout = subject.layout
         self.modular = subject.modular
@@ -84,11 +84,11 @@ class LintRule:
                 self.check_override(flat, key, flat.inherited[key], own)
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at a method of a class, and at the parent's method of the same ``key`` that it overrides."""
 
-    def walk(self, code: Code) -> Iterator[cst.CSTNode]:
+    def walk(self, code: SourceSlice) -> Iterator[cst.CSTNode]:
         """Yield the statement and all its nodes in their order, which can be reported; none where LibCST cannot read it."""
         self._syntax = Syntax.read(code)
         return iter(()) if self._syntax is None else self._syntax.walk()
@@ -101,10 +101,10 @@ class LintRule:
 
     def report(
         self,
-        at: cst.CSTNode | Place | Code,
+        at: cst.CSTNode | Place | SourceSlice,
         *autofixes: Fix,
         replacement: cst.CSTNode | str | None = None,
-        related: Place | Code | None = None,
+        related: Place | SourceSlice | None = None,
         message: str = "",
         hint: str = "",
         **names: object,
@@ -127,7 +127,7 @@ class LintRule:
                 place,
                 (message or self.message).format(**names),
                 (hint or self.hint).format(**names),
-                place_of(related) if isinstance(related, Code) else related,
+                place_of(related) if isinstance(related, SourceSlice) else related,
                 fixes=autofixes,
             )
         )

@@ -8,11 +8,11 @@ from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
-from modular.source.definitions import Definition
+from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -105,7 +105,7 @@ class ConflictingFunctions(LintRule):
                     ):
                         self._check_class(name, function, origin, others)
 
-    def _others(self, function: str, origin: RenamedFile) -> dict[str, Definition]:
+    def _others(self, function: str, origin: RenamedFile) -> dict[str, ModuleBinding]:
         """The functions of that name of the other parent files, by their paths."""
         files = (
             self.layout.parents.items()
@@ -128,7 +128,7 @@ class ConflictingFunctions(LintRule):
         name: str,
         function: str,
         origin: RenamedFile,
-        others: Mapping[str, Definition],
+        others: Mapping[str, ModuleBinding],
     ) -> None:
         flat = self.layout.flattened[name]
         inherited = (
@@ -160,9 +160,9 @@ class ConflictingFunctions(LintRule):
             )
 
 
-def _meaning(function: Definition) -> tuple[Sequence[str], list[str]]:
+def _meaning(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     """What a function does: its parameters without annotations, and its statements without comments and docstring."""
-    parts = parts_of(function.statement)
+    parts = view_definition(function.statement)
     return parts.parameters, [
         statement.own.normal()
         for statement in parts.body.statements
@@ -359,7 +359,7 @@ class MixedPrefixes(LintRule):
             elif len(prefix.met) > 1:
                 other = dict(self._with_prefix(prefix.chosen, file.source))
                 first = next(iter(other))
-                header = parts_of(
+                header = view_definition(
                     self.modular.definitions.classes[first].statement
                 ).header
                 self.report(

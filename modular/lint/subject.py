@@ -12,15 +12,15 @@ from modular.project.project import Project
 from modular.rules.files.drafts import Node
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.code import Code, joined
+from modular.source.code import SourceSlice, joined
 from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of, place_of_module, place_of_word
 
 
 @dataclass(eq=False)
-class Subject:
+class LintContext:
     """A modular file that was laid out.
 
     ``exists`` tells of a path whether there is a file, and ``read`` gives one (None: it is not there); both see what the same
@@ -48,7 +48,7 @@ class Subject:
             for name, node in draft.nodes.items()
         }
 
-    def is_own(self, code: Code) -> bool:
+    def is_own(self, code: SourceSlice) -> bool:
         """Whether some code is the modular file's and no parent's."""
         return code.path == self.modular.path
 
@@ -109,11 +109,13 @@ class Subject:
         if (found := file.at_line(line)) is None:
             return Place(self.modular.path), None
         statement, code = found
-        return self.anchored(
+        return self.attribute_to_modular(
             statement.name, place_of_word(code, word) if word else place_of(code)
         )
 
-    def anchored(self, statement: str, place: Place) -> tuple[Place, Place | None]:
+    def attribute_to_modular(
+        self, statement: str, place: Place
+    ) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is answerable for generated code, and a second one if that is a parent's.
 
         ``place`` is where the code comes from, ``statement`` the output statement in which it appears. For a parent's code
@@ -124,7 +126,7 @@ class Subject:
         definition = self.modular.definitions.classes.get(statement)
         if definition is not None:
             return place_of_word(
-                parts_of(definition.statement).header, statement
+                view_definition(definition.statement).header, statement
             ), place
         imports = (
             import_

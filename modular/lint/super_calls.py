@@ -12,9 +12,9 @@ from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import super_call_index
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.reads import method_of_super
 from modular.source.trees import plainly, statement_tree, walk, written
 
@@ -118,7 +118,11 @@ class SuperPastParent(LintRule):
                     self._check_statement(flat, own, statement, unravelled is not None)
 
     def _check_statement(
-        self, flat: Flattened, own: Parts, statement: Statement, is_second: bool
+        self,
+        flat: Flattened,
+        own: DefinitionView,
+        statement: Statement,
+        is_second: bool,
     ) -> None:
         for node in self.walk(statement.own):
             if (method := method_of_super(node)) is None:
@@ -162,7 +166,7 @@ class SuperPastParent(LintRule):
             )
 
 
-def _hint(own: Parts, method: str, is_second: bool) -> str:
+def _hint(own: DefinitionView, method: str, is_second: bool) -> str:
     if method != own.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
@@ -219,7 +223,7 @@ class DroppedArgument(LintRule):
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
         index = super_call_index(own.body.statements, own.name)
@@ -247,8 +251,8 @@ class DroppedArgument(LintRule):
 
     def _report(
         self,
-        parent: Parts,
-        own: Parts,
+        parent: DefinitionView,
+        own: DefinitionView,
         statement: Statement,
         argument: cst.Arg,
         name: str,
@@ -270,7 +274,7 @@ class DroppedArgument(LintRule):
         self.report(place, *autofixes, related=parent.header, hint=hint, **names)
 
 
-def _passes_first_alone(call: cst.Call, method: Parts) -> bool:
+def _passes_first_alone(call: cst.Call, method: DefinitionView) -> bool:
     """Whether a call passes nothing, or only what a method's first parameter is called: most do, and are not looked at closer."""
     match call.args:
         case []:
@@ -345,7 +349,7 @@ class UnreachableAfterSuper(LintRule):
     hint = "write it before the call, or write the parent's body out and change it"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: Parts, own: Parts
+        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at what follows the parent's body where that ends in a `return` or `raise`."""
         index = super_call_index(own.body.statements, own.name)
@@ -393,7 +397,9 @@ def _call(statement: Statement) -> cst.Call:
     )
 
 
-def _bound(call: cst.Call, method: Parts) -> Iterator[tuple[cst.Arg, str | None]]:
+def _bound(
+    call: cst.Call, method: DefinitionView
+) -> Iterator[tuple[cst.Arg, str | None]]:
     """Each argument of a call with the parameter that it would be bound to; None where there is none.
 
     The parameter for the object itself, and a `self` that is written out, are not among them.
@@ -424,14 +430,14 @@ def _bound(call: cst.Call, method: Parts) -> Iterator[tuple[cst.Arg, str | None]
             yield argument, next(positions)
 
 
-def _without_lead(code: Code) -> Code:
+def _without_lead(code: SourceSlice) -> SourceSlice:
     """Some code without the comments and blank lines above it."""
     return code.cut(
         code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1
     )
 
 
-def _before_the_call(flat: Flattened, own: Parts, call: int) -> Iterator[Fix]:
+def _before_the_call(flat: Flattened, own: DefinitionView, call: int) -> Iterator[Fix]:
     """Write what follows a call before it, unless it would then keep the call from being reached."""
     merged = set(flat.deleted.values())
     moved = [

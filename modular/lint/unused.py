@@ -8,7 +8,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.code import has_word
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 
 
@@ -276,9 +276,9 @@ class UnusedImport(LintRule):
             self.report(place, removed._replace(is_safe=True), name=name)
             return
         inherited = inheriting(
-            parts_of(child), [name], f"Write `class {child.name}({name})`"
+            view_definition(child), [name], f"Write `class {child.name}({name})`"
         )
-        at = place_of_word(parts_of(child).header, child.name)
+        at = place_of_word(view_definition(child).header, child.name)
         rule = self.as_rule(UnusedParentImport)
         rule.report(
             at, inherited, removed, related=place, child=child.name, parent=name

@@ -12,7 +12,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.parts import Parts, class_named
+from modular.source.parts import DefinitionView, class_named
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")
@@ -140,7 +140,7 @@ def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionIt
 
 
 def _methods(
-    modular: ModularFile, owner: str, parent: Parts
+    modular: ModularFile, owner: str, parent: DefinitionView
 ) -> Iterator[lsp.CompletionItem]:
     """The methods of the parent that the class does not override yet, with their parameters."""
     own = class_named(modular.module, owner)

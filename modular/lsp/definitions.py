@@ -13,7 +13,7 @@ from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
 from modular.source.module import read as read_module
 from modular.source.module import statement_named
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 
 
@@ -77,7 +77,7 @@ def _of_member(cursor: Cursor) -> list[Place]:
     return [place_of(assigned[cursor.name].own)] if is_attribute else []
 
 
-def _parent_at(cursor: Cursor) -> Parts | None:
+def _parent_at(cursor: Cursor) -> DefinitionView | None:
     """The parent of the class around the cursor, as its own file has it."""
     if cursor.owner is None:
         return None
@@ -165,7 +165,7 @@ def _flat(cursor: Cursor) -> str | None:
         statement = statement_named(read_module(path, text), name)
         if statement is not None:
             code = (
-                _member(parts_of(statement), cursor.name)
+                _member(view_definition(statement), cursor.name)
                 if cursor.is_method_name
                 else statement.own.text
             )
@@ -174,7 +174,7 @@ def _flat(cursor: Cursor) -> str | None:
     return None
 
 
-def _member(owner: Parts, name: str) -> str | None:
+def _member(owner: DefinitionView, name: str) -> str | None:
     members = [
         method
         for method in methods(owner.body.statements).values()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 from modular.source.walking import inverted
 
@@ -113,7 +113,7 @@ def _uses(file: ModularFile) -> Iterator[Use]:
     inherited = set()
     for definition in file.definitions.classes.values():
         for base in file.parents_of(definition.name):
-            place = place_of_word(parts_of(definition.statement).header, base)
+            place = place_of_word(view_definition(definition.statement).header, base)
             inherited.add(base)
             yield Use(
                 file.path,

@@ -13,7 +13,7 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.parts import Parts, class_named
+from modular.source.parts import DefinitionView, class_named
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
@@ -70,7 +70,7 @@ def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNa
 
 def parent_parts(
     workspace: Workspace, file: ModularFile | None, name: str
-) -> Parts | None:
+) -> DefinitionView | None:
     """Return the first parent of a class of a modular file, as its own file has it."""
     parent = next(iter(_parents_in(file, name)), None)
     return (

@@ -11,7 +11,7 @@ from modular.rules.classes.super_call import super_call_index
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 
 
 _MOST = 5
@@ -27,7 +27,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
         return []  # lines of a half-typed file may have moved
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():
-        own = parts_of(definition.statement)
+        own = view_definition(definition.statement)
         parent = inheritance.parent_parts(file.workspace, modular, definition.name)
         if parent is not None:
             hints += _of_class(file, own, parent)
@@ -38,7 +38,9 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
     ]
 
 
-def _of_class(file: ProjectFile, own: Parts, parent: Parts) -> Iterator[lsp.InlayHint]:
+def _of_class(
+    file: ProjectFile, own: DefinitionView, parent: DefinitionView
+) -> Iterator[lsp.InlayHint]:
     inherited, overrides = methods(parent.body.statements), methods(own.body.statements)
     names = [name for name in inherited if name not in overrides]
     if names:
@@ -50,7 +52,7 @@ def _of_class(file: ProjectFile, own: Parts, parent: Parts) -> Iterator[lsp.Inla
 
 
 def _of_init(
-    file: ProjectFile, body: Sequence[Statement], parent: Parts
+    file: ProjectFile, body: Sequence[Statement], parent: DefinitionView
 ) -> Iterator[lsp.InlayHint]:
     """The attributes that the parent's `__init__` assigns, less those that are deleted or assigned again."""
     index = super_call_index(body, "__init__")

@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
-from modular.lsp.workspace import Spot, Workspace
+from modular.lsp.workspace import CursorPosition, Workspace
 from modular.project.project import Project
 from modular.source.diagnostics import Edit, Place
 
@@ -54,7 +54,7 @@ class ProjectFile:
         document = self.documents.get(self.workspace.project.locate(path))
         return None if document is None else document.version
 
-    def spot(self, position: lsp.Position) -> Spot:
+    def spot(self, position: lsp.Position) -> CursorPosition:
         """Translate the editor's position in this file; one after the end of a line is its end."""
         lines = self.workspace.lines(self.path)
         line = lines[position.line] if position.line < len(lines) else ""
@@ -62,7 +62,7 @@ class ProjectFile:
         column = self.codec.position_from_client_units(
             [line], lsp.Position(0, units)
         ).character
-        return Spot(position.line + 1, column + 1)
+        return CursorPosition(position.line + 1, column + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
         """Translate a line and column, given the line's text."""

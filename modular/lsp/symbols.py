@@ -7,7 +7,7 @@ from lsprotocol import types as lsp
 from modular.lsp.project_file import ProjectFile
 from modular.source.blocks import Kind, Statement
 from modular.source.module import read as read_module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 
 
@@ -36,7 +36,11 @@ def _symbol(file: ProjectFile, statement: Statement) -> lsp.DocumentSymbol:
     name = file.range(place_of_word(statement.own, statement.name))
     first = min(name.start, lsp.Position(statement.line - 1, 0))
     whole = lsp.Range(first, lsp.Position(statement.own.origin.last_line, 0))
-    body = parts_of(statement).body.statements if statement.kind is Kind.CLASS else ()
+    body = (
+        view_definition(statement).body.statements
+        if statement.kind is Kind.CLASS
+        else ()
+    )
     members = [_symbol(file, member) for member in body if member.name]
     return lsp.DocumentSymbol(
         statement.name, KINDS[statement.kind], whole, name, children=members

@@ -15,7 +15,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
 from modular.source.module import Module, statement_named
 from modular.source.module import read as read_module
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
 
 
@@ -42,8 +42,8 @@ class Cursor:
     before: str
     modular: ModularFile | None
     statement: Statement | None
-    owner: Parts | None
-    method: Parts | None
+    owner: DefinitionView | None
+    method: DefinitionView | None
 
     @property
     def is_method_name(self) -> bool:
@@ -78,7 +78,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     module = read_module(file.path, text) if modular is None else modular.module
     statement = _statement_at(module.block.statements, spot.line)
     owner = (
-        parts_of(statement)
+        view_definition(statement)
         if statement is not None and statement.kind is Kind.CLASS
         else None
     )
@@ -86,7 +86,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
         _statement_at(owner.body.statements, spot.line) if owner is not None else None
     )
     method = (
-        parts_of(member)
+        view_definition(member)
         if member is not None and member.kind is Kind.FUNCTION
         else None
     )
@@ -130,7 +130,7 @@ def definition_place(module: Module, name: str) -> Place | None:
     return None if statement is None else place_of_word(statement.own, name)
 
 
-def assigned_attributes(owner: Parts, method: str) -> dict[str, Statement]:
+def assigned_attributes(owner: DefinitionView, method: str) -> dict[str, Statement]:
     """Return the attributes of `self` that a method of a class assigns, each with its first assignment."""
     attributes: dict[str, Statement] = {}
     parts = methods(owner.body.statements).get(method)

@@ -22,7 +22,7 @@ Steps = Iterator[None]
 """Work in steps: between two of them the editor is answered."""
 
 
-class Spot(NamedTuple):
+class CursorPosition(NamedTuple):
     """A cursor position: line and column, from 1, columns in characters."""
 
     line: int
@@ -102,7 +102,9 @@ class Workspace:
             else self.text(path)
         )
 
-    def readable_at(self, path: str, spot: Spot) -> tuple[str, Spot]:
+    def readable_at(
+        self, path: str, spot: CursorPosition
+    ) -> tuple[str, CursorPosition]:
         """Return likewise the text and a place in it: that on the line with the same text, if there is one."""
         text, last = self.text(path), self.readable(path)
         if last == text:
@@ -114,7 +116,7 @@ class Workspace:
             for number, old_line in enumerate(before, start=1)
             if old_line == line
         ]
-        return last, Spot(
+        return last, CursorPosition(
             min(same, key=lambda number: abs(number - spot.line), default=spot.line),
             spot.column,
         )

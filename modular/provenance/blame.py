@@ -12,7 +12,7 @@ from modular.flatten.outputs import OutputFile
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.provenance.origins import BlamedLine, blamed_lines
-from modular.provenance.outline import NOBODY, Owner, line_owners
+from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
 from modular.settings.settings import SettingsError
@@ -147,7 +147,7 @@ class Blamer:
 
     def owner(self, path: str, line: int) -> Owner:
         """Return what a line (from 1) of a source file belongs to."""
-        return self._owners_in(path).get(line, NOBODY)
+        return self._owners_in(path).get(line, UNOWNED)
 
     def has_lost(self, path: str, owner: Owner) -> bool:
         """Whether a source file had a member that it does not have any more, as far as its older text is known."""

@@ -7,8 +7,8 @@ from itertools import islice
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
-from modular.provenance.outline import NOBODY, line_owners
-from modular.rules.files.drafts import ALL, GETATTR, Piece, Provenance
+from modular.provenance.outline import UNOWNED, line_owners
+from modular.rules.files.drafts import ALL, GETATTR, OutputRun, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.code import Renaming
@@ -63,7 +63,7 @@ class _Line:
     """
 
     text: str
-    piece: Piece
+    piece: OutputRun
     number: int
     is_rewritten: bool = False
 
@@ -85,7 +85,7 @@ def blamed_lines(
     )
     owners = line_owners(formatted)
     for number, (text, line) in enumerate(zip(texts, lines, strict=True), 1):
-        owner = owners.get(number, NOBODY)
+        owner = owners.get(number, UNOWNED)
         if line is None or line.piece.way is Provenance.MADE:
             yield BlamedLine(number, Provenance.MADE, None, None, *owner, None)
         else:
@@ -170,7 +170,7 @@ def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
     """The line of a source that a formatted line comes from; of a header that is two files', that with most of its words."""
     piece, candidates = line.piece, [line]
     if piece.merged_with is not None and not _OPENING.match(text):
-        parents = Piece(piece.member, piece.merged_with, Provenance.INHERITED)
+        parents = OutputRun(piece.member, piece.merged_with, Provenance.INHERITED)
         candidates += [
             *_statement(parents, parents.code.line, sources),
             *_statement(piece, piece.code.line, sources),
@@ -188,7 +188,7 @@ def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
     return max(candidates[1:], key=rank)
 
 
-def _statement(piece: Piece, first: int, sources: Lines) -> Iterator[_Line]:
+def _statement(piece: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
     """The lines of the statement of a piece's source that begins on a line, as far as its brackets are open."""
     depth = 0
     for number, text in enumerate(

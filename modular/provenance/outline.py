@@ -17,7 +17,7 @@ class Owner(NamedTuple):
     member: str | None = None
 
 
-NOBODY = Owner()
+UNOWNED = Owner()
 """The owner of imports, of what heads a file, and of blank lines between statements."""
 
 

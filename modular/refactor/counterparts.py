@@ -15,8 +15,8 @@ from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, Renames
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.code import has_word
-from modular.source.definitions import Definition, definitions
-from modular.source.parts import parts_of
+from modular.source.definitions import ModuleBinding, definitions
+from modular.source.parts import view_definition
 from modular.source.walking import walk
 
 
@@ -92,7 +92,7 @@ def _takes(output: OutputFile, parent: str, name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Owners(Counterparts):
+class MethodOwners(Counterparts):
     """Follows inheritance through the hand-written files, and into other models."""
 
     def of_method(self, path: str, name: str) -> frozenset[Name]:
@@ -116,7 +116,8 @@ class Owners(Counterparts):
         ):
             class_ = self._classes(base_path).get(base)
             if class_ and old in {
-                member.name for member in parts_of(class_.statement).body.statements
+                member.name
+                for member in view_definition(class_.statement).body.statements
             }:
                 return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
         for owner_path, owner in sorted(renames.owners):
@@ -132,13 +133,13 @@ class Owners(Counterparts):
                 for place in self.files.importable(counterpart.path)
             )
 
-    def _classes(self, path: str) -> Mapping[str, Definition]:
+    def _classes(self, path: str) -> Mapping[str, ModuleBinding]:
         module = self.files.module(path)
         return {} if module is None else definitions(module).classes
 
     def _bases(self, path: str, name: str) -> Iterator[Name]:
         """Yield what the bases of a class may be: defined in its file, or imported from another one."""
         class_ = self._classes(path).get(name)
-        for base in parts_of(class_.statement).bases if class_ else ():
+        for base in view_definition(class_.statement).bases if class_ else ():
             yield path, base
             yield from self.files.sources_of(path, base)

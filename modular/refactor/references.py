@@ -21,10 +21,10 @@ from libcst.metadata import (
 from modular.refactor.project_files import ProjectFiles
 from modular.rules.files.drafts import ALL
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code, find_word
+from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 
 
 Name = tuple[str, str]
@@ -72,7 +72,7 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
     return references
 
 
-def _relevant(module: Module, renames: Renames) -> Iterator[Code]:
+def _relevant(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     """Yield the imports of a file, and the statements and members of classes that have one of the names.
 
     Trees take long to make. Where several statements are on a line, all of the file is relevant.
@@ -85,15 +85,15 @@ def _relevant(module: Module, renames: Renames) -> Iterator[Code]:
         yield from _mentioning(statement, words)
 
 
-def _mentioning(statement: Statement, words: AbstractSet[str]) -> Iterator[Code]:
+def _mentioning(statement: Statement, words: AbstractSet[str]) -> Iterator[SourceSlice]:
     code = statement.code
     binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
     if not binds and words.isdisjoint(code.words()):
         return
-    if statement.kind is not Kind.CLASS or parts_of(statement).is_inline:
+    if statement.kind is not Kind.CLASS or view_definition(statement).is_inline:
         yield code
         return
-    first, *members = parts_of(statement).body.statements
+    first, *members = view_definition(statement).body.statements
     yield code.cut(0, statement.head_end)
     yield first.code
     for member in members:
@@ -114,7 +114,7 @@ class _Finder(cst.CSTVisitor):
         files: ProjectFiles,
         path: str,
         renames: Renames,
-        codes: Sequence[Code],
+        codes: Sequence[SourceSlice],
         references: References,
     ) -> None:
         """``codes`` are the parts of the file that are below each other in the tree."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterpart, Owners
+from modular.refactor.counterparts import Counterpart, MethodOwners
 from modular.refactor.project_files import ProjectFiles
 from modular.refactor.references import Name, References, Renames, find_references
 from modular.rules.files import file_types
@@ -15,7 +15,7 @@ from modular.run.options import Options
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.fixes import applied
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.walking import walk
 from modular.system.errors import ModularError
 
@@ -68,7 +68,7 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdit
 def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
     """Return what `rename` returns, for a project that is open."""
     files = ProjectFiles(project)
-    owners = Owners(files)
+    owners = MethodOwners(files)
     target = _find(files, symbol)
     old = target.method or target.name
     if not new.isidentifier() or iskeyword(new):
@@ -161,7 +161,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 def _methods(statement: Statement) -> set[str]:
     return {
         member.name
-        for member in parts_of(statement).body.statements
+        for member in view_definition(statement).body.statements
         if member.kind is Kind.FUNCTION
     }
 

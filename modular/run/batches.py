@@ -23,7 +23,7 @@ _WORTH_PROCESSES = 12
 """Models below which other processes cost more than they give."""
 
 
-class Batches:
+class BatchConverter:
     """The conversions of a run. What converts is loaded when there is something to convert.
 
     ``fresh`` are texts of files, by path, that conversions take instead of those on disk.

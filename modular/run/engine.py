@@ -16,7 +16,7 @@ from modular.cache.result_cache import Cache, Result, folder
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.project.project import Project
-from modular.run.batches import Batches
+from modular.run.batches import BatchConverter
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 from modular.source.walking import inverted, walk
@@ -31,7 +31,7 @@ class Engine:
     def __init__(self, project: Project, options: Options = Options()) -> None:
         self.project = project
         self.fingerprints = Fingerprints(project)
-        self.batches = Batches(project, options.jobs, options.progress)
+        self.batches = BatchConverter(project, options.jobs, options.progress)
         self.results: dict[str, Result] = {}
         self.fresh: dict[str, str] = {}
         self._cache = Cache(folder()) if options.cache else None

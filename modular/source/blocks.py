@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.scan import line_end, lines_at_depth, logical_line_end
 
 
@@ -39,7 +39,7 @@ class Statement:
     ``name`` is what it defines, or the plain name that it assigns to.
     """
 
-    code: Final[Code]
+    code: Final[SourceSlice]
     start: Final[int]
     kind: Final[Kind]
     name: Final[str]
@@ -48,12 +48,12 @@ class Statement:
     )
 
     @property
-    def lead(self) -> Code:
+    def lead(self) -> SourceSlice:
         """The comments and blank lines above the statement."""
         return self.code.cut(0, self.start)
 
     @cached_property
-    def own(self) -> Code:
+    def own(self) -> SourceSlice:
         """The statement without the lines above it."""
         return self.code.cut(self.start) if self.start else self.code
 
@@ -62,7 +62,7 @@ class Statement:
         """Every identifier and keyword in it."""
         return frozenset(self.code.words())
 
-    def with_own(self, text: str) -> Code:
+    def with_own(self, text: str) -> SourceSlice:
         """Return its code with another text for the statement itself; what is beside its last line stays."""
         start, end = self.start + len(self.indent), len(self.code.mask.rstrip())
         return (
@@ -71,7 +71,7 @@ class Statement:
             else self.code.replace([(start, end, text)])
         )
 
-    def once(self, make: Callable[["Statement"], _Made]) -> _Made:
+    def memoized(self, make: Callable[["Statement"], _Made]) -> _Made:
         """Return what a function makes of this statement; it is called when it is first asked for."""
         if make not in self._made:
             self._made[make] = make(self)
@@ -128,11 +128,11 @@ class Statement:
 
 
 @lru_cache(maxsize=_KEPT)
-def _definition(code: Code, start: int, kind: Kind, name: str) -> Statement:
+def _definition(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
     return Statement(code, start, kind, name)
 
 
-def statement_of(code: Code, start: int, kind: Kind, name: str) -> Statement:
+def statement_of(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
     """Return a statement. A class or function is the same object as long as its code is: what was made of it is kept.
 
     So an editor, in which most of a file stays as it is, waits for what a key stroke has changed and no more.
@@ -149,7 +149,7 @@ class Block(NamedTuple):
 
     statements: tuple[Statement, ...]
     offsets: tuple[int, ...]
-    footer: Code
+    footer: SourceSlice
 
 
 _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
@@ -175,7 +175,7 @@ _DEFINITION = re.compile(
 _KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
 
 
-def split(code: Code) -> Block:
+def split(code: SourceSlice) -> Block:
     """Split a block, whose first code line sets the depth, into statements.
 
     The text must hold whole lines and end with a line end. Nothing is checked: broken code gives some split.
@@ -198,7 +198,7 @@ def split(code: Code) -> Block:
             following,
             len(indent) if form and form.lastgroup in _COMPOUND else None,
         )
-        whole = Code(
+        whole = SourceSlice(
             text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made
         )
         if ";" in whole.mask:
@@ -216,7 +216,9 @@ def split(code: Code) -> Block:
     return Block(tuple(statements), tuple(offsets), code.cut(begin))
 
 
-def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, int]]:
+def _pieces(
+    code: SourceSlice, start: int, indent: str
+) -> Iterator[tuple[int, SourceSlice, int]]:
     """Yield each statement of a line, which semicolons may part: its offset, its code, where its own line begins in it.
 
     At module level a piece is as long as what it was made of, so that offsets into the file stay true.
@@ -231,7 +233,7 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
                     f"{mask[:at]} {mask[at + 1 :]}",
                 )
                 continue
-            piece = Code(
+            piece = SourceSlice(
                 f"{text[begin:at]}\n",
                 f"{mask[begin:at]}\n",
                 code.path,
@@ -242,11 +244,13 @@ def _pieces(code: Code, start: int, indent: str) -> Iterator[tuple[int, Code, in
             yield begin, _indented(piece, begin, indent), 0 if begin else start
             line += text.count("\n", begin, end)
             begin = end
-    last = Code(text[begin:], mask[begin:], code.path, line, code.renaming, code.made)
+    last = SourceSlice(
+        text[begin:], mask[begin:], code.path, line, code.renaming, code.made
+    )
     yield begin, _indented(last, begin, indent), 0 if begin else start
 
 
-def _indented(piece: Code, begin: int, indent: str) -> Code:
+def _indented(piece: SourceSlice, begin: int, indent: str) -> SourceSlice:
     return piece.replace([(0, 0, indent)]) if begin and indent else piece
 
 
@@ -262,7 +266,7 @@ def _starts(mask: str, first: int, indent: str) -> list[int]:
     return starts
 
 
-def _end(code: Code, start: int, following: int, depth: int | None) -> int:
+def _end(code: SourceSlice, start: int, following: int, depth: int | None) -> int:
     """Where the statement that begins at ``start`` ends: with its last code line, or with the comments of its block.
 
     ``depth`` is how far a statement with a block is indented; None: it has none.

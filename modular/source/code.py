@@ -34,7 +34,7 @@ class Origin(NamedTuple):
     renaming: Renaming | None
 
 
-class Code(NamedTuple):
+class SourceSlice(NamedTuple):
     """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``.
 
     ``made`` says that no source holds it: the place is the one for which it was made.
@@ -57,10 +57,10 @@ class Code(NamedTuple):
             self.renaming,
         )
 
-    def cut(self, start: int, end: int | None = None) -> "Code":
+    def cut(self, start: int, end: int | None = None) -> "SourceSlice":
         """Return the part between two offsets."""
         line = self.line + self.text.count("\n", 0, start)
-        return Code(
+        return SourceSlice(
             self.text[start:end],
             self.mask[start:end],
             self.path,
@@ -69,17 +69,17 @@ class Code(NamedTuple):
             self.made,
         )
 
-    def line_at(self, index: int) -> "Code":
+    def line_at(self, index: int) -> "SourceSlice":
         """Return one line, counted from 0."""
         lines = self.text.split("\n")
         start = sum(len(line) + 1 for line in lines[:index])
         return self.cut(start, start + len(lines[index]) + 1)
 
-    def cut_at(self, offsets: Sequence[int]) -> Iterator["Code"]:
+    def cut_at(self, offsets: Sequence[int]) -> Iterator["SourceSlice"]:
         """Yield the parts that begin at sorted offsets and end with the next, or with the code."""
         line = self.line + self.text.count("\n", 0, offsets[0] if offsets else 0)
         for start, end in pairwise([*offsets, len(self.text)]):
-            yield Code(
+            yield SourceSlice(
                 self.text[start:end],
                 self.mask[start:end],
                 self.path,
@@ -95,7 +95,7 @@ class Code(NamedTuple):
 
     def replace(
         self, edits: Iterable[tuple[int, int, str]], *, within: bool = False
-    ) -> "Code":
+    ) -> "SourceSlice":
         """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart.
 
         Where they are ``within`` names, strings or comments, what is new is a part of those.
@@ -111,7 +111,7 @@ class Code(NamedTuple):
             done = end
         text.append(self.text[done:])
         mask.append(self.mask[done:])
-        return Code(
+        return SourceSlice(
             "".join(text), "".join(mask), self.path, self.line, self.renaming, self.made
         )
 
@@ -182,9 +182,9 @@ def words(mask: str) -> set[str]:
     return {run.decode() for run in runs if run[0] not in _DIGITS}
 
 
-def joined(codes: Sequence[Code], path: str) -> Code:
+def joined(codes: Sequence[SourceSlice], path: str) -> SourceSlice:
     """Return runs of code as one text of a file; its lines are counted from 1."""
-    return Code(
+    return SourceSlice(
         "".join(code.text for code in codes),
         "".join(code.mask for code in codes),
         path,
@@ -192,6 +192,6 @@ def joined(codes: Sequence[Code], path: str) -> Code:
     )
 
 
-def generated(text: str, path: str, line: int) -> Code:
+def generated(text: str, path: str, line: int) -> SourceSlice:
     """Return code that no source holds as it stands, made for the place given."""
-    return Code(text, scan.mask(text), path, line, made=True)
+    return SourceSlice(text, scan.mask(text), path, line, made=True)

@@ -10,7 +10,7 @@ from modular.source.module import Module
 
 
 @dataclass(eq=False)
-class Definition:
+class ModuleBinding:
     """A function, class or assignment at module level, renamed or not.
 
     ``original`` is how it is in its file, and ``rename`` makes it what it is here when it is first asked for: most are never
@@ -45,13 +45,13 @@ class Definitions:
     each under its own text. ``lines`` says where each name, or text, is first defined.
     """
 
-    functions: dict[str, Definition] = field(default_factory=dict)
-    assignments: dict[str, Definition] = field(default_factory=dict)
-    classes: dict[str, Definition] = field(default_factory=dict)
+    functions: dict[str, ModuleBinding] = field(default_factory=dict)
+    assignments: dict[str, ModuleBinding] = field(default_factory=dict)
+    classes: dict[str, ModuleBinding] = field(default_factory=dict)
     items: dict[str, list[str]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
-    def add(self, definition: Definition) -> None:
+    def add(self, definition: ModuleBinding) -> None:
         """Record one more definition; a later one of the same name wins."""
         key = definition.name
         if definition.kind is Kind.FUNCTION:
@@ -66,7 +66,7 @@ class Definitions:
             self.items.setdefault(definition.name, []).append(key)
         self.lines.setdefault(key, definition.original.line)
 
-    def nodes(self) -> dict[str, Definition]:
+    def nodes(self) -> dict[str, ModuleBinding]:
         """All definitions by name."""
         return {**self.assignments, **self.classes, **self.functions}
 
@@ -76,7 +76,7 @@ def definitions(module: Module) -> Definitions:
     defined = Definitions()
     for statement in module.block.statements:
         if name := defined_name(statement):
-            defined.add(Definition(name, statement))
+            defined.add(ModuleBinding(name, statement))
     return defined
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from modular.source.blocks import Statement
-from modular.source.code import Code, find_word
+from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import, module_span
 
@@ -22,7 +22,7 @@ def write(place: Place, text: str, title: str = "") -> Fix:
     return Fix(title or f"Write `{text}`", (edit,))
 
 
-def rename(code: Code, old: str, new: str) -> Fix:
+def rename(code: SourceSlice, old: str, new: str) -> Fix:
     """Write one name for another wherever a file's code has it; names of attributes are left as they are."""
     starts = (
         start
@@ -129,12 +129,12 @@ def joined(title: str, fixes: Iterable[Fix]) -> Fix:
     return Fix(title, tuple(edit for fix in fixes for edit in fix.edits))
 
 
-def edit(code: Code, start: int, end: int, text: str) -> Edit:
+def edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
     """Return the edit that writes a text in the place of a span of some code."""
     return Edit(code.path, *_position(code, start), *_position(code, end), text)
 
 
-def _position(code: Code, offset: int) -> tuple[int, int]:
+def _position(code: SourceSlice, offset: int) -> tuple[int, int]:
     """The line and column, from 1, of an offset."""
     return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind(
         "\n", 0, offset

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from modular.source.blocks import Block, Statement, split
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.indentation import STEP
 from modular.source.scan import lines_at_depth, logical_line_end
 
@@ -15,14 +15,14 @@ _MARK = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")
 class Branch(NamedTuple):
     """A branch: all up to its body, and its body. What is above the statement belongs to the first."""
 
-    code: Code
-    head: Code
+    code: SourceSlice
+    head: SourceSlice
     body: Block
 
 
 def branches_of(statement: Statement) -> tuple[Branch, ...]:
     """Return an `if` or `try` taken apart, once. A body on the line of its branch is put on a line of its own."""
-    return statement.once(_branches)
+    return statement.memoized(_branches)
 
 
 def _branches(statement: Statement) -> tuple[Branch, ...]:
@@ -37,7 +37,9 @@ def _branches(statement: Statement) -> tuple[Branch, ...]:
     return tuple(branches)
 
 
-def header_and_body(code: Code, start: int, indent: str) -> tuple[Code, Code]:
+def header_and_body(
+    code: SourceSlice, start: int, indent: str
+) -> tuple[SourceSlice, SourceSlice]:
     """Part code after the header that begins on a line with this indent. A body on that line is put on a line of its own."""
     end = logical_line_end(code.mask, start)
     if not is_inline(code.mask, start, end):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from modular.source import fixes, scan
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 from modular.source.places import place_at
 
@@ -67,7 +67,7 @@ def read(path: str, text: str) -> IgnoreComments:
     """Find the comments in a file's text, whose line ends are ``\\n``."""
     if _MARK not in text:
         return IgnoreComments(text)
-    code = Code(text, scan.mask(text), path, 1)
+    code = SourceSlice(text, scan.mask(text), path, 1)
     head = len(code.mask) - len(code.mask.lstrip())
     matches = [
         match
@@ -90,7 +90,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*kept, text[done:]])
 
 
-def _comment(code: Code, match: re.Match[str], head: int) -> IgnoreComment:
+def _comment(code: SourceSlice, match: re.Match[str], head: int) -> IgnoreComment:
     """Read a comment; ``head`` is where the file's first statement begins."""
     place = place_at(code, match.start(), len(match.group().rstrip()))
     codes = tuple((match["codes"] or "").replace(",", " ").split())

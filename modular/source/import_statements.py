@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code, find_word
+from modular.source.code import SourceSlice, find_word
 
 
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
@@ -43,7 +43,7 @@ class Import(NamedTuple):
         """The module as written, dots included."""
         return "." * self.level + (self.module or "")
 
-    def render(self) -> Code:
+    def render(self) -> SourceSlice:
         """Return the statement with these names only, which may be fewer; what is above it and beside it is kept."""
         listed = ", ".join(map(str, self.names))
         return self.statement.with_own(
@@ -82,7 +82,7 @@ def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
 
 def import_of(statement: Statement) -> Import | None:
     """Return what an import statement imports, read once; None if it cannot be read as one."""
-    return statement.once(_import)
+    return statement.memoized(_import)
 
 
 def relative_stem(path: str, level: int, module: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 
 
 STEP = " " * 4
@@ -20,7 +20,7 @@ _IRREGULAR = re.compile(
 """A tab that indents, or a line below one that ends in a colon and not indented by four blanks more."""
 
 
-def regular(statement: Statement) -> Statement:
+def normalize_indentation(statement: Statement) -> Statement:
     """Return a statement of module level with all that is in it indented by four spaces a level.
 
     Lines inside brackets and strings stay as they are. A statement that is regular already is returned as it is.
@@ -36,7 +36,7 @@ def regular(statement: Statement) -> Statement:
     return replace(statement, code=code.replace(edits)) if edits else statement
 
 
-def _edits(code: Code, start: int) -> Iterator[tuple[int, int, str]]:
+def _edits(code: SourceSlice, start: int) -> Iterator[tuple[int, int, str]]:
     """Yield for each line that holds a statement or a comment its indentation's span and what it should be."""
     widths = [0]
     depth = 0

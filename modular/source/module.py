@@ -8,7 +8,7 @@ from typing import Final
 
 from modular.source import scan
 from modular.source.blocks import Block, Statement, split
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.import_statements import Import, plain_imports
 
 
@@ -21,7 +21,7 @@ class Module:
     """A Python source, read as text. ``path`` is relative to the project's root, with ``/``."""
 
     path: Final[str]
-    code: Final[Code]
+    code: Final[SourceSlice]
 
     @cached_property
     def block(self) -> Block:
@@ -47,7 +47,7 @@ class Module:
         return self.code.text.split("\n")
 
     @cached_property
-    def header(self) -> Code:
+    def header(self) -> SourceSlice:
         """The comments and blank lines that head the file."""
         first = _FIRST_CODE.search(self.code.mask)
         return self.code.cut(0, first.start()) if first else self.code
@@ -68,10 +68,12 @@ def statement_named(module: Module, name: str) -> Statement | None:
 def read(path: str, text: str) -> Module:
     """Make a module of a source text, whose line ends may be of any kind."""
     text = normalised(text)
-    return Module(path, _without_form_feeds(Code(text, scan.mask(text), path, 1)))
+    return Module(
+        path, _without_form_feeds(SourceSlice(text, scan.mask(text), path, 1))
+    )
 
 
-def _without_form_feeds(code: Code) -> Code:
+def _without_form_feeds(code: SourceSlice) -> SourceSlice:
     """Take the form feeds out of code: at the beginning of a line they void the indent before them."""
     if "\f" not in code.text:
         return code

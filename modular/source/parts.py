@@ -9,7 +9,7 @@ import libcst as cst
 
 from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
 from modular.source.trees import statement_tree, written
@@ -24,13 +24,13 @@ _DEFAULT = cst.MaybeSentinel.DEFAULT
 
 
 @dataclass(eq=False)
-class Parts:
+class DefinitionView:
     """A class or function definition. A body on the header's line is put on a line of its own."""
 
     statement: Final[Statement]
 
     @property
-    def code(self) -> Code:
+    def code(self) -> SourceSlice:
         """The whole statement, with the lines above it."""
         return self.statement.code
 
@@ -40,17 +40,17 @@ class Parts:
         return self.statement.name
 
     @property
-    def lead(self) -> Code:
+    def lead(self) -> SourceSlice:
         """The comments and blank lines above."""
         return self.statement.lead
 
     @cached_property
-    def decorators(self) -> Code:
+    def decorators(self) -> SourceSlice:
         """The decorator lines, empty if there are none."""
         return self.code.cut(self.statement.start, self.statement.opening)
 
     @cached_property
-    def header(self) -> Code:
+    def header(self) -> SourceSlice:
         """From the keyword to the end of the header's last line, a comment after it included."""
         return self._header_and_body[0]
 
@@ -66,7 +66,7 @@ class Parts:
         return is_inline(self.code.mask, statement.opening, statement.head_end)
 
     @cached_property
-    def _header_and_body(self) -> tuple[Code, Code]:
+    def _header_and_body(self) -> tuple[SourceSlice, SourceSlice]:
         return header_and_body(
             self.code.cut(self.statement.opening), 0, self.statement.indent
         )
@@ -150,7 +150,7 @@ class Parts:
 
     def header_of(
         self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]
-    ) -> Code:
+    ) -> SourceSlice:
         """Return a class's header with another name, type parameters and bases; keywords and a comment after it stay."""
         keywords = (
             written(keyword.with_changes(comma=_DEFAULT))
@@ -160,7 +160,7 @@ class Parts:
         text = f"class {name}{'' if parameters is None else written(parameters)}{f'({listed})' if listed else ''}"
         return self.header.replace([(0, colon_of(self.header.mask, 0), text)])
 
-    def header_with(self, node: cst.FunctionDef) -> Code:
+    def header_with(self, node: cst.FunctionDef) -> SourceSlice:
         """Return a function's header as a changed node has it."""
         text = statement_tree(self.statement).render(
             node.with_changes(decorators=(), lines_after_decorators=())
@@ -185,19 +185,19 @@ class Parts:
 
 
 @lru_cache(maxsize=_KEPT)
-def parts_of(statement: Statement) -> Parts:
+def view_definition(statement: Statement) -> DefinitionView:
     """Return a class or function taken apart, once as long as it is among those that were asked for last.
 
     They refer to the statement: if it kept them, both would stay until Python looks for garbage.
     """
-    return Parts(statement)
+    return DefinitionView(statement)
 
 
-def class_named(module: Module, name: str) -> Parts | None:
+def class_named(module: Module, name: str) -> DefinitionView | None:
     """Return the last class of a name at module level, which is what Python takes, or None if the name means something else."""
     statement = statement_named(module, name)
     return (
-        parts_of(statement)
+        view_definition(statement)
         if statement is not None and statement.kind is Kind.CLASS
         else None
     )

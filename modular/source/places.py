@@ -1,6 +1,6 @@
 """From code to the place that a diagnostic names."""
 
-from modular.source.code import Code, find_word
+from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.scan import line_end
@@ -13,13 +13,13 @@ _NEAR = 1_000
 """Characters before and after a column, among which a word is looked for."""
 
 
-def place_of(code: Code) -> Place:
+def place_of(code: SourceSlice) -> Place:
     """Return the place of the first line of some code that is not blank."""
     place = place_at(code, len(code.text) - len(code.text.lstrip()), 1)
     return place._replace(width=max(1, len(place.text.strip())))
 
 
-def place_of_word(code: Code, word: str) -> Place:
+def place_of_word(code: SourceSlice, word: str) -> Place:
     """Return the place of an identifier in some code, or that of its first line if it is not there."""
     start = next(find_word(code.mask, word), None)
     return place_of(code) if start is None else place_at(code, start, len(word))
@@ -30,7 +30,7 @@ def place_of_module(statement: Import) -> Place:
     return place_of_word(statement.statement.own, statement.module or "import")
 
 
-def place_at(code: Code, start: int, width: int) -> Place:
+def place_at(code: SourceSlice, start: int, width: int) -> Place:
     """Return the place of a span of some code, which lies on one line."""
     line_start = code.text.rfind("\n", 0, start) + 1
     text = code.text[line_start : line_end(code.text, start)].rstrip("\n")

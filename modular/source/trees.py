@@ -11,7 +11,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.source.blocks import Statement
-from modular.source.code import Code, generated
+from modular.source.code import SourceSlice, generated
 from modular.source.headers import header_and_body
 from modular.source.walking import descend
 
@@ -30,7 +30,7 @@ _short_module = lru_cache(maxsize=1000)(cst.parse_module)
 class UnreadableError(ValueError):
     """A statement that LibCST cannot read."""
 
-    code: Code
+    code: SourceSlice
 
 
 class Tree(NamedTuple):
@@ -55,7 +55,7 @@ def statement_tree(statement: Statement) -> Tree:
 
     Raises UnreadableError for what LibCST does not know.
     """
-    return statement.once(_read)
+    return statement.memoized(_read)
 
 
 def _read(statement: Statement) -> Tree:
@@ -68,7 +68,7 @@ def _read(statement: Statement) -> Tree:
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 
 
-def parse(code: Code) -> Tree:
+def parse(code: SourceSlice) -> Tree:
     """Read the code of one statement, with nothing above it. Raises what `statement_tree` does."""
     text = code.text
     framed = text if text[0] not in " \t" else _FRAME + text

@@ -80,11 +80,11 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     convert = Converter.convert
 
-    def counting(self: Converter, path: str) -> Conversion:
+    def indexed_projects(self: Converter, path: str) -> Conversion:
         found.append(path.split("/")[1])
         return convert(self, path)
 
-    monkeypatch.setattr(Converter, "convert", counting)
+    monkeypatch.setattr(Converter, "convert", indexed_projects)
     return found
 
 

@@ -11,7 +11,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from modular.source import module as modules
 from modular.source.blocks import Block, Kind, Statement
 from modular.source.headers import branches_of
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 
 
 Outline = tuple[Kind, str, int, int]
@@ -81,7 +81,7 @@ def outline_of_index(block: Block) -> Iterator[Outline]:
 
 def bodies_of_index(statement: Statement) -> list[Block]:
     if statement.is_definition:
-        return [parts_of(statement).body]
+        return [view_definition(statement).body]
     return (
         [branch.body for branch in branches_of(statement)]
         if statement.kind is Kind.GUARD

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.infer.forms import unordered
+from modular.infer.forms import order_insensitive_key
 from modular.infer.proof import Proof
 from modular.source import module as modules
 from tests.infer.conftest import FLAT, PARENT
@@ -11,7 +11,7 @@ from tests.support import source
 
 def form(text: str):
     (statement,) = modules.read("a.py", source(text)).block.statements
-    return unordered(statement)
+    return order_insensitive_key(statement)
 
 
 BLOCK = """

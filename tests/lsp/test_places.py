@@ -7,7 +7,7 @@ from lsprotocol.types import Position
 from pygls.workspace import PositionCodec
 
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.workspace import Spot, Workspace
+from modular.lsp.workspace import CursorPosition, Workspace
 from tests.lsp.texts import FILES, OLMO
 from tests.support import write_project
 
@@ -30,7 +30,7 @@ def test_the_column_behind_three_letters(
     workspace.set_text(OLMO, f"\n{LINE}")
     file = ProjectFile(workspace, OLMO, PositionCodec(encoding), {})
     assert file.position(2, 4, LINE) == Position(1, units)
-    assert file.spot(Position(1, units)) == Spot(2, 4)
+    assert file.spot(Position(1, units)) == CursorPosition(2, 4)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])

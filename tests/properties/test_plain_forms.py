@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement, split
 from modular.source.code import generated
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.trees import written
 
 
@@ -42,7 +42,9 @@ def test_the_bases_of_a_class(bases: list[str], blank: str, are_several: bool) -
             f"{base.star}{written(base.value)}"
             for base in cst.ensure_type(node, cst.ClassDef).bases
         ]
-        assert list(parts_of(statement_of(text)).bases) == list(dict.fromkeys(expected))
+        assert list(view_definition(statement_of(text)).bases) == list(
+            dict.fromkeys(expected)
+        )
 
 
 @given(DOTTED, BLANKS)

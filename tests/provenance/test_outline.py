@@ -1,6 +1,6 @@
 """Which class and member each line of a file belongs to."""
 
-from modular.provenance.outline import NOBODY, line_owners
+from modular.provenance.outline import UNOWNED, line_owners
 from modular.source.module import read
 from tests.support import source
 
@@ -30,7 +30,7 @@ def test_the_owner_of_each_line() -> None:
             return x
         ''')
     known = line_owners(read("wing.py", text))
-    owners = [known.get(line, NOBODY) for line in range(1, text.count("\n") + 2)]
+    owners = [known.get(line, UNOWNED) for line in range(1, text.count("\n") + 2)]
     names = [
         ".".join(name or "-" for name in (owner.class_, owner.member))
         for owner in owners

@@ -103,11 +103,13 @@ def test_only_models_that_depend_on_it_are_looked_at(
     converted = []
     convert = Converter.convert
 
-    def counting(self: Converter, path: str, *, inspects: bool = True) -> Conversion:
+    def indexed_projects(
+        self: Converter, path: str, *, inspects: bool = True
+    ) -> Conversion:
         converted.append(path)
         return convert(self, path, inspects=inspects)
 
-    monkeypatch.setattr(Converter, "convert", counting)
+    monkeypatch.setattr(Converter, "convert", indexed_projects)
     modular("where", f"{PARENT}:19")
     assert set(converted) == {"models/owl/modular_owl.py"}
 

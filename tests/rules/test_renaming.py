@@ -2,9 +2,9 @@
 
 import pytest
 
-from modular.rules.names.renaming import Renamer, Spelling, find_hits
+from modular.rules.names.renaming import ModelNameForms, Renamer, find_rename_sites
 from modular.source import scan
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from tests.support import source
 
 
@@ -18,10 +18,12 @@ def renamed(
     new: tuple[str, str] = ("my_model", "MyModel"),
 ) -> str:
     """A piece of code, renamed."""
-    renamer = Renamer(Spelling(*old, KEEP, FILE_TYPES), *new, "my_model")
+    renamer = Renamer(ModelNameForms(*old, KEEP, FILE_TYPES), *new, "my_model")
     mask = scan.mask(text)
     return renamer.code(
-        Code(text, mask, "parent.py", 1), 0, find_hits(text, mask, renamer.old)
+        SourceSlice(text, mask, "parent.py", 1),
+        0,
+        find_rename_sites(text, mask, renamer.old),
     ).text
 
 

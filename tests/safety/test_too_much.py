@@ -295,7 +295,7 @@ def test_what_nobody_foresaw(
 ) -> None:
     """An exception, or the end of a process, is an error of the model that it came from; the others go on."""
     parent = os.getpid()
-    fill = Converter._fill
+    fill = Converter._convert_into
 
     def failing(self: Converter, conversion: Any, inspects: bool) -> None:
         if conversion.modular == "models/m3/modular_m3.py":
@@ -304,7 +304,7 @@ def test_what_nobody_foresaw(
             raise KeyError("surprise")
         fill(self, conversion, inspects)
 
-    monkeypatch.setattr(Converter, "_fill", failing)
+    monkeypatch.setattr(Converter, "_convert_into", failing)
     report = converted(
         make(tmp_path, models(*(f"m{number}" for number in range(20)))), jobs
     )

@@ -6,11 +6,13 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.indentation import regular
+from modular.source.indentation import normalize_indentation
 
 
 def indented(text: str) -> str:
-    return regular(split(generated(text, "file.py", 1)).statements[0]).code.text
+    return normalize_indentation(
+        split(generated(text, "file.py", 1)).statements[0]
+    ).code.text
 
 
 @pytest.mark.parametrize(
@@ -72,11 +74,13 @@ def test_lines_inside_brackets_and_strings_stay():
 )
 def test_regular_code_is_returned_as_it_is(text):
     statement = split(generated(text, "file.py", 1)).statements[0]
-    assert regular(statement) is statement
+    assert normalize_indentation(statement) is statement
 
 
 def test_lines_keep_their_numbers():
     text = "\n# above\nclass A:\n\tx = 1\n\n\tdef f(self): pass\n"
-    statement = regular(split(generated(text, "file.py", 7)).statements[0])
+    statement = normalize_indentation(
+        split(generated(text, "file.py", 7)).statements[0]
+    )
     assert statement.line == 9
     assert statement.code.origin.first_line == 7

@@ -7,11 +7,11 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.code import generated
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 
 
-def parts(text: str) -> Parts:
-    return parts_of(split(generated(text, "file.py", 1)).statements[0])
+def parts(text: str) -> DefinitionView:
+    return view_definition(split(generated(text, "file.py", 1)).statements[0])
 
 
 def test_a_function():
@@ -35,7 +35,7 @@ def test_a_function():
 
 def test_an_inline_body_of_a_class_that_goes_by_another_name():
     """A parent's class is called as the modular file calls it, before its text is."""
-    found = parts_of(
+    found = view_definition(
         replace(
             split(generated("class A(B): ...\n", "file.py", 1)).statements[0],
             name="MuchLonger",
@@ -125,7 +125,7 @@ def test_a_changed_header():
     pieces = parts(
         "class A:\n    @a\n    # why\n    def f(\n        self, *, b = 1,  # one\n    ) :  # two\n        pass\n"
     )
-    method = parts_of(pieces.body.statements[0])
+    method = view_definition(pieces.body.statements[0])
     changed = method.function_node.with_changes(name=cst.Name("g"))
     assert (
         method.header_with(changed).text
@@ -154,9 +154,9 @@ def test_a_body_on_the_headers_line(text, body):
 
 def test_a_deeper_body_on_the_headers_line():
     inner = parts("class A:\n    @a\n    def f(self): return 1\n").body.statements[0]
-    assert [statement.code.text for statement in parts_of(inner).body.statements] == [
-        "        return 1\n"
-    ]
+    assert [
+        statement.code.text for statement in view_definition(inner).body.statements
+    ] == ["        return 1\n"]
 
 
 def test_a_comment_behind_a_header_is_no_body():

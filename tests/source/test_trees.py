@@ -5,7 +5,7 @@ import pytest
 from modular.source import trees
 from modular.source.blocks import Statement, split
 from modular.source.code import generated
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.trees import statement_tree
 
 
@@ -61,4 +61,4 @@ def test_what_is_no_python():
     ],
 )
 def test_the_bases_of_a_class(written, bases):
-    assert parts_of(statement(f"class A{written}:\n    pass\n")).bases == bases
+    assert view_definition(statement(f"class A{written}:\n    pass\n")).bases == bases

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, Shown, subcommand
+from modular.cli.options import RUN, ReportOptions, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
-from modular.cli.reporting import leave, with_progress
+from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options
 from modular.system.terminal import counted
@@ -35,7 +35,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 def command(
     targets: tuple[str, ...],
     options: Options,
-    shown: Shown,
+    shown: ReportOptions,
     fix: bool,
     remove_orphans: bool,
     baseline: Path | None,
@@ -62,7 +62,7 @@ def command(
         _write_baseline(write_baseline, report)
         return
     print_report(report, shown)
-    leave(report.is_clean, wrong_use=report.has_unknown_targets)
+    exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
 
 
 def _write_baseline(file: Path, report: api.Report) -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, Shown, subcommand
+from modular.cli.options import RUN, ReportOptions, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
-from modular.cli.reporting import leave, with_progress
+from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
 
@@ -27,7 +27,7 @@ from modular.run.api import Options, Report, Status
 def command(
     targets: tuple[str, ...],
     options: Options,
-    shown: Shown,
+    shown: ReportOptions,
     diff: bool,
     exit_non_zero_on_write: bool,
     depfile: Path | None,
@@ -49,7 +49,7 @@ def command(
 
             write_depfile(depfile, report.engine.project, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
-    leave(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
+    exit_with(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
 
 
 def _name_orphans(report: Report) -> None:

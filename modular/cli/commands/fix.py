@@ -5,7 +5,7 @@ import click
 from modular.cli.options import PROJECT, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
-from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.system.printable import one_line
 from modular.system.terminal import counted
@@ -49,4 +49,4 @@ def command(
         echo(
             f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`"
         )
-    leave(not (fixed.files if diff else problems))
+    exit_with(not (fixed.files if diff else problems))

@@ -9,7 +9,7 @@ from modular.cli.options import output_format_option, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
-from modular.cli.reporting import leave, print_diagnostics
+from modular.cli.reporting import exit_with, print_diagnostics
 from modular.cli.suggesting import suggestion
 from modular.project.ancestry import Graph, read_graph
 from modular.run.api import Options
@@ -52,7 +52,7 @@ def command(
     project = options.open()
     if not project.modular_files:
         print_diagnostics([nothing_found(project)])
-        leave(False)
+        exit_with(False)
     graph = read_graph(project)
     asked = None if model is None else _named(graph, model)
     if asked is not None:

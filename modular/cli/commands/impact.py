@@ -11,7 +11,7 @@ from modular.cli.rendering import render
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import (
-    leave,
+    exit_with,
     print_diagnostics,
     print_left_out,
     with_progress,
@@ -60,7 +60,7 @@ def command(
         else:
             echo_diff(f"{result}\n")
         print_left_out(result.left_out)
-    leave(result.is_harmless, wrong_use=result.has_unknown_paths)
+    exit_with(result.is_harmless, wrong_use=result.has_unknown_paths)
 
 
 def _values(result: "Impact") -> dict[str, object]:

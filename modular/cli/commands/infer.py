@@ -9,7 +9,7 @@ from modular.cli.completion import complete_any_model
 from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
-from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.system.terminal import counted
 
@@ -70,7 +70,7 @@ def command(
         print_object(_values(report))
     else:
         _print(report, show_text=not write)
-    leave(
+    exit_with(
         not report.has_errors, wrong_use=bool(report.problems and not report.inferences)
     )
 

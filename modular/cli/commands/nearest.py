@@ -8,7 +8,7 @@ import click
 from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
 from modular.cli.printing import echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
-from modular.cli.reporting import leave, print_diagnostics
+from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
 
 
@@ -40,7 +40,7 @@ def command(
     else:
         print_diagnostics(report.diagnostics)
         echo_lines(line for asked in report.asked for line in _lines(asked))
-    leave(
+    exit_with(
         not report.diagnostics, wrong_use=bool(report.diagnostics and not report.asked)
     )
 

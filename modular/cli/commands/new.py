@@ -5,7 +5,7 @@ import click
 from modular.cli.completion import complete_any_model
 from modular.cli.options import subcommand
 from modular.cli.printing import echo
-from modular.cli.reporting import leave, print_diagnostics
+from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
@@ -41,4 +41,4 @@ def command(model: str, parent: str, only: tuple[str, ...], options: Options) ->
         echo(
             f"{new.path} written: edit what differs, then run `modular convert {model}`"
         )
-    leave(is_written)
+    exit_with(is_written)

@@ -8,7 +8,7 @@ import click
 from modular.cli.options import subcommand
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
-from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.diffs import compare
 from modular.system.terminal import counted
@@ -46,7 +46,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         echo(
             f"{counted(len(change.errors), 'new error')}: nothing was written", err=True
         )
-        leave(False)
+        exit_with(False)
     before = {
         path: project.load(path, {}).text
         for path in (*change.sources, *change.generated)
@@ -61,7 +61,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         print_changes(change.report, full=False)
     elif (problem := change.write()) is not None:
         print_diagnostics([problem])
-        leave(False)
+        exit_with(False)
     _summarise(renaming, change, before, would="would be " if diff else "")
 
 

@@ -8,7 +8,7 @@ import click
 from modular.cli.options import subcommand
 from modular.cli.printing import echo
 from modular.cli.reporting import (
-    leave,
+    exit_with,
     print_diagnostics,
     print_left_out,
     with_progress,
@@ -51,7 +51,7 @@ def command(
             err=True,
         )
     print_left_out(pages.left_out)
-    leave(
+    exit_with(
         not has_errors(pages.diagnostics) and bool(pages.models or since),
         wrong_use=pages.has_unknown_targets,
     )

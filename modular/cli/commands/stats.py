@@ -9,7 +9,7 @@ import click
 from modular.cli.options import PROJECT, output_format_option, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, print_object
-from modular.cli.reporting import leave, print_few_diagnostics, with_progress
+from modular.cli.reporting import exit_with, print_few_diagnostics, with_progress
 from modular.run import api
 from modular.run.api import Options, Report
 from modular.run.report import ModelSaving, Saving, savings, total
@@ -60,7 +60,7 @@ def command(
     else:
         _show_savings(savings(report.lines), output_format)
     print_few_diagnostics(report.diagnostics)
-    leave(not report.has_errors, wrong_use=report.has_unknown_targets)
+    exit_with(not report.has_errors, wrong_use=report.has_unknown_targets)
 
 
 def _show_history(options: Options, since: str | None, output_format: str) -> None:

@@ -8,7 +8,7 @@ import click
 from modular.cli.options import PROJECT, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import print_changes
-from modular.cli.reporting import leave, print_diagnostics, with_progress
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options, Report, Status
 from modular.run.watching import Watcher
 from modular.system.terminal import counted
@@ -39,7 +39,7 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
         report = watcher.start(options.progress)
     _print_report(report)
     if report.has_unknown_targets or not report.files:
-        leave(clean=False, wrong_use=report.has_unknown_targets)
+        exit_with(clean=False, wrong_use=report.has_unknown_targets)
     _say(
         f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends"
     )

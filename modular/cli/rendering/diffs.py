@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from modular.cli.printing import echo, echo_painted, in_colour
 from modular.effects.causes import Cause, Change
-from modular.provenance.outline import NOBODY
+from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Report, Status
 from modular.system.printable import clean, one_line
 from modular.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
@@ -33,7 +33,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
 def _unknown(file: FileReport) -> Cause:
     """The change of a file that no model's folder holds: nothing tells what caused it."""
     lines = tuple(line for hunk in file.difference.hunks for line in hunk.lines)
-    return Cause((Change(file.path, file.modular, 1, None, NOBODY, lines),))
+    return Cause((Change(file.path, file.modular, 1, None, UNOWNED, lines),))
 
 
 def print_changes(report: Report, *, full: bool) -> None:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from modular.cli.options import Shown
+from modular.cli.options import ReportOptions
 from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes, print_stat
@@ -19,7 +19,7 @@ from modular.system.printable import one_line
 from modular.system.terminal import counted
 
 
-def print_report(report: Report, shown: Shown) -> None:
+def print_report(report: Report, shown: ReportOptions) -> None:
     """Print a report; of many warnings the text gives the numbers, unless all are asked for."""
     if shown.output_format == "json":
         print_object(report_values(report))
@@ -54,7 +54,7 @@ def _print_github(report: Report) -> None:
             file.write(summary)
 
 
-def _print_text(report: Report, shown: Shown) -> None:
+def _print_text(report: Report, shown: ReportOptions) -> None:
     print_few_diagnostics(report.diagnostics, are_all=shown.warnings or shown.verbose)
     if shown.verbose:
         echo_lines(f"{file.path}: {file.status.value}" for file in report.files)

@@ -7,7 +7,7 @@ from functools import cached_property
 from modular.lint.rule import LintRule
 from modular.rules.names.renaming import Renamer
 from modular.source import import_statements
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at
 
@@ -94,7 +94,7 @@ class LeftoverName(LintRule):
             code = code.replace(name, " ")
         return code
 
-    def _in_code(self, code: Code) -> Iterator[tuple[str, int, Renamer]]:
+    def _in_code(self, code: SourceSlice) -> Iterator[tuple[str, int, Renamer]]:
         """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
         renamers = (
             self._renamers.values()
@@ -118,7 +118,7 @@ class LeftoverName(LintRule):
 
     def _report(self, word: str, statement: str, at: Place, renamer: Renamer) -> None:
         old, new = renamer.old.cased, word.replace(renamer.old.cased, renamer.cased_new)
-        place, related = self.subject.anchored(statement, at)
+        place, related = self.subject.attribute_to_modular(statement, at)
         names = {"word": word, "old": old, "new": new}
         if at.path != self.modular.path:
             self.report(place, related=related, **names)

@@ -11,7 +11,7 @@ from modular.flatten.autofixes import all_parameters, parent_call
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule
-from modular.lint.subject import Subject
+from modular.lint.subject import LintContext
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import super_call_index
 from modular.rules.reading.modular_file import ModularFile
@@ -19,7 +19,7 @@ from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
 from modular.source.reads import assigned
 from modular.source.trees import parse, walk, written
@@ -308,7 +308,7 @@ def _written_by(modular: ModularFile, name: str) -> _Base | None:
         *modular.definitions.classes.values(),
         *modular.definitions.functions.values(),
     )
-    waiting = [parts_of(definition.statement) for definition in definitions]
+    waiting = [view_definition(definition.statement) for definition in definitions]
     while waiting:
         parts = waiting.pop(0)
         if name in parts.decorators.words():
@@ -330,7 +330,7 @@ def _written_by(modular: ModularFile, name: str) -> _Base | None:
     return None
 
 
-def calls_that_lack_parameters(subject: Subject) -> set[Call | None]:
+def calls_that_lack_parameters(subject: LintContext) -> set[Call | None]:
     """Return the unravelled calls for which parameters are missing, and None."""
     return {
         _call_of(subject, file, name)
@@ -339,7 +339,9 @@ def calls_that_lack_parameters(subject: Subject) -> set[Call | None]:
     }
 
 
-def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call | None:
+def _call_of(
+    subject: LintContext, file: OutputFile, undefined: Undefined
+) -> Call | None:
     """Return the call that inlined a line in which an undefined name appears, if it is a parameter that is missing."""
     origin = file.piece_at(undefined.line)
     if origin is None or subject.is_own(origin[1].code):
@@ -362,5 +364,5 @@ def _call_of(subject: Subject, file: OutputFile, undefined: Undefined) -> Call |
     )
 
 
-def _parameters(method: Parts) -> set[str]:
+def _parameters(method: DefinitionView) -> set[str]:
     return {name.lstrip("*") for name in method.parameters}

@@ -35,7 +35,7 @@ class FormatterFailed(LintRule):
         )
         if problem is None:
             return None
-        imported, _ = self.subject.anchored("", problem.place)
+        imported, _ = self.subject.attribute_to_modular("", problem.place)
         return problem._replace(related=imported)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:

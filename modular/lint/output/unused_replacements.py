@@ -12,9 +12,9 @@ from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.code import joined
-from modular.source.definitions import Definition
+from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
@@ -128,7 +128,7 @@ class UnusedClass(LintRule):
                     self._report(definition, parents[0], needs)
 
     def _report(
-        self, definition: Definition, base: str, needs: Sequence[_Need]
+        self, definition: ModuleBinding, base: str, needs: Sequence[_Need]
     ) -> None:
         """Report a class: as an error where another one goes without its changes, which the parent's class does not have."""
         name, given = definition.name, self._given(base)
@@ -152,7 +152,7 @@ class UnusedClass(LintRule):
             rule = self.as_rule(UnusedReplacement)
             autofixes.insert(0, renamed(self.modular, name, given))
         need = lost or needs[0]
-        place = place_of_word(parts_of(definition.statement).header, name)
+        place = place_of_word(view_definition(definition.statement).header, name)
         texts = {
             "message": message,
             "hint": hint,
@@ -189,9 +189,9 @@ def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) 
     return child in nodes and any(given in nodes[used].words for used in reached)
 
 
-def _changes(definition: Definition) -> bool:
+def _changes(definition: ModuleBinding) -> bool:
     """Whether a class differs from its parent by more than its name."""
-    parts = parts_of(definition.statement)
+    parts = view_definition(definition.statement)
     if parts.decorators.text or len(parts.bases) > 1:
         return True
     return any(

@@ -94,7 +94,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 
 
 _OPENING = re.compile(r"[ \t]*[A-Za-z]?(\"\"\"|\'\'\')")
@@ -110,11 +110,11 @@ class _Docstring:
     """
 
     quotes: str
-    closing: Code
-    above: list[Code] = field(default_factory=list)
-    heading: list[Code] = field(default_factory=list)
-    entries: dict[str, list[Code]] = field(default_factory=dict)
-    below: list[Code] = field(default_factory=list)
+    closing: SourceSlice
+    above: list[SourceSlice] = field(default_factory=list)
+    heading: list[SourceSlice] = field(default_factory=list)
+    entries: dict[str, list[SourceSlice]] = field(default_factory=dict)
+    below: list[SourceSlice] = field(default_factory=list)
 
     @property
     def has_above(self) -> bool:
@@ -129,7 +129,7 @@ class _Docstring:
 
 def merge_entries(
     parent: Statement, own: Statement, removed: AbstractSet[str]
-) -> list[Code] | None:
+) -> list[SourceSlice] | None:
     """Return the merged docstring as runs of lines, or None if there is nothing to merge.
 
     ``removed`` are the names of attributes that the flattened class does not have.
@@ -160,7 +160,7 @@ def merge_entries(
     return [own.lead, *lines, *_end(last)]
 
 
-def _with_gap(above: Sequence[Code]) -> Sequence[Code]:
+def _with_gap(above: Sequence[SourceSlice]) -> Sequence[SourceSlice]:
     """Let a blank line follow what is above the entries."""
     last = above[-1]
     if not last.text.strip():
@@ -169,7 +169,7 @@ def _with_gap(above: Sequence[Code]) -> Sequence[Code]:
     return [*above[:-1], last.replace([(end, len(last.text), "\n\n")])]
 
 
-def _end(last: _Docstring) -> Iterable[Code]:
+def _end(last: _Docstring) -> Iterable[SourceSlice]:
     """What is below the entries, and the closing quotes: on a line of their own if nothing is before them."""
     if last.has_below:
         return [*last.below, last.closing]
@@ -186,19 +186,19 @@ def _read(statement: Statement) -> _Docstring | None:
     if opening is None or end < opening.end():
         return None
     docstring = _Docstring(opening.group(1), own.cut(end))
-    _fill(docstring, _lines(own.cut(0, end)))
+    _convert_into(docstring, _lines(own.cut(0, end)))
     return docstring
 
 
-def _lines(code: Code) -> list[Code]:
+def _lines(code: SourceSlice) -> list[SourceSlice]:
     starts = [0, *(match.end() for match in re.finditer("\n", code.text))]
     return list(code.cut_at(starts))
 
 
-def _fill(docstring: _Docstring, lines: Sequence[Code]) -> None:
+def _convert_into(docstring: _Docstring, lines: Sequence[SourceSlice]) -> None:
     """Share the lines of a docstring out."""
     width = -1
-    current: list[Code] = docstring.above
+    current: list[SourceSlice] = docstring.above
     for line in lines:
         entry = _ENTRY.match(line.text)
         blank = not line.text.strip()
@@ -222,7 +222,7 @@ def _fill(docstring: _Docstring, lines: Sequence[Code]) -> None:
 
 def _move_blank_lines(docstring: _Docstring) -> None:
     """Blank lines after an entry belong to what follows; after the last, to what is below."""
-    trailing: list[Code] = []
+    trailing: list[SourceSlice] = []
     for entry in docstring.entries.values():
         trailing = []
         while not entry[-1].text.strip():
@@ -239,7 +239,7 @@ def _indent(docstring: _Docstring) -> int:
     return len(first) - len(first.lstrip())
 
 
-def _indented(lines: Sequence[Code], indent: int) -> list[Code]:
+def _indented(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
     """Return the lines of an entry, moved so that its first has this indent."""
     change = indent - (len(lines[0].text) - len(lines[0].text.lstrip()))
     if change >= 0:
@@ -253,5 +253,5 @@ def _indented(lines: Sequence[Code], indent: int) -> list[Code]:
     ]
 
 
-def _text(lines: Iterable[Code]) -> str:
+def _text(lines: Iterable[SourceSlice]) -> str:
     return "".join(line.text for line in lines)

@@ -71,21 +71,21 @@ class MyModel(nn.Module):
 ```
 """
 
-from modular.source.code import Code
-from modular.source.parts import Parts
+from modular.source.code import SourceSlice
+from modular.source.parts import DefinitionView
 
 
 MARKER = "no_inherit_decorator"
 
 
-def merge_decorators(parent: Parts, own: Parts) -> Code:
+def merge_decorators(parent: DefinitionView, own: DefinitionView) -> SourceSlice:
     """Return the decorator lines of a flattened class or method."""
     if not own.decorators.text:
         return parent.decorators
     return own.decorators if not marks_none(own) else own.decorators.cut(0, 0)
 
 
-def marks_none(own: Parts) -> bool:
+def marks_none(own: DefinitionView) -> bool:
     """Whether the marker is among the decorators of a class or method."""
     return MARKER in own.decorators.mask and any(
         name.rpartition(".")[2] == MARKER for name in own.decorator_names

@@ -54,9 +54,9 @@ class MyModelMLP:
 '''
 
 from modular.source.blocks import Statement
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 
 
-def merge_docstring(parent: Parts, own: Parts) -> Statement | None:
+def merge_docstring(parent: DefinitionView, own: DefinitionView) -> Statement | None:
     """Return the docstring of a flattened class or method."""
     return own.docstring or parent.docstring

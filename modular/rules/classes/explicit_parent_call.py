@@ -51,14 +51,14 @@ from functools import lru_cache
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
-from modular.source.code import Code, spaced
-from modular.source.parts import parts_of
+from modular.source.code import SourceSlice, spaced
+from modular.source.parts import view_definition
 
 
 _PRETRAINED = "PreTrainedModel"
 
 
-def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
+def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> SourceSlice:
     """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``.
 
     The decorators and the header of a definition stay: where they are evaluated, there is no ``super()``.
@@ -68,7 +68,7 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Code:
         return code
     begin = statement.start
     if statement.kind is Kind.FUNCTION:
-        begin = statement.opening + len(parts_of(statement).header.text.rstrip())
+        begin = statement.opening + len(view_definition(statement).header.text.rstrip())
     calls = (
         call
         for call in _calls_of(callers).finditer(code.mask, begin)

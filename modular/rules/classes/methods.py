@@ -66,7 +66,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
-from modular.source.parts import Parts, parts_of
+from modular.source.parts import DefinitionView, view_definition
 
 
 _ACCESSORS = ("setter", "deleter", "getter")
@@ -74,13 +74,13 @@ _OVERLOAD = "overload"
 _OVERLOAD_KEY = f".{_OVERLOAD}"
 
 
-def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
+def methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
     """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
-    by_key: dict[str, Parts] = {}
+    by_key: dict[str, DefinitionView] = {}
     overloads: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is Kind.FUNCTION:
-            parts = parts_of(statement)
+            parts = view_definition(statement)
             key = _key(parts)
             if key.endswith(_OVERLOAD_KEY):
                 overloads[key] += 1
@@ -89,7 +89,9 @@ def methods(statements: Sequence[Statement]) -> dict[str, Parts]:
     return by_key
 
 
-def in_order(parent: Mapping[str, Parts], own: Mapping[str, Parts]) -> list[str]:
+def in_order(
+    parent: Mapping[str, DefinitionView], own: Mapping[str, DefinitionView]
+) -> list[str]:
     """Return the keys of the flattened class's methods in their order.
 
     A modular that overloads a method replaces all overloads of the parent's.
@@ -111,7 +113,7 @@ def may_share_name(decorators: str) -> bool:
     return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
 
 
-def _key(parts: Parts) -> str:
+def _key(parts: DefinitionView) -> str:
     """A method's name and, for an accessor or an overload, what it is."""
     statement = parts.statement
     if not may_share_name(parts.code.mask[statement.start : statement.opening]):

@@ -55,7 +55,7 @@ import re
 import libcst as cst
 
 from modular.source.blocks import Statement
-from modular.source.parts import Parts
+from modular.source.parts import DefinitionView
 from modular.source.trees import statement_tree
 
 
@@ -66,12 +66,12 @@ _REMOVAL = re.compile(
 )
 
 
-def removes(own: Parts) -> bool:
+def removes(own: DefinitionView) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
     return _REMOVAL.match(own.code.mask) is not None
 
 
-def only_raises(own: Parts) -> bool:
+def only_raises(own: DefinitionView) -> bool:
     """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
     if _RAISE not in own.code.mask:
         return False
@@ -100,7 +100,7 @@ def raises_error(statement: Statement) -> bool:
     return False
 
 
-def what_is_missing(own: Parts) -> str:
+def what_is_missing(own: DefinitionView) -> str:
     """Return, as advice, what keeps an override that only raises from removing the parent's method."""
     if own.decorators.text:
         return "write it without decorators"

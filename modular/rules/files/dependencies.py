@@ -99,7 +99,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from modular.source.blocks import Kind
-from modular.source.definitions import Definition, Definitions
+from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.walking import walk
 
 
@@ -122,7 +122,7 @@ class Scope:
 
     def adopt(
         self,
-        nodes: Mapping[str, Definition],
+        nodes: Mapping[str, ModuleBinding],
         dependencies: Mapping[str, frozenset[str]],
     ) -> None:
         """Take over definitions from another file, with what is known of their dependencies; they replace those of the same name.

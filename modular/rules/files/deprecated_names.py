@@ -69,7 +69,7 @@ from modular.rules.files.drafts import GETATTR
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 from modular.source.trees import written
 
 
@@ -96,7 +96,7 @@ class _Call(NamedTuple):
 
 def split_deprecated(
     statement: Statement, cased: str, settings: Settings
-) -> dict[str, Code]:
+) -> dict[str, SourceSlice]:
     """Return the `__getattr__` statement of each file type that one of the names belongs to."""
     call = _call(statement)
     of_type: dict[str, list[tuple[str, str, str]]] = {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from modular.source.code import Code, joined
+from modular.source.code import SourceSlice, joined
 
 
 ALL = "__all__"
@@ -26,25 +26,25 @@ class Provenance(str, Enum):
     MADE = "made"
 
 
-class Piece(NamedTuple):
+class OutputRun(NamedTuple):
     """A run of lines of one origin: the member (method or attribute) of a class that it belongs to, and how it came in.
 
     ``merged_with`` is the parent's code of which some went into it too: that of a header.
     """
 
     member: str
-    code: Code
+    code: SourceSlice
     way: Provenance
-    merged_with: Code | None = None
+    merged_with: SourceSlice | None = None
 
 
-def piece(member: str, code: Code, modular: str, way: Provenance) -> Piece:
+def piece(member: str, code: SourceSlice, modular: str, way: Provenance) -> OutputRun:
     """Return a run of lines; ``way`` is how it came in if neither the modular file wrote it nor the converter made it."""
     if code.made:
         way = Provenance.MADE
     elif code.path == modular:
         way = Provenance.OWN
-    return Piece(member, code, way)
+    return OutputRun(member, code, way)
 
 
 @dataclass(eq=False)
@@ -55,12 +55,12 @@ class Node:
     """
 
     name: str
-    parts: list[Piece]
+    parts: list[OutputRun]
     words: AbstractSet[str] = frozenset()
     is_definition: bool = True
 
     @property
-    def code(self) -> Code:
+    def code(self) -> SourceSlice:
         """Its runs of lines as one; the lines are counted from 1."""
         codes = [part.code for part in self.parts]
         return joined(codes, codes[0].path)

@@ -57,17 +57,17 @@ from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
 from modular.settings.settings import Settings
 from modular.source.blocks import Statement
-from modular.source.code import Code
+from modular.source.code import SourceSlice
 
 
 def exported(statement: Statement) -> list[str]:
     """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
-    return [name for name in statement.once(_names) if name is not None]
+    return [name for name in statement.memoized(_names) if name is not None]
 
 
 def is_written_out(statement: Statement) -> bool:
     """Whether an `__all__` statement holds nothing but such names."""
-    return None not in statement.once(_names)
+    return None not in statement.memoized(_names)
 
 
 def _names(statement: Statement) -> list[str | None]:
@@ -94,7 +94,7 @@ def _elements(node: ast.expr | None) -> list[str | None]:
 
 def split_exports(
     statement: Statement, cased: str, settings: Settings
-) -> dict[str, Code]:
+) -> dict[str, SourceSlice]:
     """Return the `__all__` statement of each file type that exports something."""
     names: dict[str, list[str]] = {}
     for name in exported(statement):

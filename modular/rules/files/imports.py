@@ -82,7 +82,7 @@ from typing import NamedTuple
 
 from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
-from modular.source.code import Code, generated
+from modular.source.code import SourceSlice, generated
 from modular.source.headers import Branch, branches_of
 from modular.source.import_statements import Import, imported_names, plain_imports
 
@@ -126,7 +126,7 @@ class ChosenGuard(NamedTuple):
     guard: Guard
     imports: tuple[Import, ...]
 
-    def render(self) -> list[Code]:
+    def render(self) -> list[SourceSlice]:
         """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
         chosen = {id(import_.statement): import_.render() for import_ in self.imports}
         kept = [

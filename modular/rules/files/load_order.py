@@ -54,7 +54,7 @@ from contextlib import suppress
 from modular.rules.files.drafts import Draft, Node
 from modular.source import trees
 from modular.source.blocks import Kind, split
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 from modular.source.reads import names_read_at_once
 
 
@@ -110,5 +110,5 @@ def _used_at_import(node: Node, names: AbstractSet[str]) -> AbstractSet[str]:
             with suppress(trees.UnreadableError):
                 used.update(names_read_at_once(trees.statement_tree(statement)))
         if statement.kind is Kind.CLASS:
-            waiting += parts_of(statement).body.statements
+            waiting += view_definition(statement).body.statements
     return used & names

@@ -54,14 +54,14 @@ from collections.abc import Iterable
 
 from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
-from modular.source.code import Code, generated
+from modular.source.code import SourceSlice, generated
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 
 
 def guard_soft_dependencies(
     needed: NeededImports, settings: Settings, path: str
-) -> list[list[Code]]:
+) -> list[list[SourceSlice]]:
     """Return the imports of a file, each as its runs of code, with those of the soft dependencies in one guard each.
 
     Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
@@ -122,14 +122,14 @@ def _package(import_: Import) -> str:
     return module.partition(".")[0] if import_.level == 0 else ""
 
 
-def _guard(function: str, imports: Iterable[Import], path: str) -> list[Code]:
+def _guard(function: str, imports: Iterable[Import], path: str) -> list[SourceSlice]:
     return [
         generated(f"if {function}():\n", path, 1),
         *(_below(import_.render()) for import_ in imports),
     ]
 
 
-def _below(code: Code) -> Code:
+def _below(code: SourceSlice) -> SourceSlice:
     """An import as it stands below a guard's first line."""
     stripped = code.cut(
         len(code.text) - len(code.text.lstrip()), len(code.text.rstrip())

@@ -55,7 +55,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from modular.source.blocks import split
-from modular.source.code import Code, find_word, has_word, words
+from modular.source.code import SourceSlice, find_word, has_word, words
 from modular.source.walking import descend
 
 
@@ -82,7 +82,7 @@ class UsedNames:
 
     def __init__(
         self,
-        codes: Sequence[Code],
+        codes: Sequence[SourceSlice],
         defined: frozenset[str],
         words: AbstractSet[str] | None = None,
     ) -> None:
@@ -146,7 +146,7 @@ class UsedNames:
 
     def _annotated(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are in the strings of annotations; all, where Python cannot read the code."""
-        code = Code(
+        code = SourceSlice(
             self._text.replace(_BETWEEN, ""), self._mask.replace(_BETWEEN, ""), "", 1
         )
         texts = (statement.own.text for statement in split(code).statements)

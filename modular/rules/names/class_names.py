@@ -63,13 +63,13 @@ class MyModelVisionMLP(nn.Module):
 
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.names.prefixes import common_ending
-from modular.rules.names.renaming import Renamer, Spelling, rename_prose
-from modular.source.code import Code
+from modular.rules.names.renaming import ModelNameForms, Renamer, rename_prose
+from modular.source.code import SourceSlice
 
 
 def rename_in_prose(
-    code: Code, parent: str, own: str, names: CasedNames, keep: frozenset[str]
-) -> Code:
+    code: SourceSlice, parent: str, own: str, names: CasedNames, keep: frozenset[str]
+) -> SourceSlice:
     """Rename the beginning in which two class names differ, in a class's strings and comments but not in its code."""
     if parent == own:
         return code
@@ -78,5 +78,5 @@ def rename_in_prose(
     old_lower, lower, text = names.lower(old), names.lower(new), code.text.lower()
     if old_lower.lower() not in text and names.cased(old_lower).lower() not in text:
         return code
-    spelling = Spelling(old_lower, names.cased(old_lower), keep, ())
+    spelling = ModelNameForms(old_lower, names.cased(old_lower), keep, ())
     return rename_prose(code, Renamer(spelling, lower, names.cased(lower), lower))

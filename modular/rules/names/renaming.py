@@ -62,7 +62,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from modular.source import import_statements, scan
-from modular.source.code import Code, Renaming
+from modular.source.code import Renaming, SourceSlice
 from modular.source.import_statements import Found, module_span
 
 
@@ -73,7 +73,7 @@ _WORD_BEHIND = re.compile(r"\w*")
 _LONGEST_WORD = 80
 
 
-class Hit(NamedTuple):
+class RenameSite(NamedTuple):
     """A place where a text mentions the old model.
 
     ``found`` is the spelling there, or None for a comment to remove; ``shout`` says that it is all capitals and no letter
@@ -88,7 +88,7 @@ class Hit(NamedTuple):
 
 
 @dataclass
-class Spelling:
+class ModelNameForms:
     """The old model's names, and which of its files and words are special."""
 
     lower: Final[str]
@@ -110,14 +110,14 @@ class Spelling:
             re.DOTALL,
         )
 
-    def hit(self, match: re.Match[str], sibling: bool = False) -> Hit:
+    def hit(self, match: re.Match[str], sibling: bool = False) -> RenameSite:
         """Return what a match of the pattern found."""
         shout = (
             self.cased == self.lower.upper()
             and match[1].isupper()
             and not match[2].isalpha()
         )
-        return Hit(match.start(1), match.end(1), match[1], shout, sibling)
+        return RenameSite(match.start(1), match.end(1), match[1], shout, sibling)
 
     @cached_property
     def is_in_kept_name(self) -> bool:
@@ -125,7 +125,7 @@ class Spelling:
         return any(self.pattern.search(name) for name in self.keep)
 
 
-def find_hits(text: str, mask: str, old: Spelling) -> list[Hit]:
+def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
     """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
     imports = list(import_statements.find(mask))
     frozen = [
@@ -155,13 +155,13 @@ def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
     return index >= 0 and spans[index][0] <= position < spans[index][1]
 
 
-def _copied_comments(text: str, mask: str) -> list[Hit]:
+def _copied_comments(text: str, mask: str) -> list[RenameSite]:
     hits = []
     for copied in _COPIED_TO_END.finditer(text):
         if mask[copied.start()] == scan.COMMENT:
             line = text.rfind("\n", 0, copied.start()) + 1
             code_end = line + len(mask[line : copied.start()].rstrip(scan.COMMENT))
-            hits.append(Hit(text.index("#", code_end), copied.end(), None))
+            hits.append(RenameSite(text.index("#", code_end), copied.end(), None))
     return hits
 
 
@@ -184,7 +184,7 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
 
 
 def _siblings(
-    imports: Iterable[Found], mask: str, old: Spelling
+    imports: Iterable[Found], mask: str, old: ModelNameForms
 ) -> Iterator[tuple[int, int]]:
     """Yield the spans in which imports such as `from .configuration_llama import LlamaConfig` name the model."""
     for import_ in imports:
@@ -201,7 +201,7 @@ class Renamer(NamedTuple):
     ``new`` and ``cased_new`` may be a prefix (`emu3_text`, `Emu3Text`); ``model`` is then still the model's own name.
     """
 
-    old: Spelling
+    old: ModelNameForms
     new: str
     cased_new: str
     model: str
@@ -211,7 +211,7 @@ class Renamer(NamedTuple):
         """What the renamed code remembers of this."""
         return Renaming(self.old.lower, self.new)
 
-    def replacement(self, hit: Hit) -> str:
+    def replacement(self, hit: RenameSite) -> str:
         """Return what is at a hit afterwards."""
         if hit.found is None:
             return ""
@@ -234,7 +234,9 @@ class Renamer(NamedTuple):
             lambda match: self.replacement(self.old.hit(match)) + match[2], word
         )
 
-    def code(self, code: Code, offset: int, hits: list[Hit]) -> Code:
+    def code(
+        self, code: SourceSlice, offset: int, hits: list[RenameSite]
+    ) -> SourceSlice:
         """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
         first, end = (
             bisect_left(hits, (offset,)),
@@ -247,11 +249,11 @@ class Renamer(NamedTuple):
         return code.replace(edits, within=True)._replace(renaming=self.renaming)
 
 
-def rename_prose(code: Code, renamer: Renamer) -> Code:
+def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
     """Rename in strings and comments only, not in code."""
     hits = [
         hit
-        for hit in find_hits(code.text, code.mask, renamer.old)
+        for hit in find_rename_sites(code.text, code.mask, renamer.old)
         if hit.found is None or code.mask[hit.start] in (scan.STRING, scan.COMMENT)
     ]
     return renamer.code(code, 0, hits)._replace(renaming=code.renaming)

@@ -57,14 +57,14 @@ class TulipProcessor:
 from collections.abc import Iterator
 from dataclasses import replace
 
-from modular.rules.names.renaming import Spelling
+from modular.rules.names.renaming import ModelNameForms
 from modular.source.import_statements import Found, find, module_span
 from modular.source.module import Module
 
 
 def as_seen_from_outside(
-    module: Module, package: tuple[str, ...], spelling: Spelling
-) -> tuple[Module, Spelling]:
+    module: Module, package: tuple[str, ...], spelling: ModelNameForms
+) -> tuple[Module, ModelNameForms]:
     """Return a parent file of another library with absolute imports, and its spelling with the names to keep.
 
     ``package`` is the one that the file is in, such as `("transformers", "models", "clip")`.
@@ -85,7 +85,7 @@ def as_seen_from_outside(
     )
 
 
-def _is_own_file(import_: Found, spelling: Spelling) -> bool:
+def _is_own_file(import_: Found, spelling: ModelNameForms) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
     of_model = f"_{spelling.lower}"
     return import_.level == 1 and any(

@@ -145,7 +145,7 @@ from modular.rules.files.dependencies import Scope
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value
-from modular.source.definitions import Definition, Definitions
+from modular.source.definitions import Definitions, ModuleBinding
 
 
 def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
@@ -170,7 +170,7 @@ def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
     return Scope(merged, parent.lines, modular.lines)
 
 
-def _replaces(name: str, definition: Definition, settings: Settings) -> bool:
+def _replaces(name: str, definition: ModuleBinding, settings: Settings) -> bool:
     """Whether an assignment of the modular is used instead of the parent's of the same name."""
     if any(part in name for part in settings.replacing_assignments):
         return True

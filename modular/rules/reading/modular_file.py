@@ -13,7 +13,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, definitions
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import parts_of
+from modular.source.parts import view_definition
 
 
 @dataclass(eq=False)
@@ -71,7 +71,9 @@ class ModularFile:
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The bases of each class, as written."""
         classes = self.definitions.classes.values()
-        return {class_.name: parts_of(class_.statement).bases for class_ in classes}
+        return {
+            class_.name: view_definition(class_.statement).bases for class_ in classes
+        }
 
     def parents_of(self, name: str) -> list[str]:
         """The bases of a class that came through a model import."""

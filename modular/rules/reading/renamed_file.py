@@ -6,9 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 from modular.rules.files.imports import guarded_imports
-from modular.rules.names.renaming import Hit, Renamer, Spelling, find_hits
+from modular.rules.names.renaming import (
+    ModelNameForms,
+    Renamer,
+    RenameSite,
+    find_rename_sites,
+)
 from modular.source.blocks import Kind, Statement
-from modular.source.definitions import Definition, Definitions, defined_name
+from modular.source.definitions import Definitions, ModuleBinding, defined_name
 from modular.source.import_statements import Import, plain_imports
 from modular.source.module import Module
 
@@ -18,13 +23,15 @@ class ParentSource:
     """A parent file as it stands, and where it mentions its own model. Shared by all models that inherit from it."""
 
     module: Module
-    spelling: Spelling
+    spelling: ModelNameForms
     _last: "RenamedFile | None" = field(init=False, default=None)
 
     @cached_property
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[RenameSite]:
         """Where the file mentions its own model."""
-        return find_hits(self.module.code.text, self.module.code.mask, self.spelling)
+        return find_rename_sites(
+            self.module.code.text, self.module.code.mask, self.spelling
+        )
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file renamed. The last one is kept: whoever converts a file again and again asks for the same."""
@@ -117,7 +124,7 @@ class RenamedFile:
         for offset, statement, name in self.source.defining:
             # With a reference to this file among them, they would stay until Python looks for garbage.
             rename = partial(self.source.renamed_statement, self.renamer, offset)
-            renamed.add(Definition(self.renamer.word(name), statement, rename))
+            renamed.add(ModuleBinding(self.renamer.word(name), statement, rename))
         return renamed
 
     @cached_property
