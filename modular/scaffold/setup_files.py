@@ -84,7 +84,7 @@ def setup_files(root: Path, version: str) -> Setup:
 
 def _template(name: str, packages: str) -> str:
     return (
-        (files("modular.run") / "templates" / name)
+        (files("modular.scaffold") / "templates" / name)
         .read_text(encoding="utf-8")
         .format(packages=packages)
     )
