@@ -2,7 +2,6 @@
 
 import os
 import sys
-import sysconfig
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,10 +10,9 @@ from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
-from modular.format.formatter_process import run_over
+from modular.format.formatter_version import installed_version, running_version
 from modular.project.project import Project
 from modular.system.reading import open_ordinary, read_at_most
-from modular.system.ruff import ruff_executable
 
 
 _PACKAGE = Path(__file__).parent.parent
@@ -77,7 +75,7 @@ class Fingerprints:
         parts = [
             _tool(),
             sys.version,
-            f"{formatter} {_formatter_version(formatter)}",
+            f"{formatter} {running_version(formatter)}",
             self.inputs.choices,
         ]
         parts += [
@@ -97,7 +95,7 @@ def _digest(place: Path, unsaved: str | None) -> str | None:
 @cache
 def _tool() -> str:
     """A digest of this package's own files and what it depends on: no local change of it may serve another's results."""
-    content = blake2b(f"libcst {_installed_version('libcst')}".encode(), digest_size=16)
+    content = blake2b(f"libcst {installed_version('libcst')}".encode(), digest_size=16)
     for file in sorted(
         path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")
     ):
@@ -105,24 +103,3 @@ def _tool() -> str:
             file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes()
         )
     return content.hexdigest()
-
-
-@cache
-def _formatter_version(formatter: str) -> str:
-    """The version of a formatter; ruff's own word for it where the ruff that runs is not that of this environment."""
-    if formatter == "ruff" and Path(ruff_executable()).parent != Path(
-        sysconfig.get_path("scripts")
-    ):
-        return run_over([ruff_executable(), "--version"], (), Path.cwd()).stdout
-    return _installed_version(formatter)
-
-
-@cache
-def _installed_version(package: str) -> str:
-    """The version of an installed package, `unknown` if it is not."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

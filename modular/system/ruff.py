@@ -1,5 +1,6 @@
 """Ruff: where it is, and whether it can read a text. It knows the newest grammar, and cannot take this process down."""
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -36,6 +37,9 @@ SYNTAX = (
 )
 """The options with which `ruff check` looks for what is not Python, and nothing else."""
 
+RUFF_VARIABLE = "MODULAR_RUFF"
+"""Environment variable that names the ruff to run; a setting of a project cannot, for it could then name any program."""
+
 _PATIENCE = 10.0
 """Seconds within which ruff has to be done with one text."""
 
@@ -54,15 +58,33 @@ def is_readable(text: str) -> bool:
     return False
 
 
-@cache
 def ruff_executable() -> str:
-    """The ruff of this environment, else the first on the path. Raises FormatterError if there is none."""
+    """Return the ruff to run: the one that the user names, else that of this environment, else the first on the path.
+
+    Raises:
+        FormatterError: There is none, or the user names something that cannot be run.
+    """
+    return _find_ruff(os.environ.get(RUFF_VARIABLE, ""))
+
+
+@cache
+def _find_ruff(wanted: str) -> str:
+    if wanted:
+        has_folder = os.path.dirname(wanted) != ""
+        program = os.path.abspath(wanted) if has_folder else find_program(wanted)
+        if program is None or not os.path.isfile(program):
+            raise FormatterError(
+                f"no program `{wanted}`: check `--ruff`, or the variable {RUFF_VARIABLE}"
+            )
+        return program
+
     import sysconfig
 
-    own = Path(sysconfig.get_path("scripts")) / (
-        "ruff.exe" if sys.platform == "win32" else "ruff"
-    )
-    program = str(own) if own.is_file() else find_program("ruff")
+    name = "ruff.exe" if sys.platform == "win32" else "ruff"
+    installed = Path(sysconfig.get_path("scripts")) / name
+    if installed.is_file():
+        return str(installed)
+    program = find_program("ruff")
     if program is None:
         raise FormatterError("ruff is not installed: run `pip install ruff`")
     return program
