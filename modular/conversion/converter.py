@@ -263,12 +263,12 @@ class Converter(Sources):
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return what renames a parent file for a modular file."""
         source = self.parent(path)
-        prefix = modular.prefix_of(source)
+        prefix = modular.choose_prefix(source)
         lower = (
             modular.model
             if prefix.chosen == modular.cased
             else self.project.names.lower(prefix.chosen)
         )
         return Renamer(
-            source.spelling, lower, self.project.names.cased(lower), modular.model
+            source.name_forms, lower, self.project.names.cased(lower), modular.model
         )

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from modular.project.project import Project, model_name
 from modular.rules.names.renaming import ModelNameForms
-from modular.rules.reading.library_imports import as_seen_from_outside
+from modular.rules.reading.library_imports import make_imports_absolute
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.source import module as modules
@@ -73,12 +73,12 @@ class Sources:
                 paths[0] if paths else None,
             )
 
-        model, own_module = (
+        model, find_own_module = (
             model_name(module.path),
-            partial(self.project.own_module, module.path),
+            partial(self.project.find_own_module, module.path),
         )
         return ModularFile(
-            module, model, self.project.names.cased(model), parent_path, own_module
+            module, model, self.project.names.cased(model), parent_path, find_own_module
         )
 
     def parent(self, path: str) -> ParentSource:
@@ -87,16 +87,16 @@ class Sources:
             model = PurePosixPath(path).parent.name
             settings = self.project.settings
             cased = self.project.names_of(path).cased(model)
-            spelling = ModelNameForms(
+            name_forms = ModelNameForms(
                 model, cased, settings.keep_names, settings.all_file_types
             )
             module = self.scanned(path) or modules.read(path, "")
             library = self.project.library_of(path)
             if library is not None:
-                module, spelling = as_seen_from_outside(
-                    module, library.package(path), spelling
+                module, name_forms = make_imports_absolute(
+                    module, library.package(path), name_forms
                 )
-            self._parents[path] = ParentSource(module, spelling)
+            self._parents[path] = ParentSource(module, name_forms)
         return self._parents[path]
 
     def scanned(self, path: str) -> Module | None:

@@ -10,13 +10,13 @@ from modular.rules.files.drafts import (
     ALL,
     GETATTR,
     Draft,
-    Node,
+    DraftStatement,
     OutputRun,
     Provenance,
-    piece,
+    make_output_run,
 )
 from modular.rules.files.exports import split_exports
-from modular.rules.files.imports import import_statement, needed_imports
+from modular.rules.files.imports import choose_imports, make_import
 from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.reading.modular_file import ModularFile
@@ -30,7 +30,7 @@ def output_file(
     parents: Mapping[str, RenamedFile],
     draft: Draft,
 ) -> OutputFile:
-    nodes = draft.in_order(project.settings.first_names) + _ending(
+    nodes = draft.ordered_statements(project.settings.first_names) + _ending(
         project, modular, draft.file_type
     )
     body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
@@ -40,7 +40,8 @@ def output_file(
     statements = [OutputStatement("", (above,)) for above in head]
     statements += [
         OutputStatement(
-            "", tuple(piece("", code, "", Provenance.IMPORT) for code in codes)
+            "",
+            tuple(make_output_run("", code, "", Provenance.IMPORT) for code in codes),
         )
         for codes in imports
     ]
@@ -61,22 +62,22 @@ def _imports(
     modular: ModularFile,
     parents: Mapping[str, RenamedFile],
     draft: Draft,
-    nodes: list[Node],
+    nodes: list[DraftStatement],
 ) -> list[list[SourceSlice]]:
     codes = [part.code for node in nodes for part in node.parts]
     used = UsedNames(
         codes,
-        frozenset(draft.nodes),
+        frozenset(draft.statements),
         frozenset().union(*(node.words for node in nodes)),
     )
     statements = list(modular.import_statements)
-    for name, file_type in sorted(draft.own_imports.items()):
+    for name, file_type in sorted(draft.sibling_imports.items()):
         statements.append(
-            import_statement(f".{file_type}_{modular.model}", name, modular.path)
+            make_import(f".{file_type}_{modular.model}", name, modular.path)
         )
     for file in parents.values():
         statements += file.import_statements
-    needed = needed_imports(statements, used)
+    needed = choose_imports(statements, used)
     if draft.file_type in project.settings.soft_dependencies_file_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
     return [
@@ -85,7 +86,9 @@ def _imports(
     ]
 
 
-def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node]:
+def _ending(
+    project: Project, modular: ModularFile, file_type: str
+) -> list[DraftStatement]:
     nodes = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
         statement = modular.special(name)
@@ -93,6 +96,8 @@ def _ending(project: Project, modular: ModularFile, file_type: str) -> list[Node
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:
                 nodes.append(
-                    Node(name, [OutputRun("", code, Provenance.OWN)], code.words())
+                    DraftStatement(
+                        name, [OutputRun("", code, Provenance.OWN)], code.words()
+                    )
                 )
     return nodes

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import libcst as cst
 
-from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.files.drafts import ALL
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
@@ -142,12 +142,13 @@ def attribute(own: DefinitionView, line: str) -> Fix:
 def one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
     """Keep the marker for no decorators, or the decorators beside it."""
     code = own.decorators
-    at = next(find_word(code.mask, MARKER))
+    at = next(find_word(code.mask, NO_INHERIT_DECORATOR))
     start, end = code.text.rfind("\n", 0, at) + 1, code.text.index("\n", at) + 1
     marker = code.text[start:end]
-    yield Fix(f"Remove `@{MARKER}`", (fixes.edit(code, start, end, ""),))
+    yield Fix(f"Remove `@{NO_INHERIT_DECORATOR}`", (fixes.edit(code, start, end, ""),))
     yield Fix(
-        f"Write `@{MARKER}` alone", (fixes.edit(code, 0, len(code.text), marker),)
+        f"Write `@{NO_INHERIT_DECORATOR}` alone",
+        (fixes.edit(code, 0, len(code.text), marker),),
     )
 
 

@@ -6,10 +6,10 @@ from modular.flatten.flatten_methods import add_methods, check_decorators, nothi
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import is_removal
-from modular.rules.classes.config_docstrings import merge_entries
+from modular.rules.classes.config_docstrings import merge_docstring_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
-from modular.rules.files.drafts import Provenance, piece
+from modular.rules.files.drafts import Provenance, make_output_run
 from modular.source.code import SourceSlice
 from modular.source.parts import DefinitionView
 
@@ -42,7 +42,7 @@ def flatten_class(
     add_methods(parent, own, bases, flat)
     docstring = _docstring(parent, own, merges_docstrings, flat)
     flat.parts[before:before] = [
-        piece("", code, own.code.path, Provenance.INHERITED)
+        make_output_run("", code, own.code.path, Provenance.INHERITED)
         for code in docstring
         if code.text
     ]
@@ -61,7 +61,7 @@ def _docstring(
         }
         removed |= {target.removeprefix("self.") for target in flat.deleted}
         if (
-            merged := merge_entries(parent.docstring, own.docstring, removed)
+            merged := merge_docstring_entries(parent.docstring, own.docstring, removed)
         ) is not None:
             return merged
     docstring = merge_docstring(parent, own)

@@ -13,11 +13,15 @@ from modular.flatten.autofixes import (
 )
 from modular.flatten.flattened import Flattened
 from modular.rules.classes import super_call
-from modular.rules.classes.decorators import MARKER, marks_none, merge_decorators
+from modular.rules.classes.decorators import (
+    NO_INHERIT_DECORATOR,
+    has_no_inherit_decorator,
+    merge_decorators,
+)
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
-from modular.rules.classes.init_order import super_init_first
-from modular.rules.classes.methods import in_order
+from modular.rules.classes.init_order import move_super_init_first
+from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.files.drafts import OutputRun, Provenance
@@ -39,7 +43,7 @@ def add_methods(
     """Add the methods of both classes, in the order of the parent's, each as the rules for it say."""
     inherited, overriding = flat.inherited, flat.overriding
     merger = super_call.BodyMerger()
-    for key in in_order(inherited, overriding):
+    for key in order_methods(inherited, overriding):
         method, override = inherited.get(key), overriding.get(key)
         if method is None:
             _add_new_method(key, overriding[key], parent, bases, flat)
@@ -49,7 +53,7 @@ def add_methods(
             _add_override(key, method, override, bases, merger, flat)
         else:
             flat.add(key, method.code)
-    flat.deleted = merger.honoured
+    flat.deleted = merger.applied_deletions
 
 
 def _add_new_method(
@@ -60,7 +64,7 @@ def _add_new_method(
     flat: Flattened,
 ) -> None:
     known = flat.inherited
-    index = super_call.super_call_index(own.body.statements, own.name)
+    index = super_call.find_super_call(own.body.statements, own.name)
     if index is not None:
         flat.report(
             Problem.NOTHING_TO_UNRAVEL,
@@ -165,7 +169,7 @@ def _method_body(
     merger: super_call.BodyMerger,
 ) -> list[SourceSlice]:
     statements = _without(own.body.statements, own.docstring)
-    index = super_call.super_call_index(statements, own.name)
+    index = super_call.find_super_call(statements, own.name)
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
     inherited = _without(parent.body.statements, parent.docstring)
@@ -174,7 +178,7 @@ def _method_body(
         replace(statement, code=replace_parent_calls(statement, bases))
         for statement in statements[:index]
     )
-    body = super_init_first([*before, *merged], inherited)
+    body = move_super_init_first([*before, *merged], inherited)
     return [statement.code for statement in body]
 
 
@@ -203,12 +207,12 @@ def check_decorators(
     parent: DefinitionView, own: DefinitionView, flat: Flattened
 ) -> None:
     """Report a marker for no decorators that is beside others."""
-    if marks_none(own) and len(own.decorator_names) > 1:
+    if has_no_inherit_decorator(own) and len(own.decorator_names) > 1:
         flat.report(
             Problem.NO_INHERIT_WITH_OTHERS,
-            place_of_word(own.decorators, MARKER),
-            f"`@{MARKER}` is combined with other decorators of `{own.name}`",
-            f"write `@{MARKER}` alone for no decorators, or only the decorators that `{own.name}` should have: "
+            place_of_word(own.decorators, NO_INHERIT_DECORATOR),
+            f"`@{NO_INHERIT_DECORATOR}` is combined with other decorators of `{own.name}`",
+            f"write `@{NO_INHERIT_DECORATOR}` alone for no decorators, or only the decorators that `{own.name}` should have: "
             "they replace the parent's in any case",
             parent,
             *one_kind_of_decorators(own),

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from modular.rules.classes import raising_override
-from modular.rules.classes.class_attributes import attributes
+from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import methods
-from modular.rules.files.drafts import OutputRun, Provenance, piece
+from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, words
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
@@ -46,12 +46,12 @@ class Flattened:
     @cached_property
     def inherited_attributes(self) -> dict[str, Statement]:
         """The attributes of the parent's class, by name."""
-        return attributes(self.parent.body.statements)
+        return find_attributes(self.parent.body.statements)
 
     @cached_property
     def attributes(self) -> dict[str, Statement]:
         """The attributes of the modular's class, by name."""
-        return attributes(self.own.body.statements)
+        return find_attributes(self.own.body.statements)
 
     @cached_property
     def removed(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class Flattened:
         raising = (
             method.name
             for method in self.overriding.values()
-            if raising_override.removes(method)
+            if raising_override.removes_method(method)
         )
         return frozenset((*raising, *self.attributes))
 
@@ -76,7 +76,9 @@ class Flattened:
     ) -> None:
         """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
         self.parts += [
-            piece(member, code, self.path, parents) for code in codes if code.text
+            make_output_run(member, code, self.path, parents)
+            for code in codes
+            if code.text
         ]
 
     def report(

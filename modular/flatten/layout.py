@@ -111,7 +111,12 @@ from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
 from modular.rules.files import file_types
 from modular.rules.files.dependencies import Scope
-from modular.rules.files.drafts import Draft, Node, Provenance, piece
+from modular.rules.files.drafts import (
+    Draft,
+    DraftStatement,
+    Provenance,
+    make_output_run,
+)
 from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge
@@ -173,7 +178,7 @@ class Layout:
             return
         nodes = {
             adopted: parent.nodes[adopted]
-            for adopted in [name, *sorted(parent.of_object(name))]
+            for adopted in [name, *sorted(parent.object_dependencies(name))]
         }
         own = self.modular.definitions.nodes().keys()
         new = {
@@ -186,7 +191,7 @@ class Layout:
         self.origin_of.update(dict.fromkeys(new, path))
         if nodes[name].kind is Kind.FUNCTION:
             dependencies = {
-                adopted: parent.of_object(adopted)
+                adopted: parent.object_dependencies(adopted)
                 for adopted in nodes
                 if not parent.is_class(adopted)
             }
@@ -222,20 +227,22 @@ class Layout:
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
         dependencies = self._same_file_dependencies(
-            scope.of_words(flat.words - file.siblings, definition.name), scope, draft
+            scope.dependencies_of_words(flat.words - file.siblings, definition.name),
+            scope,
+            draft,
         )
-        reached = scope.closure(dependencies, draft.nodes)
-        for name in scope.in_order(reached):
+        reached = scope.closure(dependencies, draft.statements)
+        for name in scope.sort_dependencies(reached):
             self._put(self._node(name, scope.nodes[name]), draft)
-        self._put(Node(definition.name, [*flat.parts], flat.words), draft)
+        self._put(DraftStatement(definition.name, [*flat.parts], flat.words), draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         renamed = file.renamer.word(self.modular.original_names[base])
         parent = file.definitions.classes[renamed].statement
-        prose = class_names.rename_in_prose(
+        prose = class_names.rename_prose_of_class(
             parent.code, renamed, statement.name, self.names, self.settings.keep_names
         )
-        lead = class_names.rename_in_prose(
+        lead = class_names.rename_prose_of_class(
             parent.lead, renamed, statement.name, self.names, self.settings.keep_names
         )
         parent = statement_of(prose, len(lead.text), parent.kind, base)
@@ -253,20 +260,20 @@ class Layout:
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
         scope = self.own_scope
         dependencies = self._same_file_dependencies(
-            scope.of_words(definition.words, definition.name), scope, draft
+            scope.dependencies_of_words(definition.words, definition.name), scope, draft
         )
-        for name in self._plain_order(dependencies - draft.nodes.keys()):
+        for name in self._plain_order(dependencies - draft.statements.keys()):
             self._put(self._node(name, scope.nodes[name]), draft)
         self._put(self._node(definition.name, definition), draft)
 
-    def _node(self, name: str, definition: ModuleBinding) -> Node:
-        part = piece(
+    def _node(self, name: str, definition: ModuleBinding) -> DraftStatement:
+        part = make_output_run(
             "", definition.statement.code, self.modular.path, Provenance.NEEDED
         )
         is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
-        return Node(name, [part], definition.words, is_definition)
+        return DraftStatement(name, [part], definition.words, is_definition)
 
-    def _put(self, node: Node, draft: Draft) -> None:
+    def _put(self, node: DraftStatement, draft: Draft) -> None:
         draft.put(node)
         self.size += sum(len(part.code.text) for part in node.parts)
         self.mentioned |= node.words - {node.name}
@@ -282,9 +289,9 @@ class Layout:
         def place(name: str) -> tuple[int, int, str]:
             path = self.origin_of.get(name)
             lines = (
-                self.own_scope.own_lines
+                self.own_scope.file_lines
                 if path is None
-                else self.scopes[path].own_lines
+                else self.scopes[path].file_lines
             )
             return (
                 len(paths) if path is None else paths.index(path),
@@ -302,7 +309,7 @@ class Layout:
         for name in dependencies:
             file_type = file_types.of_class(name, self.modular.cased, self.settings)
             if scope.is_class(name) and file_type != draft.file_type:
-                draft.own_imports[name] = file_type
+                draft.sibling_imports[name] = file_type
             elif name not in self.modular.definitions.classes:
                 staying.add(name)
         return staying

@@ -6,8 +6,11 @@ from modular.flatten.flatten import flatten_class
 from modular.infer.forms import equal_after_formatting, normal, order_insensitive_key
 from modular.infer.overrides import own_docstring, write_override
 from modular.rules.classes.bases import merge_bases
-from modular.rules.classes.class_attributes import attributes, left_out
-from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.class_attributes import (
+    find_attributes,
+    find_dropped_statements,
+)
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Statement, split
 from modular.source.code import generated, joined
@@ -90,11 +93,13 @@ def _head(parent: DefinitionView, own: DefinitionView, base: str) -> str:
     further = tuple(name for name in own.bases if name not in parent.bases)
     if merge_bases(parent.bases, further) != own.bases:
         return ""
-    if left_out(parent.body.statements) or left_out(own.body.statements):
+    if find_dropped_statements(parent.body.statements) or find_dropped_statements(
+        own.body.statements
+    ):
         return ""
     decorators = ""
     if normal(parent.decorators) != normal(own.decorators):
-        decorators = own.decorators.text or f"@{MARKER}\n"
+        decorators = own.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
     return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
 
 
@@ -102,7 +107,10 @@ def _write(
     head: str, parent: DefinitionView, own: DefinitionView, unravels: bool
 ) -> Derived | None:
     """Write what of a class is not the parent's below its head; None if the language has no way to say that."""
-    theirs, ours = attributes(parent.body.statements), attributes(own.body.statements)
+    theirs, ours = (
+        find_attributes(parent.body.statements),
+        find_attributes(own.body.statements),
+    )
     their_methods, our_methods = (
         methods(parent.body.statements),
         methods(own.body.statements),

@@ -7,10 +7,10 @@ from modular.infer.choice import InferredDraft
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
 from modular.project.project import Project
-from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.drafts import ALL, GETATTR
-from modular.rules.files.imports import bound_names, needed_imports
+from modular.rules.files.imports import bound_names, choose_imports
 from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import MODELING
 from modular.source.assignments import owner
@@ -19,7 +19,7 @@ from modular.source.code import generated
 
 
 _REMARK = "  # noqa: F401"
-MARKER_IMPORT = f"from ...utils.modular import {MARKER}\n"
+MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"
 
 
 def write(draft: InferredDraft, parents: ParentFiles) -> str:
@@ -29,12 +29,12 @@ def write(draft: InferredDraft, parents: ParentFiles) -> str:
     body = "\n\n".join(texts.values())
     ending = _ending(draft, flat)
     used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
-    needed = needed_imports(
+    needed = choose_imports(
         list(_ordinary_imports(flat, parents.converter.project, used)), used
     )
     imports = [
         *(import_.render().text.lstrip("\n") for import_ in needed.plain),
-        *([MARKER_IMPORT] if f"@{MARKER}" in body else []),
+        *([MARKER_IMPORT] if f"@{NO_INHERIT_DECORATOR}" in body else []),
         *_model_imports(draft, parents, used),
     ]
     guards = [code.text for guard in needed.guarded for code in guard.render()]

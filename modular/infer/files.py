@@ -16,8 +16,8 @@ from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
-from modular.rules.files.exports import is_written_out
-from modular.rules.files.imports import needed_imports
+from modular.rules.files.exports import has_only_literal_names
+from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
 from modular.run.selection import outside_root, relative_to_root, unknown_target
 from modular.settings.settings import CONFIGURATION, MODELING
@@ -177,7 +177,7 @@ def _inexpressible(project: Project, cased: str, file: FlatFile) -> Skipped | No
     if not file.classes:
         return Skipped(file.path, 1, "a file without classes is not generated")
     exports = file.special(ALL)
-    if exports is not None and not is_written_out(exports):
+    if exports is not None and not has_only_literal_names(exports):
         return Skipped(
             file.path, file.line_of(exports), "the list `__all__` is computed"
         )
@@ -358,7 +358,7 @@ def _file(
         [statement.code for statement in own],
         frozenset(statement.name for statement in own),
     )
-    needed = needed_imports(
+    needed = choose_imports(
         [import_.statement for import_ in file.module.imports], used
     )
     imports = [import_.render().text.lstrip("\n") for import_ in needed.plain]

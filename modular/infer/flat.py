@@ -10,7 +10,7 @@ from modular.infer.forms import normal
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
-from modular.rules.files.exports import exported
+from modular.rules.files.exports import exported_names
 from modular.settings.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import owner
@@ -101,7 +101,7 @@ class FlatFile:
     def exports(self) -> tuple[str, ...]:
         """The names that the file exports."""
         statement = self.special(ALL)
-        return tuple(exported(statement)) if statement is not None else ()
+        return tuple(exported_names(statement)) if statement is not None else ()
 
     def reached(self, names: Iterable[str]) -> set[str]:
         """Return these names of definitions, those that the file exports, and all that they use, directly or not."""

@@ -22,7 +22,7 @@ from modular.infer.proof import (
 )
 from modular.infer.solve import Inference, InferredClass, candidates
 from modular.project.project import Project
-from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
@@ -82,7 +82,7 @@ class _Improving:
         """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
         name, is_used = statement.name, path in self.file.parent_paths
         prefix = (
-            self.file.prefix_of(self.parents.converter.parent(path)).chosen
+            self.file.choose_prefix(self.parents.converter.parent(path)).chosen
             if is_used
             else ""
         )
@@ -107,7 +107,7 @@ class _Improving:
         written = {id(edit.statement): edit.derived.text for edit in edits}
         imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
         if (
-            any(MARKER in edit.derived.text for edit in edits)
+            any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
             and MARKER_IMPORT not in self.text
         ):
             imports.append(MARKER_IMPORT)

@@ -175,7 +175,7 @@ def _diff(
     path, name = near.file.path, near.fragment.name
     source = Sources(project, {}).parent(path)
     renamed = source.renamed(
-        Renamer(source.spelling, model, project.names.cased(model), model)
+        Renamer(source.name_forms, model, project.names.cased(model), model)
     )
     theirs = {
         node.name: node.statement for node in renamed.definitions.nodes().values()

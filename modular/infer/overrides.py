@@ -7,7 +7,7 @@ from symtable import SymbolTable, symtable
 
 from modular.infer.forms import equal_after_formatting, normal
 from modular.rules.classes import super_call
-from modular.rules.classes.decorators import MARKER
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -67,7 +67,7 @@ def write_override(
 def _decorators(parent: DefinitionView, own: DefinitionView) -> str:
     if normal(parent.decorators) == normal(own.decorators):
         return "\n"
-    return "\n" + (own.decorators.text or f"{STEP}@{MARKER}\n")
+    return "\n" + (own.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
 
 
 def _body(own: DefinitionView) -> list[Statement]:

@@ -95,7 +95,7 @@ class ParentFiles:
                 self.flat.model if prefix == self.flat.cased else names.lower(prefix)
             )
             renamer = Renamer(
-                source.spelling, lower, names.cased(lower), self.flat.model
+                source.name_forms, lower, names.cased(lower), self.flat.model
             )
             self._views[key] = View(path, RenamedFile(source, renamer))
         return self._views[key]
@@ -104,15 +104,15 @@ class ParentFiles:
         """The prefix that some (class, parent class) pairs give a parent file."""
         source = self.converter.parent(path)
         return prefixes.choose(
-            pairs, self.flat.cased, source.spelling.cased, sorted(source.classes)
+            pairs, self.flat.cased, source.name_forms.cased, sorted(source.classes)
         ).chosen
 
     def prefix_of(self, name: str, path: str, parent: str) -> str:
         """The prefix that one class gives a parent file."""
         cased = self.flat.cased
         return (
-            prefixes.of_class(
-                name, parent, cased, self.converter.parent(path).spelling.cased
+            prefixes.class_prefix(
+                name, parent, cased, self.converter.parent(path).name_forms.cased
             )
             or cased
         )
@@ -211,8 +211,12 @@ class ParentFiles:
             self.converter.project.settings.keep_names,
         )
         statement = definition.statement
-        prose = class_names.rename_in_prose(statement.code, renamed, name, names, keep)
-        lead = class_names.rename_in_prose(statement.lead, renamed, name, names, keep)
+        prose = class_names.rename_prose_of_class(
+            statement.code, renamed, name, names, keep
+        )
+        lead = class_names.rename_prose_of_class(
+            statement.lead, renamed, name, names, keep
+        )
         return Statement(prose, len(lead.text), statement.kind, parent)
 
     def is_equal(self, name: str, view: View) -> bool:

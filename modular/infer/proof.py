@@ -23,7 +23,7 @@ from modular.infer.forms import (
 )
 from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
-from modular.rules.files.exports import exported, is_written_out
+from modular.rules.files.exports import exported_names, has_only_literal_names
 from modular.rules.files.imports import read_guard
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
@@ -202,8 +202,8 @@ def _imports(file: FlatFile) -> set[tuple[str, str]]:
 def _other_statements(file: FlatFile) -> Iterator[str]:
     """The statements that are neither definitions nor imports; the docstring of the file aside."""
     for statement in file.other_statements:
-        if statement.name == ALL and is_written_out(statement):
-            yield f"{ALL} = {exported(statement)}"
+        if statement.name == ALL and has_only_literal_names(statement):
+            yield f"{ALL} = {exported_names(statement)}"
         elif statement.name == GETATTR:
             yield normal(statement.own)
         else:

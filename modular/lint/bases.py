@@ -54,7 +54,7 @@ def _lacks(
     if parts is not None:
         body = parts.body.statements
         members = {statement.name for statement in body if statement.is_definition}
-        members |= class_attributes.attributes(body).keys()
+        members |= class_attributes.find_attributes(body).keys()
         others = (
             statement
             for statement in body

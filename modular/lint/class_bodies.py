@@ -8,7 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import methods
-from modular.rules.classes.super_call import super_call_index
+from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Kind
 from modular.source.code import SourceSlice, joined
@@ -172,7 +172,11 @@ class MisspelledOverride(LintRule):
                 for other in sorted(inherited - overriding.keys())
                 if _is_slip(name, other)
             ]
-            if name not in inherited and near and not raising_override.removes(own):
+            if (
+                name not in inherited
+                and near
+                and not raising_override.removes_method(own)
+            ):
                 place = place_of_word(own.header, name)
                 self.report(
                     place,
@@ -397,7 +401,7 @@ class RedundantOverride(LintRule):
         self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
-        if super_call_index(own.body.statements, own.name) is not None:
+        if find_super_call(own.body.statements, own.name) is not None:
             return
         result = [part.code for part in flat.parts if part.member == key]
         if (

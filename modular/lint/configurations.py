@@ -291,7 +291,7 @@ class DanglingImport(LintRule):
         in_folder = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
         known: set[str] = set()
         if (head := self.subject.heads.get(file_type)) is not None:
-            known = head.code.words() | self.layout.drafts[file_type].nodes.keys()
+            known = head.code.words() | self.layout.drafts[file_type].statements.keys()
         elif self.subject.exists(path) or self.subject.exists(in_folder):
             return
         yield from (alias.name for alias in statement.names if alias.name not in known)

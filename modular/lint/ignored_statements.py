@@ -8,7 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
-from modular.rules.files.exports import is_written_out
+from modular.rules.files.exports import has_only_literal_names
 from modular.source import fixes
 from modular.source.assignments import owner, written_text
 from modular.source.blocks import Kind, Statement
@@ -128,7 +128,7 @@ class IgnoredStatement(LintRule):
                 )
             elif statement.kind is Kind.GUARD:
                 self._check_guard(statement)
-        if exports is not None and not is_written_out(exports):
+        if exports is not None and not has_only_literal_names(exports):
             message = f"only the names in `{ALL}` as strings are exported by the generated files"
             self.report(exports.own, message=message, hint="write them all out")
         super().check()
@@ -163,14 +163,18 @@ class IgnoredStatement(LintRule):
             message = f"the keyword `{{keyword}}` of `{flat.own.name}` is left out: a class has the keywords of its parent class"
             hint = "define the class without a parent class"
             self.report(flat.own.header, message=message, hint=hint, keyword=keyword)
-        for statement in class_attributes.left_out(flat.own.body.statements):
+        for statement in class_attributes.find_dropped_statements(
+            flat.own.body.statements
+        ):
             hint = "write it into a method, or make it an attribute"
             self.report(
                 statement.own,
                 message=f"this is in no generated file: {_KEPT}",
                 hint=hint,
             )
-        for statement in class_attributes.left_out(flat.parent.body.statements):
+        for statement in class_attributes.find_dropped_statements(
+            flat.parent.body.statements
+        ):
             message = f"`{{flat.own.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
             hint = "move what is missing into an attribute or a method"
             self.report(

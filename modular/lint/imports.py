@@ -459,7 +459,7 @@ class RespelledParent(LintRule):
                 if alias.bound in self.modular.base_names
             ):
                 if name not in source.names and (
-                    written := source.spelled_otherwise(name)
+                    written := source.find_other_spelling(name)
                 ):
                     renamed = fixes.rename(
                         self.modular.module.code, name, written

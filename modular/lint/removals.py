@@ -9,8 +9,8 @@ from modular.flatten.flatten_methods import or_other
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.classes.del_attribute import deleted_target, one_by_one
-from modular.rules.classes.super_call import super_call_index
+from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
@@ -104,7 +104,7 @@ class UselessRemoval(LintRule):
                     or_other=other,
                 )
         for key, own in flat.overriding.items():
-            if key not in flat.inherited and raising_override.removes(own):
+            if key not in flat.inherited and raising_override.removes_method(own):
                 self._report_method(flat, own)
 
     def _report_method(self, flat: Flattened, own: DefinitionView) -> None:
@@ -170,7 +170,7 @@ class RaiseWithoutRemoval(LintRule):
     ) -> None:
         """Look at overrides that only raise, and do not have the form of a removal."""
         if raising_override.only_raises(own) and own.name not in flat.removed:
-            missing = raising_override.what_is_missing(own)
+            missing = raising_override.removal_advice(own)
             self.report(
                 own.header,
                 removing_form(own),
@@ -296,9 +296,9 @@ class UselessDel(LintRule):
         self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
-        index = super_call_index(own.body.statements, own.name)
+        index = find_super_call(own.body.statements, own.name)
         following = own.body.statements[index + 1 :] if index is not None else ()
-        for statement in chain.from_iterable(map(one_by_one, following)):
+        for statement in chain.from_iterable(map(split_del, following)):
             target = deleted_target(statement)
             if (
                 target is not None
@@ -388,7 +388,7 @@ class UnmergedDel(LintRule):
         if not has_word(own.code.mask, "del"):
             return
         statements = own.body.statements
-        call = super_call_index(statements, own.name)
+        call = find_super_call(statements, own.name)
         for index, statement in enumerate(statements):
             is_merged = call is not None and index > call and not statement.is_compound
             nodes = (

@@ -8,7 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.files.drafts import Node
+from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement
@@ -204,7 +204,7 @@ def _removed(flat: Flattened) -> dict[str, Statement]:
     removed |= {
         own.name: own.statement
         for own in flat.overriding.values()
-        if raising_override.removes(own)
+        if raising_override.removes_method(own)
     }
     return {name: statement for name, statement in removed.items() if name in inherited}
 
@@ -384,7 +384,7 @@ class RemovedSettingRead(LintRule):
         )
         return is_named or not bases_lack(self.subject, flat.own.name, name)
 
-    def _reader(self, config: str, name: str) -> tuple[Node, Place] | None:
+    def _reader(self, config: str, name: str) -> tuple[DraftStatement, Place] | None:
         """The first class that has this configuration and reads the attribute of it, and where it does."""
         for node in self.subject.nodes.values():
             if name in node.words and config in node.words and node.name != config:
@@ -394,7 +394,7 @@ class RemovedSettingRead(LintRule):
         return None
 
 
-def _place(node: Node, name: str) -> Place | None:
+def _place(node: DraftStatement, name: str) -> Place | None:
     """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
     for code in (part.code for part in node.parts):
         if match := re.search(
@@ -404,7 +404,7 @@ def _place(node: Node, name: str) -> Place | None:
     return None
 
 
-def _reads(node: Node, config: str, name: str) -> bool:
+def _reads(node: DraftStatement, config: str, name: str) -> bool:
     """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
     text = "".join(part.code.text for part in node.parts)
     syntax = Syntax.read(generated(text, "", 1)) if f'"{name}"' not in text else None

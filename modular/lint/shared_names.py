@@ -94,12 +94,12 @@ class ConflictingFunctions(LintRule):
     def check(self) -> None:
         """Look at the functions of parent files that the modular file does not import itself, and at the classes that use them."""
         for draft in self.layout.drafts.values():
-            for function, node in draft.nodes.items():
+            for function, node in draft.statements.items():
                 origin = self.layout.parents.get(node.parts[0].code.path)
                 if origin is not None and function not in self.modular.parent_of:
                     others = self._others(function, origin)
                     for name in (
-                        sorted(draft.nodes.keys() & self.layout.flattened.keys())
+                        sorted(draft.statements.keys() & self.layout.flattened.keys())
                         if others
                         else ()
                     ):
@@ -344,7 +344,7 @@ class MixedPrefixes(LintRule):
     def check(self) -> None:
         """Look at the prefix of each parent file: report the first class with another one, or the import where it fell back."""
         for path, file in self.layout.parents.items():
-            prefix = self.modular.prefix_of(file.source)
+            prefix = self.modular.choose_prefix(file.source)
             place = place_of_module(
                 next(
                     import_
@@ -352,11 +352,11 @@ class MixedPrefixes(LintRule):
                     if parent == path
                 )
             )
-            met = ", ".join(f"`{name}`" for name in prefix.met)
+            met = ", ".join(f"`{name}`" for name in prefix.candidates)
             names: dict[str, Any] = {"path": path, "prefix": prefix, "met": met}
-            if prefix.fell_back is not None:
+            if prefix.rejected is not None:
                 self.as_rule(PrefixFallback).report(place, **names)
-            elif len(prefix.met) > 1:
+            elif len(prefix.candidates) > 1:
                 other = dict(self._with_prefix(prefix.chosen, file.source))
                 first = next(iter(other))
                 header = view_definition(
@@ -373,9 +373,9 @@ class MixedPrefixes(LintRule):
         self, chosen: str, source: ParentSource
     ) -> Iterator[tuple[str, str]]:
         """The classes with another prefix, with what they would be called with the chosen one; nothing if ambiguous."""
-        spellings = (self.modular.cased, source.spelling.cased)
+        spellings = (self.modular.cased, source.name_forms.cased)
         for name, parent in self.modular.children_of(source.module.path):
-            if prefixes.of_class(name, parent, *spellings) not in (chosen, None):
+            if prefixes.class_prefix(name, parent, *spellings) not in (chosen, None):
                 yield name, prefixes.with_prefix(name, parent, chosen, *spellings)
 
 
@@ -416,7 +416,7 @@ class PrefixFallback(LintRule):
     """
 
     code = Problem.PREFIX_FALLBACK
-    message = "`{path}` has classes of its own that begin like the prefix `{prefix.fell_back}` (of {met}): `{prefix.chosen}` is used"
+    message = "`{path}` has classes of its own that begin like the prefix `{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"
     hint = _REST + "define those classes too, under the names that they should have"
 
     def check(self) -> None:

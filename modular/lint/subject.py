@@ -9,7 +9,7 @@ from modular.flatten.formatted import Formatted, Undefined
 from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
-from modular.rules.files.drafts import Node
+from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.code import SourceSlice, joined
@@ -40,12 +40,12 @@ class LintContext:
         return self.layout.modular
 
     @cached_property
-    def nodes(self) -> dict[str, Node]:
+    def nodes(self) -> dict[str, DraftStatement]:
         """The definitions of all output files, by name."""
         return {
             name: node
             for draft in self.layout.drafts.values()
-            for name, node in draft.nodes.items()
+            for name, node in draft.statements.items()
         }
 
     def is_own(self, code: SourceSlice) -> bool:
@@ -91,7 +91,7 @@ class LintContext:
         types = {
             draft.file_type
             for draft in self.layout.drafts.values()
-            if name in draft.nodes
+            if name in draft.statements
         }
         return next(file for file in self.files if file.file_type in types)
 

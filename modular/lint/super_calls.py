@@ -9,7 +9,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.output.undefined import calls_that_lack_parameters
 from modular.lint.rule import LintRule, Syntax
-from modular.rules.classes.super_call import super_call_index
+from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice
@@ -112,7 +112,7 @@ class SuperPastParent(LintRule):
         for own in flat.overriding.values():
             if "super" not in own.code.mask:
                 continue
-            unravelled = super_call_index(own.body.statements, own.name)
+            unravelled = find_super_call(own.body.statements, own.name)
             for index, statement in enumerate(own.body.statements):
                 if index != unravelled and "super" in statement.code.mask:
                     self._check_statement(flat, own, statement, unravelled is not None)
@@ -226,7 +226,7 @@ class DroppedArgument(LintRule):
         self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
-        index = super_call_index(own.body.statements, own.name)
+        index = find_super_call(own.body.statements, own.name)
         if index is None or (flat.own.name, key) in calls_that_lack_parameters(
             self.subject
         ):
@@ -352,7 +352,7 @@ class UnreachableAfterSuper(LintRule):
         self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
     ) -> None:
         """Look at what follows the parent's body where that ends in a `return` or `raise`."""
-        index = super_call_index(own.body.statements, own.name)
+        index = find_super_call(own.body.statements, own.name)
         if index is None:
             return
         codes = [

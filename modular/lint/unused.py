@@ -313,7 +313,7 @@ class UnusedImport(LintRule):
             or (original := modular.original_names[base]) not in source.classes
         ):
             return None
-        ending = original.removeprefix(source.spelling.cased)
+        ending = original.removeprefix(source.name_forms.cased)
         classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
         alike = [
             class_

@@ -7,7 +7,7 @@ from lsprotocol import types as lsp
 from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
-from modular.rules.classes.super_call import super_call_index
+from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place
@@ -55,7 +55,7 @@ def _of_init(
     file: ProjectFile, body: Sequence[Statement], parent: DefinitionView
 ) -> Iterator[lsp.InlayHint]:
     """The attributes that the parent's `__init__` assigns, less those that are deleted or assigned again."""
-    index = super_call_index(body, "__init__")
+    index = find_super_call(body, "__init__")
     if index is None:
         return
     own = {name for statement in body for name in deleted_targets(statement)}

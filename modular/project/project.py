@@ -236,7 +236,7 @@ class Project:
         paths = tuple(path for stem in stems for path in _parent_files(self, stem))
         return paths if level else paths + _library_files(self, parts)
 
-    def own_module(self, modular: str, statement: Import) -> str | None:
+    def find_own_module(self, modular: str, statement: Import) -> str | None:
         """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
         parts = (statement.module or "").split(".")
         if statement.level == 1 or file_types.of_file(parts[-1], self.settings) is None:

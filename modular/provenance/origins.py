@@ -86,14 +86,14 @@ def blamed_lines(
     owners = line_owners(formatted)
     for number, (text, line) in enumerate(zip(texts, lines, strict=True), 1):
         owner = owners.get(number, UNOWNED)
-        if line is None or line.piece.way is Provenance.MADE:
+        if line is None or line.piece.provenance is Provenance.MADE:
             yield BlamedLine(number, Provenance.MADE, None, None, *owner, None)
         else:
             origin = _in_source(text, line, sources)
             code = origin.piece.code
             yield BlamedLine(
                 number,
-                origin.piece.way,
+                origin.piece.provenance,
                 code.path,
                 origin.number,
                 *owner,
@@ -114,7 +114,7 @@ def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
     for statement in statements:
         for piece in statement.parts:
             is_rewritten = (
-                piece.way is Provenance.IMPORT or statement.name in _REWRITTEN
+                piece.provenance is Provenance.IMPORT or statement.name in _REWRITTEN
             )
             for number, text in enumerate(
                 piece.code.text.split("\n")[:-1], piece.code.line
@@ -158,7 +158,7 @@ def _counterpart(
     def rank(line: tuple[_Line, set[str]]) -> tuple[int, bool, int]:
         return (
             len(words & line[1]),
-            line[0].piece.way is not Provenance.MADE,
+            line[0].piece.provenance is not Provenance.MADE,
             -len(line[1]),
         )
 
@@ -183,7 +183,11 @@ def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
 
     def rank(candidate: _Line) -> tuple[int, bool, int]:
         others = _words(candidate.text, candidate.piece.code.renaming)
-        return len(words & others), candidate.piece.way is Provenance.OWN, -len(others)
+        return (
+            len(words & others),
+            candidate.piece.provenance is Provenance.OWN,
+            -len(others),
+        )
 
     return max(candidates[1:], key=rank)
 

@@ -14,7 +14,7 @@ from modular.format.formatting import format_texts
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files.drafts import ALL
-from modular.rules.files.exports import exported
+from modular.rules.files.exports import exported_names
 from modular.run.options import Options
 from modular.run.writing import write_alone
 from modular.settings.settings import CONFIGURATION, MODELING, MODELS
@@ -171,7 +171,7 @@ def _public(module: Module, cased: str) -> list[str]:
         for statement in statements
         if statement.name == ALL and statement.kind is Kind.ASSIGNMENT
     )
-    listed = {name for statement in exports for name in exported(statement)}
+    listed = {name for statement in exports for name in exported_names(statement)}
     classes = [
         statement.name for statement in statements if statement.kind is Kind.CLASS
     ]

@@ -5,8 +5,8 @@ import pytest
 from modular.rules.names.prefixes import (
     Prefix,
     choose,
+    class_prefix,
     common_ending,
-    of_class,
     shared_ending,
 )
 from tests.support import source
@@ -53,7 +53,7 @@ def test_a_shared_ending_starts_with_a_capital():
     ],
 )
 def test_the_prefix_of_one_class(name, parent, cased, parent_cased, expected):
-    assert of_class(name, parent, cased, parent_cased) == expected
+    assert class_prefix(name, parent, cased, parent_cased) == expected
 
 
 def choice(*pairs: tuple[str, str], classes: tuple[str, ...] = ()) -> Prefix:
@@ -102,7 +102,7 @@ def test_falling_back():
     chosen = choice(
         ("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel")
     )
-    assert chosen == Prefix("MyModel", ("MyModelText",), fell_back="MyModelText")
+    assert chosen == Prefix("MyModel", ("MyModelText",), rejected="MyModelText")
 
 
 PARENT = """

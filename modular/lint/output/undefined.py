@@ -13,7 +13,7 @@ from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule
 from modular.lint.subject import LintContext
 from modular.rules.classes.methods import methods
-from modular.rules.classes.super_call import super_call_index
+from modular.rules.classes.super_call import find_super_call
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
@@ -183,7 +183,7 @@ class UndefinedName(LintRule):
     def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
         name, member = call
         own = self.layout.flattened[name].overriding[member]
-        index = super_call_index(own.body.statements, own.name)
+        index = find_super_call(own.body.statements, own.name)
         assert index is not None, "the call was found before"
         stars = next(
             (parameter for parameter in own.parameters if parameter.startswith("**")),
@@ -355,7 +355,7 @@ def _call_of(
     ):
         return None
     own, parent = flat.overriding[piece.member], flat.inherited[piece.member]
-    if super_call_index(
+    if find_super_call(
         own.body.statements, own.name
     ) is None or undefined.name not in _parameters(parent):
         return None

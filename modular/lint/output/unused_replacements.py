@@ -6,8 +6,8 @@ from typing import NamedTuple
 from modular.flatten.autofixes import renamed
 from modular.flatten.layout import Layout
 from modular.lint.rule import LintRule
-from modular.rules.files.drafts import ALL, Node
-from modular.rules.files.exports import exported
+from modular.rules.files.drafts import ALL, DraftStatement
+from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
@@ -114,7 +114,7 @@ class UnusedClass(LintRule):
         """Look at each class that another class of the modular file seems to be meant to use, and that nothing uses or exports."""
         modular, layout = self.modular, self.layout
         statement = modular.special(ALL)
-        public = set(exported(statement)) if statement is not None else set()
+        public = set(exported_names(statement)) if statement is not None else set()
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
             if (
@@ -182,7 +182,9 @@ class UnusedClass(LintRule):
         return renamer.word(self.modular.original_names[base])
 
 
-def _goes_without(nodes: Mapping[str, Node], name: str, child: str, given: str) -> bool:
+def _goes_without(
+    nodes: Mapping[str, DraftStatement], name: str, child: str, given: str
+) -> bool:
     """Whether a flattened class, or what it needs, uses the parent's class, inlined, instead of ``name``."""
 
     reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
@@ -200,7 +202,7 @@ def _changes(definition: ModuleBinding) -> bool:
     )
 
 
-def _is_quoted(nodes: Mapping[str, Node], name: str) -> bool:
+def _is_quoted(nodes: Mapping[str, DraftStatement], name: str) -> bool:
     """Whether an annotation in quotes names the class."""
     codes = [
         part.code for node in nodes.values() if node.name != name for part in node.parts

@@ -54,7 +54,7 @@ from modular.source.blocks import Kind, Statement
 _REMOVED = "AttributeError"
 
 
-def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
+def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
     """Return the class attributes among the statements of a class body, by name.
 
     Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
@@ -62,7 +62,7 @@ def attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
     return {name: statement for statement in statements if (name := _name(statement))}
 
 
-def left_out(statements: Sequence[Statement]) -> list[Statement]:
+def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements of a class body that are not a docstring, attribute or method, and do something."""
     taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
     return [

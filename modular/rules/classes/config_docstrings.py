@@ -127,7 +127,7 @@ class _Docstring:
         return bool(_text(self.below).strip())
 
 
-def merge_entries(
+def merge_docstring_entries(
     parent: Statement, own: Statement, removed: AbstractSet[str]
 ) -> list[SourceSlice] | None:
     """Return the merged docstring as runs of lines, or None if there is nothing to merge.

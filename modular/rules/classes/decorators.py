@@ -75,18 +75,22 @@ from modular.source.code import SourceSlice
 from modular.source.parts import DefinitionView
 
 
-MARKER = "no_inherit_decorator"
+NO_INHERIT_DECORATOR = "no_inherit_decorator"
 
 
 def merge_decorators(parent: DefinitionView, own: DefinitionView) -> SourceSlice:
     """Return the decorator lines of a flattened class or method."""
     if not own.decorators.text:
         return parent.decorators
-    return own.decorators if not marks_none(own) else own.decorators.cut(0, 0)
+    return (
+        own.decorators
+        if not has_no_inherit_decorator(own)
+        else own.decorators.cut(0, 0)
+    )
 
 
-def marks_none(own: DefinitionView) -> bool:
+def has_no_inherit_decorator(own: DefinitionView) -> bool:
     """Whether the marker is among the decorators of a class or method."""
-    return MARKER in own.decorators.mask and any(
-        name.rpartition(".")[2] == MARKER for name in own.decorator_names
+    return NO_INHERIT_DECORATOR in own.decorators.mask and any(
+        name.rpartition(".")[2] == NO_INHERIT_DECORATOR for name in own.decorator_names
     )

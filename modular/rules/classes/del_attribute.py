@@ -58,7 +58,7 @@ def deleted_target(statement: Statement) -> str | None:
     return ", ".join(deleted_targets(statement)) or None
 
 
-def one_by_one(statement: Statement) -> list[Statement]:
+def split_del(statement: Statement) -> list[Statement]:
     """Return a `del` of several targets as one statement for each, any other statement as it is."""
     targets = deleted_targets(statement)
     if len(targets) < 2:

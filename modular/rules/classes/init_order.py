@@ -64,13 +64,13 @@ _SUPER_INIT = re.compile(
 )
 
 
-def post_init_last(body: Sequence[Statement]) -> list[Statement]:
+def move_post_init_last(body: Sequence[Statement]) -> list[Statement]:
     """Move the first statement with a call of `self.post_init` to the very end."""
     first = _first(_POST_INIT, body)
     return [*body[:first], *body[first + 1 :], *body[first : first + 1]]
 
 
-def super_init_first(
+def move_super_init_first(
     body: Sequence[Statement], parent: Sequence[Statement]
 ) -> list[Statement]:
     """Move the first statement with `super().__init__` to the front, unless the parent has one further down.

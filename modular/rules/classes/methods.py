@@ -89,7 +89,7 @@ def methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
     return by_key
 
 
-def in_order(
+def order_methods(
     parent: Mapping[str, DefinitionView], own: Mapping[str, DefinitionView]
 ) -> list[str]:
     """Return the keys of the flattened class's methods in their order.

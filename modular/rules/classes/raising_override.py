@@ -66,7 +66,7 @@ _REMOVAL = re.compile(
 )
 
 
-def removes(own: DefinitionView) -> bool:
+def removes_method(own: DefinitionView) -> bool:
     """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
     return _REMOVAL.match(own.code.mask) is not None
 
@@ -100,7 +100,7 @@ def raises_error(statement: Statement) -> bool:
     return False
 
 
-def what_is_missing(own: DefinitionView) -> str:
+def removal_advice(own: DefinitionView) -> str:
     """Return, as advice, what keeps an override that only raises from removing the parent's method."""
     if own.decorators.text:
         return "write it without decorators"

@@ -81,8 +81,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from modular.rules.classes.del_attribute import deleted_target, one_by_one
-from modular.rules.classes.init_order import post_init_last
+from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.rules.classes.init_order import move_post_init_last
 from modular.source.assignments import assigned_target, mark
 from modular.source.blocks import Statement
 from modular.source.reads import method_of_super
@@ -104,7 +104,7 @@ def is_super_call(statement: Statement, method: str) -> bool:
     return False
 
 
-def super_call_index(body: Sequence[Statement], method: str) -> int | None:
+def find_super_call(body: Sequence[Statement], method: str) -> int | None:
     """Return the place of the first statement that is to be unravelled."""
     return next(
         (
@@ -125,24 +125,24 @@ class BodyMerger:
 
     replacing: dict[str, Statement] = field(default_factory=dict)
     deleting: dict[str, Statement] = field(default_factory=dict)
-    honoured: dict[str, Statement] = field(default_factory=dict)
+    applied_deletions: dict[str, Statement] = field(default_factory=dict)
 
     def merge(
         self, parent: Sequence[Statement], following: Sequence[Statement]
     ) -> list[Statement]:
         """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
 
-        `del` statements that found something to delete are added to ``honoured`` by their targets.
+        `del` statements that found something to delete are added to ``applied_deletions`` by their targets.
         """
         following = [
-            single for statement in following for single in one_by_one(statement)
+            single for statement in following for single in split_del(statement)
         ]
         self._collect(following)
         body, deleted = self._merge_into(parent)
-        self.honoured.update(
+        self.applied_deletions.update(
             (target, self.deleting[target]) for target in sorted(deleted)
         )
-        return post_init_last(
+        return move_post_init_last(
             _with_new(
                 body, [single for single in following if deleted_target(single) is None]
             )

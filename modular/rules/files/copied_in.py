@@ -58,7 +58,7 @@ class MyModelImageProcessorPil(PilBackend):
 
 from collections.abc import Mapping
 
-from modular.rules.files.drafts import Draft, Node
+from modular.rules.files.drafts import Draft, DraftStatement
 from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import Settings
 from modular.source.walking import walk
@@ -72,43 +72,45 @@ def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
 
 
 def _copy(source: Draft, draft: Draft, settings: Settings) -> None:
-    order = [node.name for node in source.in_order(settings.first_names)]
+    order = [node.name for node in source.ordered_statements(settings.first_names)]
     for name in sorted(_wanted(source, draft), key=order.index):
-        draft.own_imports.pop(name, None)
-        _insert(draft, source.nodes[name], order.index(name), settings)
+        draft.sibling_imports.pop(name, None)
+        _insert(draft, source.statements[name], order.index(name), settings)
 
 
 def _wanted(source: Draft, draft: Draft) -> set[str]:
     """What is to be copied, and what that needs of its own file in turn. Its imports from other files are taken over."""
     starts = [
         name
-        for name, file_type in draft.own_imports.items()
+        for name, file_type in draft.sibling_imports.items()
         if file_type == source.file_type
     ]
 
     def needed(name: str) -> list[str]:
-        node = source.nodes[name]
+        node = source.statements[name]
         used = UsedNames([part.code for part in node.parts], frozenset({name}))
         needs = [
             word
             for word in sorted(node.words)
-            if word not in draft.nodes and word in used
+            if word not in draft.statements and word in used
         ]
-        draft.own_imports.update(
+        draft.sibling_imports.update(
             {
-                need: source.own_imports[need]
+                need: source.sibling_imports[need]
                 for need in needs
-                if need in source.own_imports
+                if need in source.sibling_imports
             }
         )
-        return [need for need in needs if need in source.nodes]
+        return [need for need in needs if need in source.statements]
 
-    return set(walk([name for name in starts if name in source.nodes], needed))
+    return set(walk([name for name in starts if name in source.statements], needed))
 
 
-def _insert(draft: Draft, node: Node, position: int, settings: Settings) -> None:
-    nodes = draft.in_order(settings.first_names)
+def _insert(
+    draft: Draft, node: DraftStatement, position: int, settings: Settings
+) -> None:
+    nodes = draft.ordered_statements(settings.first_names)
     if position < len(nodes) and not nodes[position].is_definition:
         position += 1
     nodes.insert(position, node)
-    draft.nodes = {statement.name: statement for statement in nodes}
+    draft.statements = {statement.name: statement for statement in nodes}

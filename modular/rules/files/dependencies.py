@@ -107,12 +107,12 @@ from modular.source.walking import walk
 class Scope:
     """Everything a class can take its dependencies from: a parent file merged with the modular, or the modular alone.
 
-    ``own_lines`` are the lines of the names that the file itself defines, ``merged_lines`` those of the modular.
+    ``file_lines`` are the lines of the names that the file itself defines, ``modular_lines`` those of the modular.
     """
 
     definitions: Definitions
-    own_lines: Mapping[str, int]
-    merged_lines: Mapping[str, int]
+    file_lines: Mapping[str, int]
+    modular_lines: Mapping[str, int]
 
     def __post_init__(self) -> None:
         self.nodes = self.definitions.nodes()
@@ -136,33 +136,39 @@ class Scope:
         """Whether a name is a class here."""
         return self.nodes[name].kind is Kind.CLASS
 
-    def direct(self, name: str) -> frozenset[str]:
+    def direct_dependencies(self, name: str) -> frozenset[str]:
         """What a function or assignment uses itself; the assignments to its items are among it."""
         used = self.nodes[name].words & self._seen
         return frozenset(used.union(self.definitions.items.get(name, ())) - {name})
 
-    def of_object(self, name: str) -> frozenset[str]:
+    def object_dependencies(self, name: str) -> frozenset[str]:
         """What a function or assignment depends on, transitively through functions and assignments."""
         if name not in self._of_object:
             reached = walk(
-                self.direct(name),
-                lambda used: () if self.is_class(used) else self.direct(used),
+                self.direct_dependencies(name),
+                lambda used: ()
+                if self.is_class(used)
+                else self.direct_dependencies(used),
             )
             self._of_object[name] = frozenset(reached)
         return self._of_object[name]
 
-    def of_words(self, words: Iterable[str], owner: str) -> set[str]:
+    def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
         """What a piece of code of ``owner`` with these identifiers depends on: names and, for objects, their dependencies."""
         names = {word for word in words if word in self.nodes and word != owner}
         return names.union(
-            *(self.of_object(name) for name in names if not self.is_class(name))
+            *(
+                self.object_dependencies(name)
+                for name in names
+                if not self.is_class(name)
+            )
         )
 
-    def of_class(self, name: str) -> frozenset[str]:
+    def class_dependencies(self, name: str) -> frozenset[str]:
         """What a class of this scope depends on."""
         if name not in self._of_class:
             self._of_class[name] = frozenset(
-                self.of_words(self.nodes[name].words & self._seen, name)
+                self.dependencies_of_words(self.nodes[name].words & self._seen, name)
             )
         return self._of_class[name]
 
@@ -173,7 +179,7 @@ class Scope:
             return (
                 {
                     dependency
-                    for dependency in self.of_class(name)
+                    for dependency in self.class_dependencies(name)
                     if dependency not in present
                 }
                 if self.is_class(name)
@@ -182,39 +188,39 @@ class Scope:
 
         return set(walk((name for name in names if name not in present), following))
 
-    def in_order(self, names: set[str]) -> list[str]:
+    def sort_dependencies(self, names: set[str]) -> list[str]:
         """Sort dependencies found through a parent file into the order in which they are written.
 
         A class of another parent file, which was copied with a function, is ordered as the functions are.
         """
         remaining, ordered = set(names), []
         classes = sorted(
-            (name for name in names if self.is_class(name) and name in self.own_lines),
+            (name for name in names if self.is_class(name) and name in self.file_lines),
             reverse=True,
         )
         for name in sorted(classes, key=self._own_key):
             for dependency in self._sorted(
-                self.of_class(name) & remaining, self._only_merged
+                self.class_dependencies(name) & remaining, self._only_merged
             ):
                 remaining.discard(dependency)
                 ordered.append(dependency)
             if name in remaining:
                 remaining.discard(name)
                 ordered.append(name)
-        return ordered + self._sorted(remaining, self.merged_lines)
+        return ordered + self._sorted(remaining, self.modular_lines)
 
     @cached_property
     def _only_merged(self) -> frozenset[str]:
         """The names that the modular defines, and the file does not."""
-        return frozenset(self.merged_lines.keys() - self.own_lines.keys())
+        return frozenset(self.modular_lines.keys() - self.file_lines.keys())
 
     def _sorted(self, names: AbstractSet[str], late: Container[str]) -> list[str]:
         """The names in the file's order; those that are ``late`` after them, in the modular's order."""
         merged = {name for name in names if name in late}
         own = sorted(names - merged, reverse=True)
         return sorted(own, key=self._own_key) + sorted(
-            merged, key=lambda name: (self.merged_lines[name], name)
+            merged, key=lambda name: (self.modular_lines[name], name)
         )
 
     def _own_key(self, name: str) -> float:
-        return self.own_lines.get(name, float("inf"))
+        return self.file_lines.get(name, float("inf"))

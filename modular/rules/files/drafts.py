@@ -34,21 +34,23 @@ class OutputRun(NamedTuple):
 
     member: str
     code: SourceSlice
-    way: Provenance
+    provenance: Provenance
     merged_with: SourceSlice | None = None
 
 
-def piece(member: str, code: SourceSlice, modular: str, way: Provenance) -> OutputRun:
-    """Return a run of lines; ``way`` is how it came in if neither the modular file wrote it nor the converter made it."""
+def make_output_run(
+    member: str, code: SourceSlice, modular: str, provenance: Provenance
+) -> OutputRun:
+    """Return a run of lines; ``provenance`` is how it came in if neither the modular file wrote it nor the converter made it."""
     if code.made:
-        way = Provenance.MADE
+        provenance = Provenance.MADE
     elif code.path == modular:
-        way = Provenance.OWN
-    return OutputRun(member, code, way)
+        provenance = Provenance.OWN
+    return OutputRun(member, code, provenance)
 
 
 @dataclass(eq=False)
-class Node:
+class DraftStatement:
     """One statement of an output file: its name and its runs of lines.
 
     ``words`` is every identifier in it.
@@ -71,17 +73,17 @@ class Draft:
     """An output file before its imports: its statements by name, in their order."""
 
     file_type: str
-    nodes: dict[str, Node] = field(default_factory=dict)
-    own_imports: dict[str, str] = field(default_factory=dict)
+    statements: dict[str, DraftStatement] = field(default_factory=dict)
+    sibling_imports: dict[str, str] = field(default_factory=dict)
 
-    def put(self, node: Node) -> None:
+    def put(self, node: DraftStatement) -> None:
         """Add a statement at the end; one of the same name leaves its old place."""
-        self.nodes.pop(node.name, None)
-        self.nodes[node.name] = node
+        self.statements.pop(node.name, None)
+        self.statements[node.name] = node
 
-    def in_order(self, first_names: tuple[str, ...]) -> list[Node]:
+    def ordered_statements(self, first_names: tuple[str, ...]) -> list[DraftStatement]:
         """The statements in their order; some names come first."""
         rank = {name: index for index, name in enumerate(first_names)}
         return sorted(
-            self.nodes.values(), key=lambda node: rank.get(node.name, len(rank))
+            self.statements.values(), key=lambda node: rank.get(node.name, len(rank))
         )

@@ -60,12 +60,12 @@ from modular.source.blocks import Statement
 from modular.source.code import SourceSlice
 
 
-def exported(statement: Statement) -> list[str]:
+def exported_names(statement: Statement) -> list[str]:
     """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
     return [name for name in statement.memoized(_names) if name is not None]
 
 
-def is_written_out(statement: Statement) -> bool:
+def has_only_literal_names(statement: Statement) -> bool:
     """Whether an `__all__` statement holds nothing but such names."""
     return None not in statement.memoized(_names)
 
@@ -97,7 +97,7 @@ def split_exports(
 ) -> dict[str, SourceSlice]:
     """Return the `__all__` statement of each file type that exports something."""
     names: dict[str, list[str]] = {}
-    for name in exported(statement):
+    for name in exported_names(statement):
         names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
     quoted = {
         file_type: ", ".join(f'"{name}"' for name in listed)

@@ -186,7 +186,7 @@ class NeededImports:
         return [import_._replace(names=names)] if names else []
 
 
-def needed_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
+def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
     """Choose the imports of a file that uses some names.
 
     The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
@@ -271,6 +271,6 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
             yield from plain_imports(guard.statements)
 
 
-def import_statement(source: str, name: str, path: str) -> Statement:
+def make_import(source: str, name: str, path: str) -> Statement:
     """Return an import that no source holds."""
     return split(generated(f"from {source} import {name}\n", path, 1)).statements[0]

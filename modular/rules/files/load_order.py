@@ -51,7 +51,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
-from modular.rules.files.drafts import Draft, Node
+from modular.rules.files.drafts import Draft, DraftStatement
 from modular.source import trees
 from modular.source.blocks import Kind, split
 from modular.source.parts import view_definition
@@ -60,12 +60,12 @@ from modular.source.reads import names_read_at_once
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     """Put what a statement uses at import above it, where it is below."""
-    nodes = draft.in_order(first_names)
+    nodes = draft.ordered_statements(first_names)
     if _uses_what_is_below(nodes):
-        draft.nodes = {name: draft.nodes[name] for name in _ordered(nodes)}
+        draft.statements = {name: draft.statements[name] for name in _ordered(nodes)}
 
 
-def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
+def _uses_what_is_below(nodes: Sequence[DraftStatement]) -> bool:
     below: set[str] = set()
     for node in reversed(nodes):
         if not below.isdisjoint(node.words) and _used_at_import(node, below):
@@ -74,7 +74,7 @@ def _uses_what_is_below(nodes: Sequence[Node]) -> bool:
     return False
 
 
-def _ordered(nodes: Sequence[Node]) -> list[str]:
+def _ordered(nodes: Sequence[DraftStatement]) -> list[str]:
     """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
     rank = {node.name: index for index, node in enumerate(nodes)}
     used = {
@@ -99,7 +99,7 @@ def _ordered(nodes: Sequence[Node]) -> list[str]:
     return list(ordered)
 
 
-def _used_at_import(node: Node, names: AbstractSet[str]) -> AbstractSet[str]:
+def _used_at_import(node: DraftStatement, names: AbstractSet[str]) -> AbstractSet[str]:
     """Those of some names that a statement uses when it is reached, the bodies of functions aside."""
     used: set[str] = set()
     waiting = [*split(node.code).statements]

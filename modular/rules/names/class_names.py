@@ -67,7 +67,7 @@ from modular.rules.names.renaming import ModelNameForms, Renamer, rename_prose
 from modular.source.code import SourceSlice
 
 
-def rename_in_prose(
+def rename_prose_of_class(
     code: SourceSlice, parent: str, own: str, names: CasedNames, keep: frozenset[str]
 ) -> SourceSlice:
     """Rename the beginning in which two class names differ, in a class's strings and comments but not in its code."""
@@ -78,5 +78,5 @@ def rename_in_prose(
     old_lower, lower, text = names.lower(old), names.lower(new), code.text.lower()
     if old_lower.lower() not in text and names.cased(old_lower).lower() not in text:
         return code
-    spelling = ModelNameForms(old_lower, names.cased(old_lower), keep, ())
-    return rename_prose(code, Renamer(spelling, lower, names.cased(lower), lower))
+    name_forms = ModelNameForms(old_lower, names.cased(old_lower), keep, ())
+    return rename_prose(code, Renamer(name_forms, lower, names.cased(lower), lower))

@@ -112,11 +112,11 @@ class Prefix(NamedTuple):
     """The prefix chosen for a parent file, all that were met, and whether the choice fell back to the cased name."""
 
     chosen: str
-    met: tuple[str, ...]
-    fell_back: str | None = None
+    candidates: tuple[str, ...]
+    rejected: str | None = None
 
 
-def of_class(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
+def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
     """Return the prefix that one class uses for its parent's file; None if it has no say."""
     if name == parent and not name.startswith(parent_cased):
         return None
@@ -133,13 +133,15 @@ def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
     """Return the name that a class would have with another prefix for its parent's file; nothing where there is none."""
-    own = of_class(name, parent, cased, parent_cased)
+    own = class_prefix(name, parent, cased, parent_cased)
     new = (
         prefix + name.removeprefix(own)
         if own is not None and name.startswith(own)
         else ""
     )
-    return new if new and of_class(new, parent, cased, parent_cased) == prefix else ""
+    return (
+        new if new and class_prefix(new, parent, cased, parent_cased) == prefix else ""
+    )
 
 
 def choose(
@@ -149,7 +151,7 @@ def choose(
     parent_classes: Sequence[str],
 ) -> Prefix:
     """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
-    said = (of_class(name, parent, cased, parent_cased) for name, parent in pairs)
+    said = (class_prefix(name, parent, cased, parent_cased) for name, parent in pairs)
     met = [prefix for prefix in said if prefix is not None]
     if not met:
         return Prefix(cased, ())
@@ -162,5 +164,5 @@ def choose(
     if chosen != cased and any(
         name.startswith(spelled_there) for name in parent_classes
     ):
-        return Prefix(cased, distinct, fell_back=chosen)
+        return Prefix(cased, distinct, rejected=chosen)
     return Prefix(chosen, distinct)

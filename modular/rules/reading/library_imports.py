@@ -62,8 +62,8 @@ from modular.source.import_statements import Found, find, module_span
 from modular.source.module import Module
 
 
-def as_seen_from_outside(
-    module: Module, package: tuple[str, ...], spelling: ModelNameForms
+def make_imports_absolute(
+    module: Module, package: tuple[str, ...], name_forms: ModelNameForms
 ) -> tuple[Module, ModelNameForms]:
     """Return a parent file of another library with absolute imports, and its spelling with the names to keep.
 
@@ -73,7 +73,7 @@ def as_seen_from_outside(
     imports = [
         import_
         for import_ in find(mask)
-        if import_.level and not _is_own_file(import_, spelling)
+        if import_.level and not _is_own_file(import_, name_forms)
     ]
     edits = [
         (*module_span(mask, import_.start), _absolute(import_, package))
@@ -81,15 +81,16 @@ def as_seen_from_outside(
     ]
     names = frozenset(name for import_ in imports for name in _names(import_))
     return replace(module, code=module.code.replace(edits)), replace(
-        spelling, keep=spelling.keep | names
+        name_forms, keep=name_forms.keep | names
     )
 
 
-def _is_own_file(import_: Found, spelling: ModelNameForms) -> bool:
+def _is_own_file(import_: Found, name_forms: ModelNameForms) -> bool:
     """Whether an import is from a file of the same model, such as `.configuration_clip`."""
-    of_model = f"_{spelling.lower}"
+    of_model = f"_{name_forms.lower}"
     return import_.level == 1 and any(
-        import_.module == f"{file_type}{of_model}" for file_type in spelling.file_types
+        import_.module == f"{file_type}{of_model}"
+        for file_type in name_forms.file_types
     )
 
 

@@ -210,7 +210,7 @@ def check_imported_names(
                     for other, parent in parents.items()
                     if name.name in parent.names
                 ]
-                if is_base and parents[path].spelled_otherwise(name.name):
+                if is_base and parents[path].find_other_spelling(name.name):
                     continue
                 if is_base or not others:
                     likely = likely_name(parents[path], name.bound) if is_base else None

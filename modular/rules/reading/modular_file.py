@@ -24,7 +24,7 @@ class ModularFile:
     model: Final[str]
     cased: Final[str]
     parent_path: Final[Callable[[Import], str | None]]
-    own_module: Final[Callable[[Import], str | None]]
+    find_own_module: Final[Callable[[Import], str | None]]
 
     @property
     def path(self) -> str:
@@ -88,11 +88,11 @@ class ModularFile:
             if self.parent_of[base] == path
         ]
 
-    def prefix_of(self, source: ParentSource) -> Prefix:
+    def choose_prefix(self, source: ParentSource) -> Prefix:
         """The prefix that a parent file is renamed to."""
         children = self.children_of(source.module.path)
         return choose(
-            children, self.cased, source.spelling.cased, sorted(source.classes)
+            children, self.cased, source.name_forms.cased, sorted(source.classes)
         )
 
     @cached_property
@@ -119,7 +119,7 @@ class ModularFile:
         own = {
             id(import_.statement): relative(import_, module)
             for import_ in self.module.imports
-            if (module := self.own_module(import_))
+            if (module := self.find_own_module(import_))
         }
         return tuple(
             own.get(id(statement), statement)

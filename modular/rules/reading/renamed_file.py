@@ -23,14 +23,14 @@ class ParentSource:
     """A parent file as it stands, and where it mentions its own model. Shared by all models that inherit from it."""
 
     module: Module
-    spelling: ModelNameForms
+    name_forms: ModelNameForms
     _last: "RenamedFile | None" = field(init=False, default=None)
 
     @cached_property
     def hits(self) -> list[RenameSite]:
         """Where the file mentions its own model."""
         return find_rename_sites(
-            self.module.code.text, self.module.code.mask, self.spelling
+            self.module.code.text, self.module.code.mask, self.name_forms
         )
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
@@ -73,9 +73,9 @@ class ParentSource:
             if statement.kind is Kind.CLASS
         )
 
-    def spelled_otherwise(self, name: str) -> str | None:
+    def find_other_spelling(self, name: str) -> str | None:
         """Return the class that gets the same name as another spelling of it when the file is renamed."""
-        renamer = Renamer(self.spelling, "new_model", "NewModel", "new_model")
+        renamer = Renamer(self.name_forms, "new_model", "NewModel", "new_model")
         return next(
             (
                 class_
