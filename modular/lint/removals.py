@@ -12,17 +12,30 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
-from modular.source.assignments import assigned_target, assigned_value
+from modular.source.assignments import assigned_target, assigned_value, written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.code import has_word
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
-from modular.source.reads import deleted
-from modular.source.trees import plainly
+from modular.source.reads import assigned, deleted
+from modular.source.trees import plainly, statement_tree, walk
 
 
 _ERROR = "AttributeError"
+_SELF = "self."
+ATTRIBUTE_SETTERS = frozenset(
+    {
+        "register_buffer",
+        "register_parameter",
+        "register_module",
+        "add_module",
+        "setattr",
+    }
+)
+"""Functions that set an attribute whose name is the text of an argument."""
+
+_NOT_ASSIGNED_ALONE = "`del {target}` deletes nothing: the parent's `{method}` sets `{target}`, but not in an assignment to it alone"
 
 
 class UselessRemoval(LintRule):
@@ -287,10 +300,38 @@ class UselessDel(LintRule):
     class OlmoModel(LlamaModel):
         _no_split_modules = AttributeError()
     ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    class SiglipMLP:
+        def __init__(self, config):
+            self.up_proj, self.down_proj = config.projections
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    class OlmoMLP(SiglipMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.down_proj
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: `del self.down_proj` deletes nothing: the parent's `__init__` sets `self.down_proj`, but not in an assignment to it alone
+    hint: write the body of the parent's `__init__` out, without it
+    ```
     """
 
     code = Problem.USELESS_DEL
     message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
+    hint = "remove the line"
 
     def check_override(
         self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
@@ -310,13 +351,24 @@ class UselessDel(LintRule):
     def _report(
         self, flat: Flattened, parent: DefinitionView, statement: Statement, target: str
     ) -> None:
-        name = target.removeprefix("self.")
+        name = target.removeprefix(_SELF)
+        setting = _statement_setting(parent, target)
+        if setting is not None:
+            self.report(
+                statement.own,
+                related=setting.own,
+                message=_NOT_ASSIGNED_ALONE,
+                hint="write the body of the parent's `{method}` out, without it",
+                target=target,
+                method=parent.name,
+            )
+            return
         known = _assignments(parent)
         autofixes = [
             fixes.remove(statement)._replace(is_safe=True),
             *spellings(statement.own, target, known),
         ]
-        hint = did_you_mean(target, known, _ALIKE) or "remove the line"
+        hint = did_you_mean(target, known, _ALIKE)
         if name in flat.inherited_attributes:
             line = f"{name} = AttributeError()"
             hint = f"to remove the class attribute, write `{line}`"
@@ -421,6 +473,28 @@ class UnmergedDel(LintRule):
                     reason=reason,
                     method=own.name,
                 )
+
+
+def _statement_setting(method: DefinitionView, target: str) -> Statement | None:
+    """Return the first statement of a method that sets an attribute of `self`, in whatever form."""
+    name = target.removeprefix(_SELF)
+    for statement in method.body.statements:
+        if not has_word(statement.own.text, name):
+            continue
+        for node in walk(statement_tree(statement).node):
+            if any(plainly(other) == target for other in assigned(node)):
+                return statement
+            match node:
+                case cst.Call(
+                    func=cst.Name(value=called)
+                    | cst.Attribute(attr=cst.Name(value=called)),
+                    args=arguments,
+                ) if called in ATTRIBUTE_SETTERS:
+                    if any(
+                        written_text(argument.value) == name for argument in arguments
+                    ):
+                        return statement
+    return None
 
 
 def _assignments(method: DefinitionView) -> dict[str, Statement]:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
+from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
@@ -24,16 +25,7 @@ from modular.source.walking import walk
 
 _SELF = "self."
 _REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
-_PROVIDING = frozenset(
-    {
-        "setattr",
-        "hasattr",
-        "register_buffer",
-        "register_parameter",
-        "register_module",
-        "add_module",
-    }
-)
+_PROVIDING = ATTRIBUTE_SETTERS | {"hasattr"}
 """Calls that name an attribute in a string, and after which it is there or was asked for."""
 
 _CONFIG = "Config"

@@ -184,7 +184,8 @@ class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
     The call is replaced by the parent's body, in which the parent's parameters are under their own names. What is written
-    between the parentheses is not looked at.
+    between the parentheses is not looked at. A positional argument that is the name of another parameter of the parent is not
+    reported: the body reads that parameter under its own name.
 
     Use instead an assignment to the parameter's name above the call.
 
@@ -238,7 +239,7 @@ class DroppedArgument(LintRule):
         changed = [
             (argument, name)
             for argument, name in _bound(call, parent)
-            if plainly(argument.value) not in (name, _ALL_OF_THE_PARENTS)
+            if not _is_passed_on(argument, name, parent)
         ]
         codes = (part.code for part in flat.parts if part.member == key and changed)
         used = set[str]().union(
@@ -283,6 +284,20 @@ def _passes_first_alone(call: cst.Call, method: DefinitionView) -> bool:
             header = "".join(method.header.mask.split())
             return any(f"({_SELF},{name}{sign}" in header for sign in ":,=)")
     return False
+
+
+def _is_passed_on(
+    argument: cst.Arg, parameter: str | None, method: DefinitionView
+) -> bool:
+    """Whether the parent's body reads the value of an argument under the argument's own name.
+
+    A plain name in another position is still the parameter of that name in the parent's body.
+    """
+    value = plainly(argument.value)
+    if value in (parameter, _ALL_OF_THE_PARENTS):
+        return True
+    is_positional = argument.keyword is None and not argument.star
+    return is_positional and value in {name.lstrip("*") for name in method.parameters}
 
 
 def _assigned_above(

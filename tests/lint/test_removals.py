@@ -1,4 +1,4 @@
-"""MOD424 and MOD425: a `del` that is not merged, and `x = AttributeError` without parentheses."""
+"""MOD401, MOD424 and MOD425: a `del` of nothing or not merged, and `x = AttributeError` without parentheses."""
 
 import pytest
 
@@ -100,3 +100,56 @@ def test_a_definition_in_a_block_is_in_no_generated_file_unless_the_block_is_cop
     assert (copied.codes, "def helper" in copied.only) == ([], True)
     left_out = flatten(block.format("size = 1", "2"), PARENT)
     assert (left_out.codes, "def helper" in left_out.only) == ([("MOD410", 4)], False)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "self.a, self.b = config.pair",
+        "[self.b, self.a] = config.pair",
+        'self.register_buffer("a", config.buffer)',
+        'setattr(self, "a", 1)',
+        "if config.a:\n    self.a = 1",
+    ],
+)
+def test_the_message_about_a_del_says_that_the_parent_sets_the_attribute(
+    flatten: Flatten, statement: str
+) -> None:
+    body = "".join(f"        {line}\n" for line in statement.split("\n"))
+    result = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+        "class MyModelMLP(LlamaMLP):\n"
+        "    def __init__(self, config):\n"
+        "        super().__init__(config)\n"
+        "        del self.a\n",
+        f"class LlamaMLP:\n    def __init__(self, config):\n{body}",
+    )
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code.id == "MOD401"
+    assert diagnostic.message == (
+        "`del self.a` deletes nothing: the parent's `__init__` sets `self.a`, "
+        "but not in an assignment to it alone"
+    )
+    assert diagnostic.related is not None
+    assert diagnostic.related.text.strip() == statement.split("\n")[0]
+    assert diagnostic.fixes == ()
+
+
+def test_a_del_of_an_attribute_that_the_parent_does_not_set_is_to_be_removed(
+    flatten: Flatten,
+) -> None:
+    result = flatten(
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.nothing
+        """,
+        PARENT,
+    )
+    (diagnostic,) = result.diagnostics
+    assert "does not assign `self.nothing`" in diagnostic.message
+    assert diagnostic.hint == "remove the line"

@@ -65,11 +65,6 @@ def found(flatten: Flatten, method: str) -> list[tuple[str, int, str]]:
             "x",
         ),
         (
-            "def forward(self, x, y=None, *rest):\n    return super().forward(y, y)",
-            2,
-            "y",
-        ),
-        (
             "def forward(self, x, y=None, *rest):\n    return super().forward(x, y, 3)",
             2,
             "3",
@@ -115,6 +110,9 @@ def test_arguments_that_are_lost(
         "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(self, config)",
         "@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle)",
         "def scale(self, x, y, by):\n    return super().scale(x, y, by)",
+        "def scale(self, y, x, by):\n    return super().scale(y, x, by)",
+        "def scale(self, x, by, y=1.0):\n    return super().scale(x, by, y)",
+        "def forward(self, x, y=None, *rest):\n    return super().forward(y)",
     ],
 )
 def test_arguments_that_are_passed_on_or_not_used(
