@@ -1,6 +1,6 @@
-"""Writes the files of models, in one run at a time: for each model all new or, where anything goes wrong, all old.
+"""Writes the files of models, in one run at a time: for each model all files or none.
 
-The lock is a file in the cache folder, by the name of the root.
+The lock is a file in the cache folder, named after the project's root.
 """
 
 import os
@@ -14,11 +14,19 @@ from modular.cache.fingerprints import digest
 from modular.cache.result_cache import folder
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.system import safe_paths
-from modular.system.writing import OutsideRootError, write_files
+from modular.system.writing import (
+    ChangedFileError,
+    NotRestoredError,
+    OutsideRootError,
+    write_files,
+)
 
 
 PATIENCE = 120.0
 """Seconds that a run waits for another one."""
+
+_NOTHING_CHANGED = "nothing of this model was changed"
+_LEADS_OUT = "the path leads out of the project's root"
 
 
 class BusyError(Exception):
@@ -52,16 +60,25 @@ def exclusive(root: Path) -> Iterator[None]:
 
 
 def write_alone(
-    root: Path, models: Mapping[str, Mapping[str, str]]
+    root: Path,
+    models: Mapping[str, Mapping[str, str]],
+    expected: Mapping[str, str | None] | None = None,
 ) -> dict[str, Diagnostic]:
-    """Write models, for each its texts by path, while no other run writes; where one does not end, none is written.
+    """Write models under the lock of the root; where one cannot be written, all its files stay.
 
-    Return, for the models that were not written, what kept them from it.
+    Args:
+        root: The project's root.
+        models: For each model the new texts of its files, by path from the root.
+        expected: What `write_model` takes.
+
+    Returns:
+        For each model that was not written, the reason.
     """
     try:
         with exclusive(root):
             problems = {
-                model: write_model(root, texts) for model, texts in models.items()
+                model: write_model(root, texts, expected)
+                for model, texts in models.items()
             }
     except BusyError as error:
         return dict.fromkeys(models, error.problem)
@@ -70,36 +87,61 @@ def write_alone(
     }
 
 
-def write_model(root: Path, texts: Mapping[str, str]) -> Diagnostic | None:
-    """Replace or create the files of a model, by path from ``root``; return what kept them from being written.
+def write_model(
+    root: Path,
+    texts: Mapping[str, str],
+    expected: Mapping[str, str | None] | None = None,
+) -> Diagnostic | None:
+    """Replace or create files that belong together: all or none.
 
-    Whoever calls this holds the lock of the root.
+    Args:
+        root: The project's root. The caller holds its lock.
+        texts: The new text of each file, by path from the root, with its line ends.
+        expected: The text of each file that a person wrote when it was read, byte for
+            byte (`Loaded.source`), or None if it did not exist. If one differs,
+            nothing is written. Paths that are not among ``texts`` are ignored.
+
+    Returns:
+        The reason if the files were not written.
     """
-    if unsafe := next(
-        (path for path in sorted(texts) if safe_paths.problem(path)), None
-    ):
-        return _problem(
-            Problem.OUTSIDE_ROOT, unsafe, "the path leads out of the project's root"
-        )
-    places = {root / path: path for path in sorted(texts)}
+    for path in sorted(texts):
+        if safe_paths.problem(path):
+            return Diagnostic(
+                Problem.OUTSIDE_ROOT, Place(path), _LEADS_OUT, _NOTHING_CHANGED
+            )
+
+    paths = {root / path: path for path in sorted(texts)}
+    new_contents = {file: texts[path].encode() for file, path in paths.items()}
+    old_contents: dict[Path, bytes | None] = {}
+    for path, text in (expected or {}).items():
+        if path in texts:
+            old_contents[root / path] = None if text is None else text.encode()
     try:
-        write_files(
-            {place: texts[path].encode() for place, path in places.items()}, root
-        )
-    except OutsideRootError as error:
-        return _problem(
-            Problem.OUTSIDE_ROOT,
-            places[Path(error.filename)],
-            "the path leads out of the project's root",
-        )
+        write_files(new_contents, root, expected=old_contents)
     except OSError as error:
-        return _problem(
-            Problem.CANNOT_WRITE,
-            places[Path(error.filename)],
-            f"cannot be written: {error.strerror}",
-        )
+        return _write_problem(error, paths)
     return None
 
 
-def _problem(code: Problem, path: str, message: str) -> Diagnostic:
-    return Diagnostic(code, Place(path), message, "nothing of this model was changed")
+def _write_problem(error: OSError, paths: Mapping[Path, str]) -> Diagnostic:
+    """Return the diagnostic of files that were not written."""
+    place = Place(paths[Path(error.filename)])
+    if isinstance(error, OutsideRootError):
+        return Diagnostic(Problem.OUTSIDE_ROOT, place, _LEADS_OUT, _NOTHING_CHANGED)
+    if isinstance(error, ChangedFileError):
+        message = "the file changed after it was read"
+        hint = "nothing was changed; run the command again"
+        return Diagnostic(Problem.CANNOT_WRITE, place, message, hint)
+
+    message = f"cannot be written: {error.strerror}"
+    hint = _NOTHING_CHANGED
+    if isinstance(error, NotRestoredError):
+        changed = []
+        for file, backup in error.changed.items():
+            if backup is None:
+                changed.append(f"`{paths[file]}` (it was created)")
+            else:
+                old_content = f"its old content is in `{backup.name}`"
+                changed.append(f"`{paths[file]}` ({old_content})")
+        hint = f"these files changed and could not be restored: {', '.join(changed)}"
+    return Diagnostic(Problem.CANNOT_WRITE, place, message, hint)

@@ -25,11 +25,16 @@ _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
 
 class Loaded(NamedTuple):
-    """A source text with ``\\n`` line ends, or the reason why there is none."""
+    """A source text with ``\\n`` line ends, or the reason why there is none.
+
+    ``source`` is the text exactly as it is in the file: with its byte-order mark, all its
+    line ends and form feeds.
+    """
 
     text: str
     problem: Diagnostic | None = None
     newline: str = "\n"
+    source: str = ""
 
 
 def load(place: Path, path: str) -> Loaded:
@@ -84,7 +89,7 @@ def decode(data: bytes, path: str) -> Loaded:
     if (position := data.find(b"\0")) >= 0:
         return _not_utf8(data, position, path, "a NUL byte is not text", ", without it")
     newline = "\r\n" if "\r\n" in text else "\n"
-    return Loaded(normalised(text), None, newline)
+    return Loaded(normalised(text), None, newline, source=text)
 
 
 def _not_utf8(

@@ -1,119 +1,267 @@
-"""Writes files: the only place in the tool that does, for a stranger's project may have planted links where it writes.
+"""Safe writing: files that belong together change together, and only below the root.
 
-New texts are staged beside their places under names that nobody can foresee, created exclusively, and renamed into place. No
-folder below the root may lead out of it by a link; a link in the place of the file is replaced and never followed.
+This is the one place that replaces files of a project, where a stranger may have
+planted links. New contents are staged beside their targets, under random names that
+are created exclusively, and then renamed into place.
 """
 
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from modular.system.interrupts import shielded
+from modular.system.reading import read_bytes
 
 
 STAGED_SUFFIX = ".modular-tmp"
-"""What the names of staged files end with."""
+"""The end of the names of staged files, and of backups until all files are replaced."""
+
+BACKUP_SUFFIX = ".modular-backup"
+"""The end of the names of backups that are kept, because restoring them failed."""
 
 
 class OutsideRootError(OSError):
-    """A place cannot be written because a link leads from it out of the root."""
+    """A file cannot be written because a link leads from it out of the root."""
 
 
-def write_file(place: Path, data: bytes, root: Path) -> None:
-    """Write one file, its folder included: see `write_files`. Raises OSError."""
-    write_files({place: data}, root)
+class ChangedFileError(OSError):
+    """A file was not replaced because it changed after it was read."""
 
 
-def write_files(files: Mapping[Path, bytes], root: Path) -> None:
-    """Write files that belong together, their folders included: all of them or none.
+class NotRestoredError(OSError):
+    """A write failed, and files that were already replaced could not be restored.
 
-    ``root`` is the folder that links below it must not lead out of; places outside of it are somebody's own choice. A
-    kill between two renames can leave some files new and some old. Raises OutsideRootError, or another OSError, whose
-    ``filename`` is the place; then all is as before.
+    Attributes:
+        changed: For each file that has its new content, as the caller named it, the
+            file that holds its old content; None if there was no old file.
     """
-    staged: dict[Path, Path] = {}
+
+    changed: Mapping[Path, Path | None] = {}
+
+
+@dataclass(slots=True)
+class _StagedFile:
+    """A file to replace: its path as the caller named it, and the paths on disk.
+
+    ``backup`` is empty until the old file is saved there.
+    """
+
+    path: Path
+    target: Path
+    staged: Path
+    backup: Path | None = None
+
+
+def write_file(path: Path, data: bytes, root: Path) -> None:
+    """Write one file and create its folder. See `write_files`.
+
+    Raises:
+        OSError: The file cannot be written; it is as before.
+    """
+    write_files({path: data}, root)
+
+
+def write_files(
+    files: Mapping[Path, bytes],
+    root: Path,
+    *,
+    expected: Mapping[Path, bytes | None] | None = None,
+) -> None:
+    """Write files that belong together and create their folders: all files or none.
+
+    A link in the place of a file is replaced and not followed, except for the files in
+    ``expected``: these belong to their author, and a link to another file below the
+    root stays a link. A kill between two replacements can leave some files new and
+    some old.
+
+    Args:
+        files: The new content of each file.
+        root: The folder that links below it must not lead out of. Files outside of it
+            are written where the caller says.
+        expected: For each file that a person wrote, its content when it was read, or
+            None if it did not exist. Each is compared immediately before the
+            replacement. Its paths are among those of ``files``.
+
+    Raises:
+        OutsideRootError: A link leads out of the root; nothing was changed.
+        ChangedFileError: A file differs from ``expected``; nothing was changed.
+        NotRestoredError: A replacement failed, and so did restoring the files before
+            it. The attribute ``changed`` names these files.
+        OSError: A file cannot be written; nothing was changed. In all these errors
+            ``filename`` is the path of the file, as the caller named it.
+    """
+    expected = expected or {}
+    staged: list[_StagedFile] = []
     with shielded():
         try:
-            for place, data in files.items():
-                _stage(place, data, root, staged)
-            _put_in_place(files, staged, root)
+            for path, data in files.items():
+                follow_link = path in expected
+                _stage(path, data, root, staged, follow_link=follow_link)
+            for file in staged:
+                _refuse_changed(file, expected)
+            _replace_all(staged, expected)
         finally:
-            _delete(staged.values())
-
-
-def _stage(place: Path, data: bytes, root: Path, staged: dict[Path, Path]) -> None:
-    """Write data into a new file beside a place, and note it among those that are staged."""
-    try:
-        target = _target(place, root)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        new = target.with_name(f".{os.urandom(8).hex()}{STAGED_SUFFIX}")
-        with open(new, "xb") as file:
-            staged[target] = new
-            file.write(data)
-        with suppress(FileNotFoundError):
-            state = os.lstat(target)
-            if stat.S_ISREG(state.st_mode):
-                os.chmod(new, stat.S_IMODE(state.st_mode) & 0o777)
-    except OSError as error:
-        raise _at(place, error) from error
-
-
-def _target(place: Path, root: Path) -> Path:
-    """Return where a file goes when its folders' links are followed. Raises OutsideRootError."""
-    absolute = Path(os.path.abspath(place))
-    real_root = os.path.realpath(root)
-    inside = [
-        Path(os.path.realpath(folder)).is_relative_to(real_root)
-        for folder in reversed(absolute.parents)
-    ]
-    if any(inside) and not inside[-1]:
-        raise OutsideRootError(
-            errno.EPERM, f"a link leads out of {root}; remove the link", str(place)
-        )
-    return Path(os.path.realpath(absolute.parent)) / absolute.name
-
-
-def _put_in_place(
-    places: Iterable[Path], staged: Mapping[Path, Path], root: Path
-) -> None:
-    """Rename staged files; where one cannot be renamed, put back what was in the places of those before it."""
-    before: dict[Path, bytes | None] = {}
-    for place, (target, new) in zip(places, staged.items(), strict=True):
-        try:
-            old = target.read_bytes() if len(staged) > 1 and target.is_file() else None
-            os.replace(new, target)
-        except OSError as error:
-            _restore(before, root)
-            raise _at(place, error) from error
-        before[target] = old
-
-
-def _restore(before: Mapping[Path, bytes | None], root: Path) -> None:
-    for target, old in before.items():
-        with suppress(OSError):
-            if old is None:
-                target.unlink()
-            else:
-                write_file(target, old, root)
-
-
-def _at(place: Path, error: OSError) -> OSError:
-    """Name the place that was asked for, not the staged file, as what cannot be written."""
-    return type(error)(error.errno, error.strerror or str(error), str(place))
+            for file in staged:
+                _delete(file.staged)
+                if file.backup is not None:
+                    _delete(file.backup)
 
 
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
-    """Delete what killed runs have left in folders, relative to ``root``. Whoever calls this holds the lock of the root."""
+    """Delete the staged files that killed processes left in some folders.
+
+    Args:
+        root: The project's root. The caller holds its lock.
+        folders: Folders relative to the root. Those outside of it are skipped.
+    """
     for folder in folders:
-        place = Path(os.path.realpath(root / folder))
-        if place.is_relative_to(root):
-            _delete(place.glob(f".*{STAGED_SUFFIX}"))
+        path = Path(os.path.realpath(root / folder))
+        if path.is_relative_to(root):
+            for staged in path.glob(f".*{STAGED_SUFFIX}"):
+                _delete(staged)
 
 
-def _delete(paths: Iterable[Path]) -> None:
-    for path in paths:
-        with suppress(OSError):
-            path.unlink()
+def _stage(
+    path: Path,
+    data: bytes,
+    root: Path,
+    staged: list[_StagedFile],
+    *,
+    follow_link: bool,
+) -> None:
+    """Write data into a new file beside its target, and append that to ``staged``."""
+    try:
+        target = _target(path, root, follow_link=follow_link)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file = _StagedFile(path, target, staged=_unforeseeable_path(target))
+        with open(file.staged, "xb") as stream:
+            staged.append(file)
+            stream.write(data)
+        with suppress(FileNotFoundError):
+            state = os.lstat(target)
+            if stat.S_ISREG(state.st_mode):
+                os.chmod(file.staged, stat.S_IMODE(state.st_mode) & 0o777)
+    except OSError as error:
+        raise _with_filename(error, path) from error
+
+
+def _unforeseeable_path(target: Path) -> Path:
+    """Return a path beside a target that nobody can foresee."""
+    return target.with_name(f".{os.urandom(8).hex()}{STAGED_SUFFIX}")
+
+
+def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
+    """Return the path to write after links are followed. Raises OutsideRootError."""
+    absolute = Path(os.path.abspath(path))
+    real_root = os.path.realpath(root)
+    if follow_link:
+        target = Path(os.path.realpath(absolute))
+    else:
+        target = Path(os.path.realpath(absolute.parent)) / absolute.name
+
+    folders_in_root = [
+        Path(os.path.realpath(folder)).is_relative_to(real_root)
+        for folder in absolute.parents
+    ]
+    if any(folders_in_root) and not target.parent.is_relative_to(real_root):
+        message = f"a link leads out of {root}; remove the link"
+        raise OutsideRootError(errno.EPERM, message, str(path))
+    return target
+
+
+def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) -> None:
+    """Raise ChangedFileError if a target does not have its expected content."""
+    if file.path not in expected:
+        return
+    content = expected[file.path]
+    try:
+        is_unchanged = read_bytes(file.target, len(content or b"")) == content
+    except FileNotFoundError:
+        is_unchanged = content is None
+    except OSError:  # it is longer now, or no regular file any more
+        is_unchanged = False
+    if not is_unchanged:
+        message = "it changed after it was read"
+        raise ChangedFileError(errno.EBUSY, message, str(file.path))
+
+
+def _replace_all(
+    staged: Sequence[_StagedFile], expected: Mapping[Path, bytes | None]
+) -> None:
+    """Rename staged files into place; if one fails, restore those before it."""
+    replaced: list[_StagedFile] = []
+    for file in staged:
+        try:
+            if len(staged) > 1:
+                _back_up(file)
+            _refuse_changed(file, expected)
+            os.replace(file.staged, file.target)
+        except OSError as error:
+            changed = _restore(replaced)
+            if not changed:
+                raise _with_filename(error, file.path) from error
+            failure = NotRestoredError(error.errno, error.strerror, str(file.path))
+            failure.changed = changed
+            raise failure from error
+        replaced.append(file)
+
+
+def _back_up(file: _StagedFile) -> None:
+    """Give the old file a second name, so that restoring it needs no disk space."""
+    try:
+        state = os.lstat(file.target)
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(state.st_mode):
+        return
+    backup = _unforeseeable_path(file.target)
+    try:
+        os.link(file.target, backup, follow_symlinks=False)
+        file.backup = backup
+    except (OSError, NotImplementedError):  # not every file system has hard links
+        with open(backup, "xb") as stream:
+            file.backup = backup
+            stream.write(file.target.read_bytes())
+        os.chmod(backup, stat.S_IMODE(state.st_mode) & 0o777)
+
+
+def _restore(replaced: Iterable[_StagedFile]) -> dict[Path, Path | None]:
+    """Restore replaced files; return those that cannot be, with their backups."""
+    failed = {}
+    for file in replaced:
+        try:
+            if file.backup is None:
+                os.unlink(file.target)
+            else:
+                os.replace(file.backup, file.target)
+        except OSError:
+            failed[file.path] = _keep_backup(file)
+    return failed
+
+
+def _keep_backup(file: _StagedFile) -> Path | None:
+    """Give a backup a name that later runs do not delete, and return its path."""
+    backup = file.backup
+    if backup is None:
+        return None
+    file.backup = None
+    kept = backup.with_suffix(BACKUP_SUFFIX)
+    try:
+        os.rename(backup, kept)
+    except OSError:
+        return backup
+    return kept
+
+
+def _with_filename(error: OSError, path: Path) -> OSError:
+    """Return an error of the same type that names the caller's path."""
+    return type(error)(error.errno, error.strerror or str(error), str(path))
+
+
+def _delete(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

@@ -1,0 +1,238 @@
+"""Files are written all at once, below the root, and never through a link."""
+
+import errno
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+from modular.system.writing import (
+    ChangedFileError,
+    NotRestoredError,
+    OutsideRootError,
+    write_file,
+    write_files,
+)
+
+
+def test_a_file_and_its_folders_are_made(tmp_path: Path) -> None:
+    write_file(tmp_path / "a/b/file.txt", b"new\n", tmp_path)
+    assert (tmp_path / "a/b/file.txt").read_bytes() == b"new\n"
+    assert os.listdir(tmp_path / "a/b") == ["file.txt"]
+
+
+def test_a_file_keeps_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "script").write_bytes(b"old")
+    (tmp_path / "script").chmod(0o751)
+    write_file(tmp_path / "script", b"new", tmp_path)
+    assert (tmp_path / "script").stat().st_mode & 0o777 == 0o751
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_bytes(b"kept")
+    (tmp_path / "file").symlink_to("kept")
+    write_file(tmp_path / "file", b"new", tmp_path)
+    assert not (tmp_path / "file").is_symlink()
+    assert (tmp_path / "kept").read_bytes() == b"kept"
+
+
+def test_the_staged_file_is_created_exclusively(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if somebody could foresee its name, and had put a link there."""
+    monkeypatch.setattr(os, "urandom", bytes)
+    (tmp_path / "kept").write_bytes(b"kept")
+    (tmp_path / ".0000000000000000.modular-tmp").symlink_to("kept")
+    with pytest.raises(FileExistsError) as error:
+        write_file(tmp_path / "file", b"new", tmp_path)
+    assert error.value.filename == str(tmp_path / "file")
+    assert (tmp_path / "kept").read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize("folder", ["link", "link/made", "inside/link"])
+def test_a_folder_that_leads_out_of_the_root(tmp_path: Path, folder: str) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    (root / "inside").mkdir(parents=True)
+    outside.mkdir()
+    (root / "link").symlink_to(outside)
+    (root / "inside/link").symlink_to(outside)
+    with pytest.raises(OutsideRootError):
+        write_file(root / folder / "file", b"new", root)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_root_that_is_reached_through_a_link(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (tmp_path / "way").symlink_to(root)
+    (root / "link").symlink_to(outside)
+    write_file(tmp_path / "way/file", b"new", root)
+    assert (root / "file").read_bytes() == b"new"
+    with pytest.raises(OutsideRootError):
+        write_file(tmp_path / "way/link/file", b"new", root)
+
+
+def test_a_place_outside_the_root_is_somebodys_own_choice(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    write_file(tmp_path / "build/file", b"new", tmp_path / "root")
+    assert (tmp_path / "build/file").read_bytes() == b"new"
+
+
+def test_files_that_belong_together_are_all_as_before(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "c").mkdir()
+    with pytest.raises(IsADirectoryError) as error:
+        write_files({tmp_path / name: b"new" for name in "abc"}, tmp_path)
+    assert error.value.filename == str(tmp_path / "c")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "c"]
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
+    """To a program, a limit on the size of files looks like a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write_file(tmp_path / "file", b"x" * 21, tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_is_as_it_was_read_is_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"old")
+    write_files({file: b"new"}, tmp_path, expected={file: b"old"})
+    assert file.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("read", [b"older", b"o", b"OLD", None])
+def test_nothing_is_written_if_one_file_differs_from_what_was_read(
+    tmp_path: Path, read: bytes | None
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_bytes(b"old")
+    second.write_bytes(b"old")
+    with pytest.raises(ChangedFileError) as error:
+        write_files(
+            {first: b"new", second: b"new"},
+            tmp_path,
+            expected={first: b"old", second: read},
+        )
+    assert error.value.filename == str(second)
+    assert (first.read_bytes(), second.read_bytes()) == (b"old", b"old")
+    assert sorted(os.listdir(tmp_path)) == ["first", "second"]
+
+
+def test_a_file_that_was_deleted_after_it_was_read_is_not_created_again(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(ChangedFileError):
+        write_files({tmp_path / "a": b"new"}, tmp_path, expected={tmp_path / "a": b""})
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_change_between_two_replacements_undoes_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user saves the second file while the first one is replaced."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_bytes(b"old")
+    second.write_bytes(b"old")
+    replace = os.replace
+
+    def replace_and_save(source: Path, target: Path) -> None:
+        replace(source, target)
+        if target == first:
+            second.write_bytes(b"saved")
+
+    monkeypatch.setattr(os, "replace", replace_and_save)
+    with pytest.raises(ChangedFileError):
+        write_files(
+            {first: b"new", second: b"new"},
+            tmp_path,
+            expected={first: b"old", second: b"old"},
+        )
+    assert (first.read_bytes(), second.read_bytes()) == (b"old", b"saved")
+    assert sorted(os.listdir(tmp_path)) == ["first", "second"]
+
+
+def test_an_expected_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("shared/file")
+    link = tmp_path / "link"
+    write_files({link: b"new"}, tmp_path, expected={link: b"old"})
+    assert os.readlink(link) == "shared/file"
+    assert (tmp_path / "shared/file").read_bytes() == b"new"
+    assert os.listdir(tmp_path / "shared") == ["file"]
+
+
+def test_an_expected_file_that_is_a_link_out_of_the_root_is_refused(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "outside").write_bytes(b"old")
+    (root / "link").symlink_to("../outside")
+    with pytest.raises(OutsideRootError):
+        write_files({root / "link": b"new"}, root, expected={root / "link": b"old"})
+    assert (tmp_path / "outside").read_bytes() == b"old"
+
+
+def test_a_failed_write_restores_links_and_modes(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("elsewhere")
+    (tmp_path / "b").write_bytes(b"old")
+    (tmp_path / "b").chmod(0o751)
+    (tmp_path / "c").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_files({tmp_path / name: b"new" for name in "abc"}, tmp_path)
+    assert os.readlink(tmp_path / "a") == "elsewhere"
+    assert (tmp_path / "b").read_bytes() == b"old"
+    assert (tmp_path / "b").stat().st_mode & 0o777 == 0o751
+
+
+def test_files_are_restored_where_links_are_not_supported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "no hard links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "c").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_files({tmp_path / name: b"new" for name in "abc"}, tmp_path)
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["a", "c"]
+
+
+def test_files_that_cannot_be_restored_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second replacement fails, and so does every one after it."""
+    for name in "abc":
+        (tmp_path / name).write_bytes(b"old")
+    replace = os.replace
+    replaced: list[Path] = []
+
+    def replace_two(source: Path, target: Path) -> None:
+        if len(replaced) == 2:
+            raise OSError(errno.EIO, "I/O error", str(target))
+        replaced.append(target)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", replace_two)
+    with pytest.raises(NotRestoredError) as error:
+        write_files({tmp_path / name: name.encode() for name in "abc"}, tmp_path)
+    backups = error.value.changed
+    assert list(backups) == [tmp_path / "a", tmp_path / "b"]
+    assert [backup and backup.read_bytes() for backup in backups.values()] == [
+        b"old",
+        b"old",
+    ]
+    assert error.value.filename == str(tmp_path / "c")
+    assert error.value.strerror == "I/O error"
