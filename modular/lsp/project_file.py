@@ -7,6 +7,7 @@ from pathlib import Path
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
+from modular.lsp.positions import character_index
 from modular.lsp.workspace import CursorPosition, Workspace
 from modular.project.project import Project
 from modular.source.diagnostics import Edit, Place
@@ -58,11 +59,8 @@ class ProjectFile:
         """Translate the editor's position in this file; one after the end of a line is its end."""
         lines = self.workspace.lines(self.path)
         line = lines[position.line] if position.line < len(lines) else ""
-        units = min(position.character, self.codec.client_num_units(line))
-        column = self.codec.position_from_client_units(
-            [line], lsp.Position(0, units)
-        ).character
-        return CursorPosition(position.line + 1, column + 1)
+        index = character_index(line, position.character, self.codec)
+        return CursorPosition(position.line + 1, index + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
         """Translate a line and column, given the line's text."""

@@ -10,7 +10,7 @@ from lsprotocol import types as lsp
 from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from modular import __version__
 from modular.lsp import (
@@ -24,6 +24,7 @@ from modular.lsp import (
     symbols,
     syntax,
 )
+from modular.lsp.positions import apply_changes
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.source.diagnostics import Place
@@ -40,6 +41,23 @@ class _Protocol(LanguageServerProtocol):
             if "method" in data and isinstance(data.get("id"), int | str):
                 self._send_response(data["id"], error=error.to_response_error())
             raise
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(
+        self, params: lsp.DidChangeTextDocumentParams
+    ) -> Any:
+        """Change an open document.
+
+        pygls splits lines at more characters than the protocol does, so it is given the whole new text.
+        """
+        document = self.workspace.get_text_document(params.text_document.uri)
+        if document.version is None:
+            return  # the editor has not opened it
+
+        codec = self.workspace.position_codec
+        text = apply_changes(document.source, params.content_changes, codec)
+        params.content_changes = [lsp.TextDocumentContentChangeWholeDocument(text)]
+        yield from super().lsp_text_document__did_change(params)
 
 
 _SERVER = LanguageServer("modular", __version__, protocol_cls=_Protocol)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types as lsp
 
+from modular.lsp.positions import split_lines
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
@@ -63,7 +64,7 @@ class Cursor:
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     """Return what the cursor is on; None if that is no identifier."""
     text, spot = file.workspace.readable_at(file.path, file.spot(position))
-    lines = text.split("\n")
+    lines = split_lines(text)
     line = lines[spot.line - 1] if spot.line <= len(lines) else ""
     words = (
         match

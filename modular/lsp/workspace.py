@@ -8,6 +8,7 @@ from typing import NamedTuple
 from modular.conversion.converter import Converter
 from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
+from modular.lsp.positions import split_lines
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
@@ -86,7 +87,7 @@ class Workspace:
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a file."""
-        return self.text(path).split("\n")
+        return split_lines(self.text(path))
 
     def module(self, path: str) -> Module:
         """Return a file's statements: those of the editor's text, else as children of a model file see it."""
@@ -109,7 +110,7 @@ class Workspace:
         text, last = self.text(path), self.readable(path)
         if last == text:
             return text, spot
-        lines, before = text.split("\n"), last.split("\n")
+        lines, before = split_lines(text), split_lines(last)
         line = lines[spot.line - 1] if spot.line <= len(lines) else ""
         same = [
             number

@@ -1,0 +1,64 @@
+"""Lines, columns and edits of a text as the language server protocol counts them."""
+
+import re
+from collections.abc import Iterable
+
+from lsprotocol import types as lsp
+from pygls.workspace import PositionCodec
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""The protocol's line ends. `str.splitlines` knows more: a form feed, U+2028 and others."""
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text without their line ends."""
+    return _LINE_END.split(text)
+
+
+def character_index(line: str, units: int, codec: PositionCodec) -> int:
+    """Return the index in a line of the editor's column; one after the end is the end.
+
+    Args:
+        line: The text of the line.
+        units: The column from 0, in the units of the codec.
+        codec: Counts the units of characters as the editor does.
+    """
+    position = lsp.Position(0, min(units, codec.client_num_units(line)))
+    return codec.position_from_client_units([line], position).character
+
+
+def apply_changes(
+    text: str,
+    changes: Iterable[lsp.TextDocumentContentChangeEvent],
+    codec: PositionCodec,
+) -> str:
+    """Return a text after an editor's changes, each of which may replace a part or all of it.
+
+    Args:
+        text: The text before the changes.
+        changes: The changes in the order in which they are made.
+        codec: Counts the units of characters as the editor does.
+    """
+    for change in changes:
+        if isinstance(change, lsp.TextDocumentContentChangePartial):
+            start = _offset(text, change.range.start, codec)
+            end = _offset(text, change.range.end, codec)
+            text = text[:start] + change.text + text[max(start, end) :]
+        else:
+            text = change.text
+    return text
+
+
+def _offset(text: str, position: lsp.Position, codec: PositionCodec) -> int:
+    """Return the offset of a position; one after the last line is the end of the text."""
+    lines = split_lines(text)
+    if position.line >= len(lines):
+        return len(text)
+
+    start = 0
+    for number, line_end in enumerate(_LINE_END.finditer(text), start=1):
+        if number > position.line:
+            break
+        start = line_end.end()
+    return start + character_index(lines[position.line], position.character, codec)
