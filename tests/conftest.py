@@ -1,14 +1,21 @@
 """What the tests of rules share: the usual small project, one parent file and one modular file."""
 
+import inspect
 from collections.abc import Mapping
+from functools import partialmethod
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+from click.testing import CliRunner
 
 from tests import support
 from tests.support import Converted
 
+
+if "mix_stderr" in inspect.signature(CliRunner.__init__).parameters:
+    # Before click 8.2 the runner mixes both streams unless it is told not to.
+    CliRunner.__init__ = partialmethod(CliRunner.__init__, mix_stderr=False)  # type: ignore[assignment]
 
 PARENT = "models/llama/modeling_llama.py"
 MODULAR = "models/my_model/modular_my_model.py"

@@ -135,7 +135,11 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
         ctx.exit()
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Lazy,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     "-V",
@@ -145,11 +149,15 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
     callback=_print_version,
     help="Show the versions of modular, Python and ruff.",
 )
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """Flatten modular model files into single-file model code, and prove that what is committed still matches.
 
     Exit codes: 0 no findings; 1 findings, or files that differ; 2 usage errors.
     """
+    if ctx.invoked_subcommand is None:
+        echo(ctx.get_help(), err=True)
+        ctx.exit(_WRONG_USE)
 
 
 @main.command("help")

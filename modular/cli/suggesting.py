@@ -1,8 +1,16 @@
 """What the nearest is of what a user may have meant."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
+
+
+if TYPE_CHECKING:
+    _Choice = click.Choice[str]
+else:
+    # Releases of click before 8.2 have no generic `Choice`.
+    _Choice = click.Choice
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
@@ -13,7 +21,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" {near[0].upper()}{near[1:]}" if near else ""
 
 
-class NearChoice(click.Choice[str]):
+class NearChoice(_Choice):
     """One of several values; of another one the nearest is suggested."""
 
     def get_invalid_choice_message(self, value: str, ctx: click.Context | None) -> str:

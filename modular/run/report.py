@@ -169,9 +169,12 @@ class Report:
     @property
     def is_clean(self) -> bool:
         """Whether there is no error, and no file that is stale or missing."""
-        return not self.has_errors and not any(
-            file.status in _DIFFERING for file in self.files
-        )
+        return not self.has_errors and not self.differing_files
+
+    @property
+    def differing_files(self) -> list[FileReport]:
+        """The generated files that are stale or missing."""
+        return [file for file in self.files if file.status in _DIFFERING]
 
     @property
     def modular_lines(self) -> int:
@@ -186,9 +189,7 @@ class Report:
     def __str__(self) -> str:
         """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
         differing = (
-            f"{file.path}: {file.status.value}\n"
-            for file in self.files
-            if file.status in _DIFFERING
+            f"{file.path}: {file.status.value}\n" for file in self.differing_files
         )
         return f"{render(joined(self.diagnostics))}{''.join(differing)}{self.summary(Status)}"
 

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from modular.settings import setting_values
 from modular.settings.lint_levels import LintLevels, has_warnings
-from modular.source.diagnostics import did_you_mean
+from modular.source.diagnostics import did_you_mean, nearest
 from modular.system.errors import ModularError
 from modular.system.reading import LARGEST, parse_toml, read_bytes
 
@@ -22,6 +22,9 @@ CONFIGURATION = "configuration"
 _FILE = "pyproject.toml"
 _PRESETS = Path(__file__).parent / "presets"
 _PACKAGE = "tool.modular.package"
+_TABLE_NAME_SIMILARITY = 0.8
+"""How similar the name of a misspelt table is to the right one; 1 is the same."""
+
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
@@ -78,9 +81,10 @@ class Settings:
 def has_table(folder: Path) -> bool:
     """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
     try:
-        return _read(folder)[1] is not None
+        _, document = _read(folder)
     except SettingsError:
         return False
+    return _modular_table(document) is not None
 
 
 Release = tuple[int, ...]
@@ -94,8 +98,10 @@ def load(
 
     ``release`` is that of the source library: the preset's tables are those of its time. Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
     """
-    text, own = _read(root)
+    text, document = _read(root)
     try:
+        _refuse_misspelt_tables(document)
+        own = _modular_table(document)
         return from_table(
             {**(own or {}), **overrides} if isinstance(own, dict | None) else own,
             release,
@@ -116,28 +122,68 @@ def line_of_key(text: str, key: str) -> int:
         )
         if name.startswith("["):
             table = name.strip("[]")
-            nearest = number if key.startswith(table) else nearest
+            is_first_part = not nearest and table.startswith(f"{key}.")
+            if key.startswith(table) or is_first_part:
+                nearest = number
         elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
             return number
     return nearest
 
 
-def _read(folder: Path) -> tuple[str, Any]:
-    """Read a folder's `pyproject.toml`, which may be missing: its text and its table `[tool.modular]`, None if it has none.
+def _read(folder: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text and the values of a folder's `pyproject.toml`.
 
-    Raises SettingsError.
+    Both are empty if there is no such file. Raises SettingsError.
     """
     path = folder / _FILE
     if not path.is_file():
-        return "", None
+        return "", {}
     try:
         data = read_bytes(path, LARGEST)
-        tool = parse_toml(data).get("tool")
+        document = parse_toml(data)
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise SettingsError(f"{path}: {error}") from error
-    return data.decode(), tool.get("modular") if isinstance(tool, dict) else None
+    return data.decode(), document
+
+
+def _modular_table(document: Mapping[str, Any]) -> Any:
+    """Return the value of `tool.modular`, or None if it is not set."""
+    tool = document.get("tool")
+    return tool.get("modular") if isinstance(tool, dict) else None
+
+
+def _refuse_misspelt_tables(document: Mapping[str, Any]) -> None:
+    """Raise SettingsError if a table was probably meant to be `[tool.modular]`."""
+    for name in _misspelt_tables(document):
+        raise SettingsError(f"{name}: unknown table; did you mean `tool.modular`?")
+
+
+def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the dotted names of tables that are named almost like `[tool.modular]`.
+
+    The table of another tool with a similar name has none of our keys.
+    """
+    if _looks_like_settings(document.get("modular")):
+        yield "modular"
+
+    for outer, tables in document.items():
+        is_tool = nearest("tool", [outer], _TABLE_NAME_SIMILARITY)
+        if not is_tool or not isinstance(tables, dict):
+            continue
+        for inner, table in tables.items():
+            is_modular = nearest("modular", [inner], _TABLE_NAME_SIMILARITY)
+            is_exact = (outer, inner) == ("tool", "modular")
+            if is_modular and not is_exact and _looks_like_settings(table):
+                yield f"{outer}.{inner}"
+
+
+def _looks_like_settings(table: object) -> bool:
+    """Return whether a table is empty or has a key that `[tool.modular]` may have."""
+    if not isinstance(table, dict):
+        return False
+    return not table or not table.keys().isdisjoint(_preset(DEFAULT_PRESET))
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:

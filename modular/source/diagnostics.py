@@ -161,6 +161,11 @@ class Place(NamedTuple):
     width: int = 1
     text: str = ""
 
+    @property
+    def is_whole_file(self) -> bool:
+        """Whether no line is meant, but a file, a folder or a target as such."""
+        return not self.text and (self.line, self.column) == (1, 1)
+
 
 class Edit(NamedTuple):
     """New text for a span of a file: its path relative to the root, where it begins and ends (from 1, the end not included).
@@ -354,7 +359,9 @@ def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
         )
     )
     lines = wrapped(f"{head} {diagnostic.message}", head, paint(linked, mark), columns)
-    lines += [f"{' ' * width} {paint('-->', BLUE)} {paint(_position(place), BOLD)}"]
+    if place.path != ".":
+        position = paint(_position(place), BOLD)
+        lines.append(f"{' ' * width} {paint('-->', BLUE)} {position}")
     lines += _excerpt(place, width, mark, paint)
     if related is not None:
         lines.append(
@@ -373,6 +380,8 @@ def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
 
 
 def _position(place: Place) -> str:
+    if place.is_whole_file:
+        return place.path
     return f"{place.path}:{place.line}:{place.column}"
 
 

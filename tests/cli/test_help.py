@@ -19,6 +19,12 @@ def test_the_version_names_those_of_python_and_ruff(option: str) -> None:
     assert run(option).output == expected
 
 
+def test_bare_modular_prints_its_help_once_and_no_error() -> None:
+    done = run()
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == run("--help").stdout
+
+
 def test_help_is_a_command_as_well() -> None:
     assert run("help").output == run("--help").output
     assert run("help", "check").output.startswith(

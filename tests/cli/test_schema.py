@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from tests.flock import make_flock, run_modular
-from tests.schema import changed_flock, validate
+from tests.schema import SCHEMA, changed_flock, validate
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,9 @@ from tests.schema import changed_flock, validate
 def test_each_command_prints_what_the_schema_says(
     tmp_path: Path, name: str, arguments: list[str]
 ) -> None:
-    validate(changed_flock(tmp_path, *arguments), name)
+    printed = changed_flock(tmp_path, *arguments)
+    validate(printed, name)
+    jsonschema.validate(json.loads(printed), SCHEMA)
 
 
 def test_errors_are_what_the_schema_says(tmp_path: Path) -> None:
@@ -37,6 +39,14 @@ def test_errors_are_what_the_schema_says(tmp_path: Path) -> None:
     done = run_modular("check", "--output-format", "json", cwd=tmp_path)
     assert json.loads(done.stdout)["errors"]
     validate(done.stdout, "report")
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], {}, {"schema": 1}, {"schema": 1, "lines": []}]
+)
+def test_the_root_of_the_schema_refuses_what_no_command_prints(value: object) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, SCHEMA)
 
 
 def test_another_version_is_not_what_the_schema_says() -> None:

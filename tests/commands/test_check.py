@@ -47,6 +47,25 @@ def test_a_stale_file_is_shown_as_a_diff(project: Path, modular: Modular) -> Non
     )
 
 
+@pytest.mark.parametrize("arguments", [[], ["child"], ["--root", "."]])
+def test_a_stale_check_ends_with_the_command_that_updates_the_files(
+    project: Path, modular: Modular, arguments: list[str]
+) -> None:
+    last_line = modular("check", *arguments).stdout.splitlines()[-1]
+    command = last_line.split("`")[1].split()
+    assert last_line == f"To update them, run `{' '.join(command)}`."
+    assert command[0] == "modular"
+    modular(*command[1:])
+    assert modular("check", *arguments).exit_code == 0
+
+
+@pytest.mark.parametrize("option", ["--quiet", "--output-format=json", "--fix"])
+def test_a_check_names_no_command_where_nobody_would_run_it(
+    project: Path, modular: Modular, option: str
+) -> None:
+    assert "To update" not in modular("check", option).output
+
+
 def test_json_gives_every_file_its_status(project: Path, modular: Modular) -> None:
     modular("convert")
     (project / GRANDCHILD_FILE).unlink()

@@ -36,8 +36,8 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
     hint = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
     assert checked(tmp_path) == lines(f"""
         error[MOD502]: the file is missing: `models/olmo/modular_olmo.py` generates it
-          --> models/olmo/configuration_olmo.py:1:1
-             generated from models/olmo/modular_olmo.py:1:1
+          --> models/olmo/configuration_olmo.py
+             generated from models/olmo/modular_olmo.py
              hint: {hint}
 
         error[MOD501]: out of date with `models/olmo/modular_olmo.py`: 2 lines to \
@@ -45,7 +45,7 @@ remove, 1 to add
           --> models/olmo/modeling_olmo.py:3:5
          3 |     scale = 1
            |     ^^^^^^^^^
-             generated from models/olmo/modular_olmo.py:1:1
+             generated from models/olmo/modular_olmo.py
              hint: {hint}
 
         """)

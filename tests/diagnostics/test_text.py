@@ -13,7 +13,7 @@ ROOT = Path("/project")
 def test_sorted_by_place_each_once() -> None:
     assert render([ERROR, WARNING, BARE, ERROR]) == lines("""
         error[MOD104]: the file is empty
-          --> models/aya/modular_aya.py:1:1
+          --> models/aya/modular_aya.py
 
         warning[MOD402]: `del self.x` removes only the assignment
             --> models/olmo/modular_olmo.py:7:9

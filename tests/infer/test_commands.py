@@ -66,7 +66,7 @@ def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(
     )
     unknown = infer_modular("my_modle", options=options)
     assert str(unknown).startswith(
-        "error[MOD103]: no such model, file or folder\n  --> my_modle:1:1\n"
+        "error[MOD103]: no such model, file or folder\n  --> my_modle\n"
     )
     assert [diagnostic.hint for diagnostic in unknown.diagnostics] == [
         "did you mean `my_model`?"

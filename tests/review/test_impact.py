@@ -225,7 +225,7 @@ def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
     [
         (
             "eldr",
-            "no such model, file or folder\n  --> eldr:1:1\n     hint: did you mean `elder`?\n",
+            "no such model, file or folder\n  --> eldr\n     hint: did you mean `elder`?\n",
         ),
         ("/", "outside the"),
     ],

@@ -1,5 +1,7 @@
 """`modular check`."""
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from modular.run import api
 from modular.run.api import Options
 from modular.system.terminal import counted
 
+
+_MAX_REPEATED_TARGETS = 5
+"""Targets of a check that the command to run after it repeats."""
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -62,7 +67,29 @@ def command(
         _write_baseline(write_baseline, report)
         return
     print_report(report, shown)
+    is_text = shown.output_format == "text"
+    if is_text and not shown.quiet and report.differing_files:
+        echo(f"To update them, run `{_convert_command(targets, options)}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
+
+
+def _convert_command(targets: Sequence[str], options: Options) -> str:
+    """Return the command that writes the files that a check found stale or missing.
+
+    Without targets it converts the whole project.
+    """
+    values = {
+        "--root": options.root,
+        "--output": options.output,
+        "--source-library": options.source_library,
+    }
+    words = ["modular", "convert"]
+    for name, value in values.items():
+        if value is not None:
+            words += [name, str(value)]
+    if len(targets) <= _MAX_REPEATED_TARGETS:
+        words += targets
+    return shlex.join(words)
 
 
 def _write_baseline(file: Path, report: api.Report) -> None:

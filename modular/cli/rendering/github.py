@@ -42,7 +42,12 @@ def _line(diagnostic: Diagnostic) -> str:
     message = one_line(
         f"{diagnostic.severity.value}[{diagnostic.code.id}]: {diagnostic.message}"
     )
-    return f"{message} --> {one_line(place.path)}:{place.line}:{place.column}\n"
+    position = one_line(place.path)
+    if position == ".":
+        return f"{message}\n"
+    if not place.is_whole_file:
+        position += f":{place.line}:{place.column}"
+    return f"{message} --> {position}\n"
 
 
 def _folder(root: Path) -> PurePosixPath:
