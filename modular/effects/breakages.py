@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from modular.rules.classes.methods import methods
-from modular.rules.classes.super_kwargs import NAME
+from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.source import module as modules
@@ -112,7 +112,7 @@ def _differ(
 ) -> bool:
     """Whether the parent's parameters changed, and an override neither takes them as they come nor has them already."""
     new, own = after.parameters, override.parameters
-    return new not in (before.parameters, own) and f"**{NAME}" not in own
+    return new not in (before.parameters, own) and f"**{SUPER_KWARGS}" not in own
 
 
 def _use(code: SourceSlice, name: str) -> Place | None:

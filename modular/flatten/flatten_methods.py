@@ -22,8 +22,7 @@ from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import move_super_init_first
 from modular.rules.classes.methods import order_methods
-from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
-from modular.rules.classes.super_kwargs import merge_parameters
+from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
 from modular.rules.files.drafts import OutputRun, Provenance
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, generated

@@ -8,7 +8,7 @@ from symtable import SymbolTable, symtable
 from modular.infer.forms import equal_after_formatting, normal
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
-from modular.rules.classes.super_kwargs import NAME as SUPER_KWARGS
+from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.indentation import STEP

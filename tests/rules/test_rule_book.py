@@ -38,7 +38,7 @@ def test_every_rule_says_what_it_is_in_one_line():
 
 def test_a_rule_begins_with_its_first_sentence():
     (rule,) = (rule for rule in rule_book.rules() if rule.name == "init-order")
-    expected = "Order in a merged body: `super().__init__()` comes first and `self.post_init()` last."
+    expected = "In an unravelled body, `super().__init__()` comes first and `self.post_init()` last."
     assert (rule.summary, rule.text.partition("\n")[0]) == (expected, expected)
 
 

@@ -1,10 +1,18 @@
-"""Bases: a flattened class has its parent's bases; further bases of the modular class replace or extend them.
+"""A flattened class has the bases of its parent class, changed by the modular class.
 
-The parent class itself is not a base of the flattened class: its own bases are, as they stand. A further base that the
-modular class names replaces a parent's base with which it shares an ending that begins with a capital, such as
-`PreTrainedVisionModel` that of `PreTrainedModel`; the parent's base may be that ending as a whole, as `ProcessorMixin` is
-in `OmniModalProcessorMixin`. Any other is added after the parent's bases, unless it is among them. Where
-`GradientCheckpointingLayer` is a base, `nn.Module` is dropped. Keywords such as `total=False` are the parent's.
+The parent class itself is no longer a base: its own bases take its place, as written.
+The modular class may name more bases:
+
+- **A base with a common ending replaces the parent's.** The ending must begin with a
+  capital: `PreTrainedVisionModel` replaces `PreTrainedModel`. The parent's base may be
+  that whole ending: `OmniModalProcessorMixin` replaces `ProcessorMixin`. Dotted bases,
+  such as `nn.Module`, are never replaced.
+- **Any other base is added** after the parent's bases, unless the parent has it
+  already.
+- **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because that is
+  an `nn.Module` already.
+- **Keywords stay the parent's**, such as `total=False`. Those of the modular class are
+  ignored.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -61,31 +69,33 @@ CHECKPOINTING_LAYER = "GradientCheckpointingLayer"
 PLAIN_MODULE = "nn.Module"
 
 
-def merge_bases(parent: tuple[str, ...], further: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the bases of the flattened class.
+def merge_bases(
+    parent_bases: tuple[str, ...], child_bases: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the bases of a flattened class.
 
-    ``parent`` are the parent's bases, as written, ``further`` the modular's other than the parent class.
+    Args:
+        parent_bases: The bases of the parent class, as written.
+        child_bases: The bases of the modular class without the parent class.
     """
-    merged = list(parent)
-    added: dict[str, None] = {}
-    for base in further:
-        replaced = next(
-            (index for index, old in enumerate(parent) if _replaces(base, old)), None
-        )
-        if replaced is not None:
-            merged[replaced] = base
-        elif base not in parent:
-            added[base] = None
-    bases = (*merged, *added)
-    return tuple(
-        base
-        for base in bases
-        if not (base == PLAIN_MODULE and CHECKPOINTING_LAYER in bases)
-    )
+    merged = list(parent_bases)
+    added: list[str] = []
+    for base in child_bases:
+        replaced = [old for old in parent_bases if _replaces(base, old)]
+        if replaced:
+            merged[parent_bases.index(replaced[0])] = base
+        elif base not in (*parent_bases, *added):
+            added.append(base)
+    merged += added
+    if CHECKPOINTING_LAYER in merged:
+        merged = [base for base in merged if base != PLAIN_MODULE]
+    return tuple(merged)
 
 
-def _replaces(base: str, old: str) -> bool:
-    """Whether a new base shares an ending with an old one that starts with a capital."""
-    if not (base.isidentifier() and old.isidentifier()) or base == old:
+def _replaces(base: str, parent_base: str) -> bool:
+    """Whether two different bases share an ending that begins with a capital."""
+    if not (base.isidentifier() and parent_base.isidentifier()) or base == parent_base:
         return False
-    return bool(shared_ending(base, old)) or (base.endswith(old) and old[0].isupper())
+    if base.endswith(parent_base) and parent_base[0].isupper():
+        return True
+    return bool(shared_ending(base, parent_base))

@@ -1,12 +1,19 @@
-"""Class attributes: the parent's in their order, the modular's in their place or after them.
+"""A flattened class has the attributes of its parent, then the new ones of its own.
 
-An attribute of the modular class replaces the parent's of the same name where that appears; new ones come after the
-parent's last. `name = AttributeError()` removes the parent's attribute, or its method or property of that name. An
-attribute that is named like a method or property of the parent takes its place: the method is dropped, a setter included.
-Assignments to several names at once, or to an item of an attribute, are known by what they assign to, as it is written.
+The parent's attributes keep their order. In the modular class:
 
-Only the docstring, the attributes and the methods of a class body are kept; all attributes are before the methods.
-Everything else in it, such as a nested class, is dropped: a warning says so.
+- **An attribute of the same name replaces the parent's**, in the parent's place.
+- **A new attribute** is written after the parent's last one.
+- **`name = AttributeError()` removes** the parent's attribute, method or property
+  `name`.
+- **An attribute named like a method or property of the parent** replaces it: the method
+  is dropped, and a property with its setter and deleter.
+- **An assignment to several names or to an item** replaces a parent's assignment only
+  if its left-hand side is the same text: `a, b = 1, 2` replaces `a, b = 3, 4`, but not
+  `a = 3`.
+
+Attributes come before methods. Of the rest of a class body only the docstring and the
+methods are kept. Other statements, such as a nested class, are dropped with a warning.
 
 Parent `models/llama/configuration_llama.py`:
 
@@ -51,45 +58,56 @@ from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 
 
-_REMOVED = "AttributeError"
+_REMOVAL_MARKER = "AttributeError"
+_KEPT_KINDS = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 
 def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
-    """Return the class attributes among the statements of a class body, by name.
+    """Return the class attributes among the statements of a class body.
 
-    Assignments to several names, or to an item or attribute of a name, go by what they assign to, as written.
+    Returns:
+        The statements by the name that each assigns to. The key is the text of the
+        target if that is not a plain name, as in `a, b = 1, 2` or `table["x"] = 1`.
     """
-    return {name: statement for statement in statements if (name := _name(statement))}
+    attributes = {}
+    for statement in statements:
+        name = _target_text(statement)
+        if name:
+            attributes[name] = statement
+    return attributes
 
 
 def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements of a class body that are not a docstring, attribute or method, and do something."""
-    taken = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
+    """Return the statements of a class body that a flattened class does not keep.
+
+    A docstring, an attribute and a method are kept; `pass` and `...` do not count.
+    """
     return [
         statement
         for statement in statements
-        if statement.kind not in taken
-        and not _name(statement)
-        and not statement.does_nothing
+        if not (
+            statement.kind in _KEPT_KINDS
+            or statement.does_nothing
+            or _target_text(statement)
+        )
     ]
 
 
-def _name(statement: Statement) -> str:
-    if statement.kind is Kind.ASSIGNMENT:
-        return statement.name
-    target = (
-        assigned_target(statement)
-        if statement.kind is Kind.OTHER and "=" in statement.code.mask
-        else None
-    )
-    return "" if target is None else target.text
-
-
 def is_removal(statement: Statement) -> bool:
-    """Whether an attribute statement says that the parent's attribute is removed."""
-    if _REMOVED not in statement.code.mask:
+    """Whether an attribute is written as `name = AttributeError()`."""
+    if _REMOVAL_MARKER not in statement.code.mask:
         return False
     match assigned_value(statement):
         case cst.Call(func=cst.Name(value=name)):
-            return name == _REMOVED
+            return name == _REMOVAL_MARKER
     return False
+
+
+def _target_text(statement: Statement) -> str:
+    """Return the target of an assignment as text, empty for other statements."""
+    if statement.kind is Kind.ASSIGNMENT:
+        return statement.name
+    if statement.kind is not Kind.OTHER or "=" not in statement.code.mask:
+        return ""
+    target = assigned_target(statement)
+    return "" if target is None else target.text

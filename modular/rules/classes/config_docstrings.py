@@ -1,16 +1,23 @@
-'''Docstrings of configurations: with the setting `merge-docstrings`, they are merged argument by argument.
+'''The setting `merge-docstrings` merges docstrings of configurations by argument.
 
-A configuration's docstring explains its arguments. With the setting, a modular configuration explains only those that are
-new or different:
+With it, a modular configuration explains only the arguments that are new or different:
 
-- An entry of the modular's docstring replaces the parent's of the same name, in its place; new ones follow the parent's.
-- The entries of attributes that are removed, by `name = AttributeError()` or `del self.name`, are left out.
-- What is above the entries, and what is below them (examples, mostly), is the modular's if it has any, else the
-  parent's.
+- **An entry of the modular's docstring replaces the parent's** entry of the same name,
+  in the parent's place. New entries follow the parent's.
+- **Entries of removed attributes are dropped.** An attribute is removed by
+  `name = AttributeError()` or `del self.name`.
+- **The text above the entries is the modular's** if it has any, else the parent's. The
+  same holds for the text below them, which is mostly an example.
 
-An entry begins with a line such as ``size (`int`, *optional*, defaults to 8):`` and has the deeper lines below it. Where one
-of the two docstrings has no entries and nothing above or below them, or where their quotes differ, nothing is merged: then,
-and without the setting, the modular's docstring replaces the parent's, see `docstrings`. The preset does not merge.
+An entry begins with a line such as ``size (`int`, *optional*, defaults to 8):``. The
+lines below it that are indented more belong to it.
+
+The modular's docstring replaces the parent's as a whole (see `docstrings`) in these
+cases:
+
+- **Without the setting.** It is off in the preset, because transformers does not merge.
+- **If the parent's docstring has no entries.**
+- **If the docstrings use different quotes,** or one of them is not in triple quotes.
 
 Settings `pyproject.toml`:
 
@@ -89,7 +96,7 @@ class MyModelConfig:
 '''
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -104,9 +111,10 @@ _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 
 @dataclass(eq=False)
 class _Docstring:
-    """A docstring, line by line: what is above the entries, their heading, the entries by name, what is below.
+    """A docstring whose lines are sorted into sections.
 
-    The first line holds the opening quotes; ``closing`` is what remains from the closing ones on.
+    The first line of ``above`` holds the opening quotes. ``closing`` is the code from
+    the closing quotes on.
     """
 
     quotes: str
@@ -117,51 +125,58 @@ class _Docstring:
     below: list[SourceSlice] = field(default_factory=list)
 
     @property
-    def has_above(self) -> bool:
-        """Whether there is more than quotes above the entries."""
-        return bool(_text(self.above).partition(self.quotes)[2].strip())
+    def has_text_above(self) -> bool:
+        """Whether there is text between the opening quotes and the entries."""
+        text = "".join(line.text for line in self.above)
+        return bool(text.partition(self.quotes)[2].strip())
 
     @property
-    def has_below(self) -> bool:
-        """Whether there is anything below the entries."""
-        return bool(_text(self.below).strip())
+    def has_text_below(self) -> bool:
+        """Whether there is text between the entries and the closing quotes."""
+        return any(line.text.strip() for line in self.below)
 
 
 def merge_docstring_entries(
-    parent: Statement, own: Statement, removed: AbstractSet[str]
+    parent: Statement, child: Statement, removed: AbstractSet[str]
 ) -> list[SourceSlice] | None:
-    """Return the merged docstring as runs of lines, or None if there is nothing to merge.
+    """Merge the docstrings of two configurations argument by argument.
 
-    ``removed`` are the names of attributes that the flattened class does not have.
+    Args:
+        parent: The parent's docstring.
+        child: The docstring of the modular class.
+        removed: The names of attributes that the flattened class does not have.
+
+    Returns:
+        The merged docstring as runs of lines, or None if the two cannot be merged.
     """
-    theirs, ours = _read(parent), _read(own)
-    if (
-        theirs is None
-        or ours is None
-        or theirs.quotes != ours.quotes
-        or not theirs.entries
-    ):
+    inherited = _parse_docstring(parent)
+    overriding = _parse_docstring(child)
+    if inherited is None or overriding is None or not inherited.entries:
         return None
-    kept = {
-        name: lines
-        for name, lines in theirs.entries.items()
-        if name.lstrip("*") not in removed
-    }
-    entries = kept | {
-        name: _indented(lines, _indent(theirs)) for name, lines in ours.entries.items()
-    }
-    above = _with_gap(ours.above) if ours.has_above else theirs.above
-    last = ours if ours.has_below else theirs
-    lines = [
-        *above,
-        *(theirs.heading or ours.heading),
-        *(line for entry in entries.values() for line in entry),
-    ]
-    return [own.lead, *lines, *_end(last)]
+    if inherited.quotes != overriding.quotes:
+        return None
+
+    entries = {}
+    for name, lines in inherited.entries.items():
+        if name.lstrip("*") not in removed:
+            entries[name] = lines
+    indent = _indent_width(next(iter(inherited.entries.values()))[0])
+    for name, lines in overriding.entries.items():
+        entries[name] = _reindent(lines, indent)
+
+    merged = [child.lead]
+    if overriding.has_text_above:
+        merged += _end_with_blank_line(overriding.above)
+    else:
+        merged += inherited.above
+    merged += inherited.heading or overriding.heading
+    for lines in entries.values():
+        merged += lines
+    return merged + _ending(overriding if overriding.has_text_below else inherited)
 
 
-def _with_gap(above: Sequence[SourceSlice]) -> Sequence[SourceSlice]:
-    """Let a blank line follow what is above the entries."""
+def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
+    """Add a blank line after the text above the entries if there is none."""
     last = above[-1]
     if not last.text.strip():
         return above
@@ -169,89 +184,81 @@ def _with_gap(above: Sequence[SourceSlice]) -> Sequence[SourceSlice]:
     return [*above[:-1], last.replace([(end, len(last.text), "\n\n")])]
 
 
-def _end(last: _Docstring) -> Iterable[SourceSlice]:
-    """What is below the entries, and the closing quotes: on a line of their own if nothing is before them."""
-    if last.has_below:
-        return [*last.below, last.closing]
-    indent = re.match(r"[ \t]*", last.above[0].text)
-    blanks = indent.group() if indent else ""
-    return [last.closing.replace([(0, 0, blanks)])]
+def _ending(docstring: _Docstring) -> list[SourceSlice]:
+    """Return the text below the entries and the closing quotes.
+
+    Without such text the closing quotes get a line of their own.
+    """
+    if docstring.has_text_below:
+        return [*docstring.below, docstring.closing]
+    first_line = docstring.above[0].text
+    indent = first_line[: len(first_line) - len(first_line.lstrip(" \t"))]
+    return [docstring.closing.replace([(0, 0, indent)])]
 
 
-def _read(statement: Statement) -> _Docstring | None:
-    """Take a docstring apart; None if it is not between three quotes."""
-    own = statement.own
-    opening = _OPENING.match(own.text)
-    end = len(own.text.rstrip()) - 3
-    if opening is None or end < opening.end():
+def _parse_docstring(statement: Statement) -> _Docstring | None:
+    """Sort the lines of a docstring; None if it is not in triple quotes."""
+    code = statement.own
+    opening = _OPENING.match(code.text)
+    closing_start = len(code.text.rstrip()) - 3
+    if opening is None or closing_start < opening.end():
         return None
-    docstring = _Docstring(opening.group(1), own.cut(end))
-    _convert_into(docstring, _lines(own.cut(0, end)))
-    return docstring
+    docstring = _Docstring(opening.group(1), code.cut(closing_start))
+    content = code.cut(0, closing_start)
+    line_starts = [0, *(end.end() for end in re.finditer("\n", content.text))]
+    _sort_lines(list(content.cut_at(line_starts)), docstring)
 
-
-def _lines(code: SourceSlice) -> list[SourceSlice]:
-    starts = [0, *(match.end() for match in re.finditer("\n", code.text))]
-    return list(code.cut_at(starts))
-
-
-def _convert_into(docstring: _Docstring, lines: Sequence[SourceSlice]) -> None:
-    """Share the lines of a docstring out."""
-    width = -1
-    current: list[SourceSlice] = docstring.above
-    for line in lines:
-        entry = _ENTRY.match(line.text)
-        blank = not line.text.strip()
-        depth = len(line.text) - len(line.text.lstrip())
-        if (
-            entry
-            and width in (-1, depth)
-            and current is not docstring.below
-            and line is not lines[0]
-        ):
-            width = depth
-            current = docstring.entries.setdefault(entry["name"], [])
-        elif docstring.entries and not blank and depth <= width:
-            current = docstring.below
-        current.append(line)
-    if docstring.above[1:] and docstring.above[-1].text.strip() in _HEADINGS:
+    has_heading = len(docstring.above) > 1
+    if has_heading and docstring.above[-1].text.strip() in _HEADINGS:
         docstring.heading = [docstring.above.pop()]
     if docstring.entries:
         _move_blank_lines(docstring)
+    return docstring
+
+
+def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
+    """Add each line to the section of the docstring that it belongs to."""
+    entry_indent = -1
+    section = docstring.above
+    for line in lines:
+        entry = _ENTRY.match(line.text) if line is not lines[0] else None
+        indent = _indent_width(line)
+        may_be_entry = section is not docstring.below and entry_indent in (-1, indent)
+        if entry is not None and may_be_entry:
+            entry_indent = indent
+            section = docstring.entries.setdefault(entry["name"], [])
+        elif docstring.entries and line.text.strip() and indent <= entry_indent:
+            section = docstring.below
+        section.append(line)
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Blank lines after an entry belong to what follows; after the last, to what is below."""
+    """Drop blank lines between entries and move those after the last one below."""
     trailing: list[SourceSlice] = []
-    for entry in docstring.entries.values():
+    for lines in docstring.entries.values():
         trailing = []
-        while not entry[-1].text.strip():
-            trailing.insert(0, entry.pop())
-        if not entry[-1].text.endswith("\n"):
-            entry[-1] = entry[-1].replace(
-                [(len(entry[-1].text), len(entry[-1].text), "\n")]
-            )
-    docstring.below = [*trailing, *docstring.below]
+        while not lines[-1].text.strip():
+            trailing.insert(0, lines.pop())
+        last = lines[-1]
+        if not last.text.endswith("\n"):
+            end = len(last.text)
+            lines[-1] = last.replace([(end, end, "\n")])
+    docstring.below = trailing + docstring.below
 
 
-def _indent(docstring: _Docstring) -> int:
-    first = next(iter(docstring.entries.values()))[0].text
-    return len(first) - len(first.lstrip())
+def _indent_width(line: SourceSlice) -> int:
+    return len(line.text) - len(line.text.lstrip())
 
 
-def _indented(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
-    """Return the lines of an entry, moved so that its first has this indent."""
-    change = indent - (len(lines[0].text) - len(lines[0].text.lstrip()))
-    if change >= 0:
-        return [
-            line.replace([(0, 0, " " * change)]) if line.text.strip() else line
-            for line in lines
-        ]
-    return [
-        line.cut(min(-change, len(line.text) - len(line.text.lstrip(" \t"))))
-        for line in lines
-    ]
-
-
-def _text(lines: Iterable[SourceSlice]) -> str:
-    return "".join(line.text for line in lines)
+def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
+    """Move the lines of an entry so that its first line has the given indent."""
+    change = indent - _indent_width(lines[0])
+    moved = []
+    for line in lines:
+        if change < 0:
+            blanks = len(line.text) - len(line.text.lstrip(" \t"))
+            line = line.cut(min(-change, blanks))
+        elif line.text.strip():
+            line = line.replace([(0, 0, " " * change)])
+        moved.append(line)
+    return moved

@@ -1,7 +1,8 @@
-"""Decorators: a class or method has the modular's decorators if it has any, else the parent's.
+"""A class or method has the modular's decorators if it has any, else the parent's.
 
-`@no_inherit_decorator` says that a class or method should have none. It appears alone: beside other decorators it is an
-error. Neither the mark nor its import reaches the output.
+- **`@no_inherit_decorator` removes the parent's decorators** without adding any. It
+  must be the only decorator, because others replace the parent's anyway; beside others
+  it is an error. Neither the marker nor its import is written to the output.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -78,19 +79,18 @@ from modular.source.parts import DefinitionView
 NO_INHERIT_DECORATOR = "no_inherit_decorator"
 
 
-def merge_decorators(parent: DefinitionView, own: DefinitionView) -> SourceSlice:
+def merge_decorators(parent: DefinitionView, child: DefinitionView) -> SourceSlice:
     """Return the decorator lines of a flattened class or method."""
-    if not own.decorators.text:
+    if not child.decorators.text:
         return parent.decorators
-    return (
-        own.decorators
-        if not has_no_inherit_decorator(own)
-        else own.decorators.cut(0, 0)
-    )
+    if has_no_inherit_decorator(child):
+        return child.decorators.cut(0, 0)
+    return child.decorators
 
 
-def has_no_inherit_decorator(own: DefinitionView) -> bool:
-    """Whether the marker is among the decorators of a class or method."""
-    return NO_INHERIT_DECORATOR in own.decorators.mask and any(
-        name.rpartition(".")[2] == NO_INHERIT_DECORATOR for name in own.decorator_names
-    )
+def has_no_inherit_decorator(child: DefinitionView) -> bool:
+    """Whether a class or method has the decorator `no_inherit_decorator`."""
+    if NO_INHERIT_DECORATOR not in child.decorators.mask:
+        return False
+    last_parts = [name.rpartition(".")[2] for name in child.decorator_names]
+    return NO_INHERIT_DECORATOR in last_parts

@@ -1,11 +1,16 @@
-"""Deletion of attributes: `del self.x` after an unravelled call removes the parent's assignment to `self.x`.
+"""`del self.x` after an unravelled call removes the parent's assignment to `self.x`.
 
-It works on assignments that are statements of the parent's method itself, annotated ones too, whatever their values. The
-`del` statement disappears; one statement may name several targets. It also acts on the methods that are unravelled later in
-the same class: where those assign to the same target, these assignments are removed too.
+The `del` statement itself is not written. It may name several targets:
+`del self.x, self.y`.
 
-A `del` of what the parent does not assign is a warning. So is one of what the flattened class still reads: only
-the assignment is removed. In a method without an unravelled call, `del` is a statement like any other.
+- **Only statements of the method body itself are removed**, annotated assignments too,
+  whatever value they assign. Assignments inside an `if` or a loop stay.
+- **Methods that are unravelled later in the same class** lose their assignments to the
+  same target too.
+- **A `del` of something that the parent does not assign** does nothing, with a warning.
+- **Code that still reads the target** stays, with a warning: only the assignment is
+  removed.
+- **Without an unravelled call in the method**, `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -54,12 +59,15 @@ from modular.source.blocks import Statement
 
 
 def deleted_target(statement: Statement) -> str | None:
-    """Return what a `del` statement deletes, as written, or None if it is not such a statement."""
+    """Return the target text of a `del` statement, or None for other statements."""
     return ", ".join(deleted_targets(statement)) or None
 
 
 def split_del(statement: Statement) -> list[Statement]:
-    """Return a `del` of several targets as one statement for each, any other statement as it is."""
+    """Split a `del` of several targets into a statement for each.
+
+    Any other statement is returned alone.
+    """
     targets = deleted_targets(statement)
     if len(targets) < 2:
         return [statement]

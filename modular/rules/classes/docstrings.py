@@ -1,7 +1,10 @@
-'''Docstrings: a class or method has the modular's docstring if it has one, else the parent's.
+'''A class or method has the modular's docstring if it has one, else the parent's.
 
-In a class any string that appears alone in the body counts as its docstring, wherever it appears; in a method it is the
-first statement. The docstring comes first in the flattened class or method.
+The docstring comes first in the flattened class or method.
+
+- **In a class, any string that stands alone in the body is its docstring**, wherever it
+  appears.
+- **In a method, only the first statement** of the body can be its docstring.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -57,6 +60,6 @@ from modular.source.blocks import Statement
 from modular.source.parts import DefinitionView
 
 
-def merge_docstring(parent: DefinitionView, own: DefinitionView) -> Statement | None:
+def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:
     """Return the docstring of a flattened class or method."""
-    return own.docstring or parent.docstring
+    return child.docstring or parent.docstring

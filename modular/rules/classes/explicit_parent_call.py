@@ -1,9 +1,14 @@
-"""Explicit parent calls: `Base.method(self, ...)` stays a call and is not unravelled.
+"""`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Where `Base` is one of the bases of the flattened class, the call becomes `super().method(...)`, with or without `self` as
-its first argument. `nn.Module` may be named too where `GradientCheckpointingLayer` is a base, and `PreTrainedModel` where
-a base has that word in its name. Calls of other classes stay. So do those in statements that are merged into a parent's
-body, after an unravelled call.
+It stays a call: the parent's body is not merged in its place. The call may be written
+with or without `self` as its first argument.
+
+- **`nn.Module` counts as a base** if `GradientCheckpointingLayer` is one, because that
+  inherits from it.
+- **`PreTrainedModel` counts as a base** if a base has that word in its name.
+- **Calls of other classes stay as they are.**
+- **So do calls in statements after an unravelled call.** These are merged into the
+  parent's body (see `super-call`).
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -46,7 +51,6 @@ class MyModelMLP(nn.Module):
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
@@ -55,62 +59,63 @@ from modular.source.code import SourceSlice, spaced
 from modular.source.parts import view_definition
 
 
-_PRETRAINED = "PreTrainedModel"
+_PRETRAINED_MODEL = "PreTrainedModel"
 
 
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> SourceSlice:
-    """Return the code of a statement in which explicit calls of one of the bases are calls of ``super()``.
+    """Return the code of a statement with `super()` in its explicit parent calls.
 
-    The decorators and the header of a definition stay: where they are evaluated, there is no ``super()``.
+    The decorators and the header of a definition do not change: `super()` does not work
+    where they are evaluated.
+
+    Args:
+        statement: A method, or a statement of its body.
+        bases: The bases of the flattened class, as written.
     """
-    code, callers = statement.code, _callers(bases)
-    if not any(caller.rpartition(".")[2] in code.mask for caller in callers):
+    code = statement.code
+    class_names = _callable_classes(bases)
+    if not any(name.rpartition(".")[2] in code.mask for name in class_names):
         return code
+
     begin = statement.start
     if statement.kind is Kind.FUNCTION:
-        begin = statement.opening + len(view_definition(statement).header.text.rstrip())
-    calls = (
-        call
-        for call in _calls_of(callers).finditer(code.mask, begin)
-        if not _is_attribute(call)
-    )
-    edits = [edit for call in calls for edit in _edits(call)]
+        header = view_definition(statement).header
+        begin = statement.opening + len(header.text.rstrip())
+
+    edits = []
+    for call in _call_pattern(class_names).finditer(code.mask, begin):
+        is_attribute = code.mask[: call.start()].rstrip().endswith(".")
+        if not is_attribute:
+            edits += _call_edits(call)
     return code.replace(edits) if edits else code
 
 
 @lru_cache(maxsize=64)
-def _callers(bases: tuple[str, ...]) -> frozenset[str]:
-    """The classes by whose names a class with these bases may call its own methods."""
-    callers = set(bases)
+def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
+    """Return the classes that a class with these bases may name in a parent call."""
+    class_names = set(bases)
     if CHECKPOINTING_LAYER in bases:
-        callers.add(PLAIN_MODULE)
-    if any(_PRETRAINED in base for base in bases):
-        callers.add(_PRETRAINED)
-    return frozenset(callers)
+        class_names.add(PLAIN_MODULE)
+    if any(_PRETRAINED_MODEL in base for base in bases):
+        class_names.add(_PRETRAINED_MODEL)
+    return frozenset(class_names)
 
 
 @lru_cache(maxsize=64)
-def _calls_of(callers: frozenset[str]) -> re.Pattern[str]:
-    """Finds where a method of one of these classes is called, with a `self` that is the first argument."""
-    names = "|".join(map(spaced, sorted(callers)))
-    return re.compile(
-        rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*(?P<own>self\s*(?:,\s*|(?=\))))?"
-    )
+def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
+    """Return a pattern for the beginning of a call, up to a `self` argument."""
+    names = "|".join(map(spaced, sorted(class_names)))
+    self_argument = r"(?P<self>self\s*(?:,\s*|(?=\))))?"
+    return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
 
 
-def _is_attribute(call: re.Match[str]) -> bool:
-    """Whether a class is named as an attribute of something else."""
-    return call.string[: call.start()].rstrip().endswith(".")
-
-
-def _edits(call: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the edits that make a call one of `super()`, without the `self` in front."""
-    opening = call.string.index("(", call.end("method")) + 1
-    has_arguments = not call.string.startswith(")", call.end())
-    yield (
-        call.start(),
-        opening if has_arguments else call.end(),
-        f"super().{call['method']}(",
-    )
-    if has_arguments and call["own"]:
-        yield *call.span("own"), ""
+def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
+    """Return the edits that turn a call into one of `super()`, without `self`."""
+    replacement = f"super().{call['method']}("
+    if call.string.startswith(")", call.end()):
+        return [(call.start(), call.end(), replacement)]
+    after_bracket = call.string.index("(", call.end("method")) + 1
+    edits = [(call.start(), after_bracket, replacement)]
+    if call["self"]:
+        edits.append((*call.span("self"), ""))
+    return edits

@@ -1,8 +1,12 @@
-"""Order in a merged body: `super().__init__()` comes first and `self.post_init()` last.
+"""In an unravelled body, `super().__init__()` comes first and `self.post_init()` last.
 
-In the body of a method with an unravelled call, the first statement that calls `self.post_init` moves to the very end.
-The first statement with `super().__init__` in it moves to the front, after the docstring, unless the parent's body has
-such a statement that is not its first: then the author of the parent wanted something before it.
+This concerns methods in which a `super()` call was replaced by the parent's body:
+
+- **The first statement that calls `self.post_init`** moves to the very end of that
+  body.
+- **The first statement with `super().__init__` in it** moves to the front, after the
+  docstring. It keeps its place if the parent's body has such a statement that is not
+  its first: the parent's author wanted something to run before it.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -65,33 +69,33 @@ _SUPER_INIT = re.compile(
 
 
 def move_post_init_last(body: Sequence[Statement]) -> list[Statement]:
-    """Move the first statement with a call of `self.post_init` to the very end."""
-    first = _first(_POST_INIT, body)
-    return [*body[:first], *body[first + 1 :], *body[first : first + 1]]
+    """Move the first statement that calls `self.post_init` to the end."""
+    index = _find_index(_POST_INIT, body)
+    if index is None:
+        return list(body)
+    return [*body[:index], *body[index + 1 :], body[index]]
 
 
 def move_super_init_first(
-    body: Sequence[Statement], parent: Sequence[Statement]
+    body: Sequence[Statement], parent_body: Sequence[Statement]
 ) -> list[Statement]:
-    """Move the first statement with `super().__init__` to the front, unless the parent has one further down.
+    """Move the first statement with `super().__init__` to the front.
 
-    Neither body holds its docstring.
+    It stays if the parent's body has such a statement after its first one.
+
+    Args:
+        body: The merged body without its docstring.
+        parent_body: The body of the parent's method without its docstring.
     """
-    first = (
-        len(body)
-        if _first(_SUPER_INIT, parent[1:]) < len(parent[1:])
-        else _first(_SUPER_INIT, body)
-    )
-    return [*body[first : first + 1], *body[:first], *body[first + 1 :]]
+    index = _find_index(_SUPER_INIT, body)
+    if index is None or _find_index(_SUPER_INIT, parent_body[1:]) is not None:
+        return list(body)
+    return [body[index], *body[:index], *body[index + 1 :]]
 
 
-def _first(pattern: re.Pattern[str], body: Sequence[Statement]) -> int:
-    """The index of the first statement with such code in it; the number of statements if none has."""
-    return next(
-        (
-            index
-            for index, statement in enumerate(body)
-            if pattern.search(statement.code.mask)
-        ),
-        len(body),
-    )
+def _find_index(pattern: re.Pattern[str], body: Sequence[Statement]) -> int | None:
+    """Return the index of the first statement whose code matches, or None."""
+    for index, statement in enumerate(body):
+        if pattern.search(statement.code.mask):
+            return index
+    return None

@@ -1,9 +1,17 @@
-"""Methods: the parent's in their order, replaced in place by the modular's; new ones are at the end.
+"""A flattened class has the methods of its parent in their order, then its new ones.
 
-A property, its setter and its deleter are methods of their own, each replaced by its like. A method that the modular
-overloads loses all its overloads in the parent. An override has the modular's parameters, its body and its return
-annotation; where it has no return annotation, the parent's. The comments above it are the parent's, as are those between the
-`(` and the first parameter, and it is `async` where the parent's is.
+A method of the modular class replaces the parent's method of the same name, in its
+place:
+
+- **A property, its setter and its deleter are separate methods.** Each replaces only
+  its counterpart.
+- **If the modular class overloads a method** (`@overload`), all overloads of the
+  parent's method are dropped.
+- **Parameters and body are the modular's**, and so is the return annotation. Without
+  one, the method has the parent's.
+- **The comments above the method are the parent's**, and so are those between its `(`
+  and the first parameter.
+- **The method is `async` if the parent's is.**
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -71,59 +79,71 @@ from modular.source.parts import DefinitionView, view_definition
 
 _ACCESSORS = ("setter", "deleter", "getter")
 _OVERLOAD = "overload"
-_OVERLOAD_KEY = f".{_OVERLOAD}"
+_OVERLOAD_SUFFIX = f".{_OVERLOAD}"
 
 
 def methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
-    """Return the methods among the statements of a class body, by name; a setter's key tells it from its property."""
+    """Return the methods among the statements of a class body by their keys.
+
+    Returns:
+        The last method for each key. A key is the method's name; for a setter it is
+        `name.setter`, for the second overload `name.overload2`.
+    """
     by_key: dict[str, DefinitionView] = {}
-    overloads: Counter[str] = Counter()
+    overload_counts: Counter[str] = Counter()
     for statement in statements:
-        if statement.kind is Kind.FUNCTION:
-            parts = view_definition(statement)
-            key = _key(parts)
-            if key.endswith(_OVERLOAD_KEY):
-                overloads[key] += 1
-                key = f"{key}{overloads[key]}"
-            by_key[key] = parts
+        if statement.kind is not Kind.FUNCTION:
+            continue
+        method = view_definition(statement)
+        key = _method_key(method)
+        if key.endswith(_OVERLOAD_SUFFIX):
+            overload_counts[key] += 1
+            key = f"{key}{overload_counts[key]}"
+        by_key[key] = method
     return by_key
 
 
 def order_methods(
-    parent: Mapping[str, DefinitionView], own: Mapping[str, DefinitionView]
+    parent: Mapping[str, DefinitionView], child: Mapping[str, DefinitionView]
 ) -> list[str]:
-    """Return the keys of the flattened class's methods in their order.
+    """Return the keys of the methods of a flattened class in their order.
 
-    A modular that overloads a method replaces all overloads of the parent's.
+    The overloads of the modular class replace all overloads of the parent's method.
+
+    Args:
+        parent: The methods of the parent class by key.
+        child: The methods of the modular class by key.
     """
-    overloads: dict[str, list[str]] = {}
-    for key, parts in own.items():
-        if _OVERLOAD_KEY in key:
-            overloads.setdefault(parts.name, []).append(key)
+    child_overloads: dict[str, list[str]] = {}
+    for key, method in child.items():
+        if _OVERLOAD_SUFFIX in key:
+            child_overloads.setdefault(method.name, []).append(key)
+
     keys: dict[str, None] = {}
-    for key, parts in parent.items():
-        keys.update(dict.fromkeys(overloads.get(parts.name, ())))
-        if not (parts.name in overloads and _OVERLOAD_KEY in key):
-            keys[key] = None
-    return list(keys | dict.fromkeys(own))
+    for key, method in parent.items():
+        if method.name in child_overloads:
+            keys.update(dict.fromkeys(child_overloads[method.name]))
+            if _OVERLOAD_SUFFIX in key:
+                continue
+        keys[key] = None
+    keys.update(dict.fromkeys(child))
+    return list(keys)
 
 
 def may_share_name(decorators: str) -> bool:
-    """Whether a method with these decorators may be one of several with its name, which their keys tell apart."""
+    """Whether a method with these decorators can be one of several with its name."""
     return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
 
 
-def _key(parts: DefinitionView) -> str:
-    """A method's name and, for an accessor or an overload, what it is."""
-    statement = parts.statement
-    if not may_share_name(parts.code.mask[statement.start : statement.opening]):
-        return parts.name
-    names = [decorator_name.rpartition(".") for decorator_name in parts.decorator_names]
-    for owner, _, name in names:
+def _method_key(method: DefinitionView) -> str:
+    """Return the name of a method, with a suffix for an accessor or overload."""
+    statement = method.statement
+    if not may_share_name(method.code.mask[statement.start : statement.opening]):
+        return method.name
+    is_overload = False
+    for decorator in method.decorator_names:
+        owner, _, name = decorator.rpartition(".")
         if owner and name in _ACCESSORS:
-            return f"{parts.name}.{name}"
-    return (
-        f"{parts.name}{_OVERLOAD_KEY}"
-        if any(name == _OVERLOAD for _, _, name in names)
-        else parts.name
-    )
+            return f"{method.name}.{name}"
+        is_overload = is_overload or name == _OVERLOAD
+    return f"{method.name}{_OVERLOAD_SUFFIX}" if is_overload else method.name

@@ -1,10 +1,16 @@
-"""Raising overrides: an override whose body begins with `raise ...Error(...)` removes the parent's method.
+"""An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
-It must be written in one way: a `def` on one line, without decorators and not `async`, with exactly one blank line and no
-comment above it, and the `raise` directly on the next line, without a docstring between them. A comment may be after
-the `def`. The setter of a removed property is removed with it, and so are the overloads of a removed method. Written in any other
-way it is an override like all others, and a warning says what is missing. So is one of a method that the parent class does
-not have: a base of it may.
+The setter of a removed property is removed too, and so are the overloads of a removed
+method. The override must have exactly this form:
+
+- **Exactly one blank line above the `def`**, and no comment.
+- **A `def` on one line**, without decorators and without `async`. A comment may follow
+  it.
+- **The `raise` on the next line**, without a docstring before it.
+
+If it has another form, it is an ordinary override, and a warning says what to change.
+An override of a method that the parent class does not have is ordinary too, with a
+warning: the method may come from a base of the parent.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -59,56 +65,50 @@ from modular.source.parts import DefinitionView
 from modular.source.trees import statement_tree
 
 
-_RAISE = "raise"
-_ERROR = "Error"
 _REMOVAL = re.compile(
     r"[ \t]*\n[ \t]*def\b[^\n]*:[ \t]*\n[ \t]*raise\s+[\w.]*Error\s*\("
 )
 
 
-def removes_method(own: DefinitionView) -> bool:
-    """Whether an override removes the parent's method: one blank line above, a one-line `def`, then the `raise`."""
-    return _REMOVAL.match(own.code.mask) is not None
+def removes_method(override: DefinitionView) -> bool:
+    """Whether an override has the form that removes the parent's method."""
+    return _REMOVAL.match(override.code.mask) is not None
 
 
-def only_raises(own: DefinitionView) -> bool:
-    """Whether the body (its docstring aside) begins with such a `raise`, so that a removal may have been meant."""
-    if _RAISE not in own.code.mask:
+def only_raises(override: DefinitionView) -> bool:
+    """Whether the body begins with a `raise`, so that a removal may be meant.
+
+    The docstring does not count.
+    """
+    if "raise" not in override.code.mask:
         return False
-    statements = [
-        statement for statement in own.body.statements if statement is not own.docstring
-    ]
-    return bool(statements) and raises_error(statements[0])
-
-
-def raises_error(statement: Statement) -> bool:
-    """Whether a statement raises what a call of some `...Error` makes."""
-    if _RAISE not in statement.code.mask or statement.is_compound:
-        return False
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(
-            body=[
-                cst.Raise(
-                    exc=cst.Call(
-                        func=cst.Name(value=name)
-                        | cst.Attribute(attr=cst.Name(value=name))
-                    )
-                )
-            ]
-        ):
-            return name.endswith(_ERROR)
+    for statement in override.body.statements:
+        if statement is not override.docstring:
+            return raises_error(statement)
     return False
 
 
-def removal_advice(own: DefinitionView) -> str:
-    """Return, as advice, what keeps an override that only raises from removing the parent's method."""
-    if own.decorators.text:
+def raises_error(statement: Statement) -> bool:
+    """Whether a statement is `raise ...Error(...)`."""
+    if "raise" not in statement.code.mask or statement.is_compound:
+        return False
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(body=[cst.Raise(exc=cst.Call(func=error))]):
+            if isinstance(error, cst.Attribute):
+                error = error.attr
+            return isinstance(error, cst.Name) and error.value.endswith("Error")
+    return False
+
+
+def removal_advice(override: DefinitionView) -> str:
+    """Return advice how to change a raising override so that it removes the method."""
+    if override.decorators.text:
         return "write it without decorators"
-    if own.docstring is not None:
+    if override.docstring is not None:
         return "write it without a docstring"
-    if own.lead.text.strip(" \t") != "\n":
+    if override.lead.text.strip(" \t") != "\n":
         return "leave exactly one blank line, and no comment, above its `def`"
-    if own.is_async:
+    if override.is_async:
         return "write it without `async`"
     return (
         "write the `def` on one line, and `raise AttributeError(...)` directly below it"

@@ -1,21 +1,26 @@
-"""Unravelling: `super().method(...)` is replaced by the parent's body, into which the modular's statements are merged.
+"""A call of `super().method(...)` is replaced by the body of the parent's method.
 
-The first statement of an override's body that is exactly a call of `super().<the same name>(...)`, or the return of one,
-is replaced by the body of the parent's method; its arguments do not matter. What is before it stays before it. What
-follows it is merged into the parent's body:
+This is called unravelling. The first statement of the override that is exactly such a
+call, or returns one, is replaced. It must call the method that it is in, and its
+arguments do not matter. Statements before it stay before it. Statements after it are
+merged into the parent's body:
 
-- `target = value` replaces the parent's assignment to the same target where that appears; an annotated one is not
-  replaced.
-- `del target` removes the parent's assignment: see `del-attribute`.
-- A statement that the body has already is not repeated, whatever its blanks, its line ends and the comments above, beside and
-  inside it.
-- All others come after the parent's last.
+- **`target = value` replaces the parent's assignment** to the same target, in its
+  place.
+- **An annotated assignment replaces nothing** and is not replaced: `self.x: int = 1`.
+- **`del target` removes the parent's assignment** (see `del-attribute`).
+- **A statement that the body has already** is not repeated. Comments, blanks and line
+  breaks do not count.
+- **Any other statement** is added after the parent's last.
 
-Such assignments and deletions also work in the methods that are unravelled later in the same class.
+Such assignments and deletions also apply to methods that are unravelled later in the
+same class. In the merged body `super().__init__()` comes first and `self.post_init()`
+last (see `init-order`).
 
-In the result, `super().__init__()` comes first and `self.post_init()` last: see `init-order`. Without such a call the
-modular's body is the body. A call of another method of `super()`, or one inside a larger statement, is left as it is. A
-call that is to be unravelled where the parent has no such method is an error.
+- **Without such a call**, the override's body replaces the parent's.
+- **A call of another method of `super()`, or one inside a larger statement**, stays as
+  it is: `x = super().forward(x) + 1`.
+- **A call to unravel is an error** if the parent class does not have the method.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -76,7 +81,7 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -90,7 +95,7 @@ from modular.source.trees import statement_tree
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
-    """Whether a statement is exactly a call of the parent's method of that name, or the return of one."""
+    """Whether a statement only calls the parent's method, or returns such a call."""
     if "super" not in statement.code.mask or statement.is_compound:
         return False
     match statement_tree(statement).node:
@@ -105,22 +110,23 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 
 def find_super_call(body: Sequence[Statement], method: str) -> int | None:
-    """Return the place of the first statement that is to be unravelled."""
-    return next(
-        (
-            index
-            for index, statement in enumerate(body)
-            if is_super_call(statement, method)
-        ),
-        None,
-    )
+    """Return the index of the statement to unravel in a body, or None."""
+    for index, statement in enumerate(body):
+        if is_super_call(statement, method):
+            return index
+    return None
 
 
 @dataclass(eq=False)
 class BodyMerger:
-    """Merges bodies into those of one parent class, method after method.
+    """Merges the overrides of one class into the bodies of the parent's methods.
 
-    An assignment or `del` after an unravelled call also acts on the bodies that are unravelled later in the same class.
+    Assignments and deletions also apply to methods that are merged later.
+
+    Attributes:
+        replacing: The assignments after unravelled calls by target text.
+        deleting: The `del` statements after unravelled calls by target text.
+        applied_deletions: The `del` statements that removed an assignment.
     """
 
     replacing: dict[str, Statement] = field(default_factory=dict)
@@ -128,67 +134,63 @@ class BodyMerger:
     applied_deletions: dict[str, Statement] = field(default_factory=dict)
 
     def merge(
-        self, parent: Sequence[Statement], following: Sequence[Statement]
+        self, parent_body: Sequence[Statement], following: Sequence[Statement]
     ) -> list[Statement]:
-        """Merge what follows the call into the parent's body and return it. Neither holds a docstring.
+        """Merge the statements after an unravelled call into the parent's body.
 
-        `del` statements that found something to delete are added to ``applied_deletions`` by their targets.
+        Args:
+            parent_body: The body of the parent's method without its docstring.
+            following: The statements after the call.
         """
-        following = [
-            single for statement in following for single in split_del(statement)
-        ]
-        self._collect(following)
-        body, deleted = self._merge_into(parent)
-        self.applied_deletions.update(
-            (target, self.deleting[target]) for target in sorted(deleted)
-        )
-        return move_post_init_last(
-            _with_new(
-                body, [single for single in following if deleted_target(single) is None]
-            )
-        )
+        added = []
+        for several in following:
+            for statement in split_del(several):
+                deleted = deleted_target(statement)
+                if deleted is not None:
+                    self.deleting[deleted] = statement
+                    continue
+                added.append(statement)
+                if "=" in statement.code.mask:
+                    target = assigned_target(statement)
+                    if target is not None and not target.annotated:
+                        self.replacing[target.text] = statement
 
-    def _collect(self, following: Sequence[Statement]) -> None:
-        for statement in following:
-            if (deleted := deleted_target(statement)) is not None:
-                self.deleting[deleted] = statement
-            elif "=" in statement.code.mask:
+        body = self._replace_and_delete(parent_body)
+        return move_post_init_last(_add_missing(body, added))
+
+    def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
+        """Apply all assignments and deletions so far to the parent's body."""
+        body = []
+        deleted = set()
+        target_words = {mark(target) for target in (*self.replacing, *self.deleting)}
+        for statement in parent_body:
+            target = None
+            # Reading the target is slow, so only likely statements are read.
+            if any(word in statement.own.text for word in target_words):
                 target = assigned_target(statement)
-                if target is not None and not target.annotated:
-                    self.replacing[target.text] = statement
-
-    def _merge_into(
-        self, parent: Sequence[Statement]
-    ) -> tuple[list[Statement], set[str]]:
-        body, deleted = [], set()
-        marks = {mark(target) for target in (*self.replacing, *self.deleting)}
-        for statement in parent:
-            is_marked = any(word in statement.own.text for word in marks)
-            target = assigned_target(statement) if is_marked else None
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
-            elif (
-                target is not None
-                and not target.annotated
-                and target.text in self.replacing
-            ):
-                body.append(self.replacing[target.text])
-            else:
+            elif target is None or target.annotated:
                 body.append(statement)
-        return body, deleted
+            else:
+                body.append(self.replacing.get(target.text, statement))
+
+        for text in sorted(deleted):
+            self.applied_deletions[text] = self.deleting[text]
+        return body
 
 
-def _with_new(body: list[Statement], following: Sequence[Statement]) -> list[Statement]:
-    """Return a body followed by those statements that it does not have yet, whatever comments are beside or inside them."""
-    marks = {mark(statement.own.mask) for statement in following}
-    alike = (
-        statement
-        for statement in body
-        if any(word in statement.own.text for word in marks)
-    )
-    present = {statement.own.normal() for statement in alike}
-    for statement in following:
-        if (written := statement.own.normal()) not in present:
-            present.add(written)
+def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
+    """Append the statements that a body does not contain yet."""
+    added_words = {mark(statement.own.mask) for statement in added}
+    present = set()
+    for statement in body:
+        # Normalizing is slow, so only statements that may be equal are normalized.
+        if any(word in statement.own.text for word in added_words):
+            present.add(statement.own.normal())
+    for statement in added:
+        normal_text = statement.own.normal()
+        if normal_text not in present:
+            present.add(normal_text)
             body.append(statement)
     return body

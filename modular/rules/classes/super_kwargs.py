@@ -1,10 +1,17 @@
-"""`**super_kwargs`: in a list of parameters it refers to the parent's parameters.
+"""`**super_kwargs` in the parameters of an override stands for the parent's parameters.
 
-The parent's parameters come in their order. Those that the override names too have the override's form, in the parent's
-place and of the parent's kind; its new ones are after the parent's of their kind. The override's first parameter, which
-is `self` mostly, does not count: the parent's first, its `*args` and its `**kwargs` stay, with the comma and the comment
-after them. Where a parameter without a default would come after one with a
-default, that is an error. In an override without `**super_kwargs` the parameters are its own, as they stand.
+The parent's parameters come in their order:
+
+- **A parameter that the override repeats** has the override's annotation and default.
+  It keeps the parent's position and kind.
+- **A new parameter** comes after the parent's parameters of the same kind.
+- **The first parameter, the `*args` and the `**kwargs` are the parent's**, with the
+  comma and the comment after them. The override's `*args` is used if the parent has
+  none.
+- **A parameter without a default after one with a default** is an error, because Python
+  does not allow that order.
+
+In an override without `**super_kwargs` the parameters are the override's, as written.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -34,77 +41,89 @@ class MyModel:
 ```
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import dropwhile
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from libcst import MaybeSentinel, Param, Parameters
 
 
-NAME = "super_kwargs"
+SUPER_KWARGS = "super_kwargs"
 _KINDS = ("posonly_params", "params", "kwonly_params")
-_Named = Mapping[str, Param]
 
 
-class Merged(NamedTuple):
-    """A merged list of parameters; or, in ``misplaced``, one without a default that would come after one with a default."""
+class MergedParameters(NamedTuple):
+    """The result of merging the parameters of two methods.
+
+    ``misplaced`` names a parameter without a default after one with a default. In that
+    case the parameters are the override's, as written.
+    """
 
     parameters: Parameters
     misplaced: str = ""
 
 
-def merge_parameters(theirs: Parameters, ours: Parameters) -> Merged:
-    """Return the parameters that the modular's own ones, which end with `**super_kwargs`, refer to."""
-    written, ours = ours, _without_first(ours)
-    if not theirs.posonly_params:
-        params = (*ours.posonly_params, *ours.params)
-        ours = ours.with_changes(
-            posonly_params=(), posonly_ind=MaybeSentinel.DEFAULT, params=params
+def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
+    """Merge the parameters of an override that ends with `**super_kwargs`.
+
+    Args:
+        parent: The parameters of the parent's method.
+        child: The parameters of the override.
+    """
+    added = _without_first(child)
+    if not parent.posonly_params:
+        added = added.with_changes(
+            posonly_params=(),
+            posonly_ind=MaybeSentinel.DEFAULT,
+            params=(*added.posonly_params, *added.params),
         )
-    known, override = _by_name(theirs), _by_name(ours)
-    kinds = {
-        kind: _merge(getattr(theirs, kind), getattr(ours, kind), known, override)
-        for kind in _KINDS
-    }
-    if misplaced := _misplaced([*kinds["posonly_params"], *kinds["params"]]):
-        return Merged(written, misplaced)
-    star = (
-        ours.star_arg if isinstance(theirs.star_arg, MaybeSentinel) else theirs.star_arg
-    )
-    return Merged(theirs.with_changes(star_arg=star, **kinds))
+
+    parent_names = {param.name.value for param in _named_parameters(parent)}
+    overriding = {param.name.value: param for param in _named_parameters(added)}
+    changes: dict[str, Any] = {}
+    for kind in _KINDS:
+        merged = []
+        for param in getattr(parent, kind):
+            merged.append(overriding.get(param.name.value, param))
+        for param in getattr(added, kind):
+            if param.name.value not in parent_names:
+                merged.append(param)
+        changes[kind] = merged
+
+    misplaced = _find_misplaced([*changes["posonly_params"], *changes["params"]])
+    if misplaced:
+        return MergedParameters(child, misplaced)
+    if isinstance(parent.star_arg, MaybeSentinel):
+        changes["star_arg"] = added.star_arg
+    return MergedParameters(parent.with_changes(**changes))
 
 
-def _misplaced(positional: Sequence[Param]) -> str:
-    """The name of the first parameter without a default after one with a default, or nothing."""
-    following = dropwhile(lambda param: param.default is None, positional)
-    return next((param.name.value for param in following if param.default is None), "")
+def _find_misplaced(positional: Sequence[Param]) -> str:
+    """Return the first parameter without a default after one with a default.
+
+    Returns:
+        Its name, or an empty string if there is none.
+    """
+    has_default = False
+    for param in positional:
+        if param.default is not None:
+            has_default = True
+        elif has_default:
+            return param.name.value
+    return ""
 
 
-def _by_name(parameters: Parameters) -> dict[str, Param]:
-    return {
-        param.name.value: param
-        for kind in _KINDS
-        for param in getattr(parameters, kind)
-    }
+def _named_parameters(parameters: Parameters) -> list[Param]:
+    """Return all parameters except `*args` and `**kwargs`."""
+    return [param for kind in _KINDS for param in getattr(parameters, kind)]
 
 
 def _without_first(parameters: Parameters) -> Parameters:
-    """Leave out the first positional parameter: the parent's counts."""
-    if parameters.posonly_params:
-        rest = parameters.posonly_params[1:]
-        return parameters.with_changes(
-            posonly_params=rest,
-            posonly_ind=parameters.posonly_ind if rest else MaybeSentinel.DEFAULT,
-        )
-    return parameters.with_changes(params=parameters.params[1:])
-
-
-def _merge(
-    theirs: Sequence[Param], ours: Sequence[Param], known: _Named, override: _Named
-) -> list[Param]:
-    """Merge parameters of one kind.
-
-    The parent's come in their order, ours of the same name in their place whatever their kind, the others after them.
-    """
-    merged = [override.get(param.name.value, param) for param in theirs]
-    return merged + [param for param in ours if param.name.value not in known]
+    """Return the parameters without the first one, which is mostly `self`."""
+    if not parameters.posonly_params:
+        return parameters.with_changes(params=parameters.params[1:])
+    rest = parameters.posonly_params[1:]
+    if rest:
+        return parameters.with_changes(posonly_params=rest)
+    return parameters.with_changes(
+        posonly_params=rest, posonly_ind=MaybeSentinel.DEFAULT
+    )
