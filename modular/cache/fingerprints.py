@@ -16,7 +16,7 @@ from modular.system.reading import open_ordinary, read_at_most
 
 
 _PACKAGE = Path(__file__).parent.parent
-MOST_COMPARED = 50_000_000
+MAX_COMPARED_BYTES = 50_000_000
 """Bytes of a file that are compared: no generated file has as many."""
 
 
@@ -88,7 +88,7 @@ def _digest(place: Path, unsaved: str | None) -> str | None:
     if unsaved is not None:
         return digest(unsaved.encode())
     with suppress(OSError), open_ordinary(place) as file:
-        return digest(read_at_most(file, MOST_COMPARED))
+        return digest(read_at_most(file, MAX_COMPARED_BYTES))
     return None
 
 

@@ -13,7 +13,7 @@ import click
 
 from modular.cli.printing import echo, echo_painted, erase_line, in_colour
 from modular.run.api import Options
-from modular.run.report import joined
+from modular.run.report import join_parent_problems
 from modular.source.diagnostics import Diagnostic, render
 from modular.system.terminal import counted
 
@@ -63,7 +63,7 @@ def print_diagnostics(
     diagnostics: Sequence[Diagnostic], *, errors_only: bool = False
 ) -> None:
     """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = joined(
+    shown = join_parent_problems(
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.is_error or not errors_only

@@ -42,7 +42,9 @@ def broken(
     )
     breaks: list[Broken] = []
     for modular in modulars:
-        for statement, path, name in _inheriting(engine.batches.here.read(modular)):
+        for statement, path, name in _inheriting(
+            engine.batches.local_converter().read(modular)
+        ):
             if path in before and name in before[path] and name in after[path]:
                 breaks += _of_class(
                     view_definition(statement),

@@ -14,7 +14,7 @@ from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
 from modular.run.api import Options
 from modular.run.engine import Engine
-from modular.run.report import FileReport, Status, joined
+from modular.run.report import FileReport, Status, join_parent_problems
 from modular.run.selection import (
     as_targets,
     outside_root,
@@ -80,7 +80,7 @@ class Impact:
                 else ""
             )
             yield f"{first.place.path}:{first.place.line}: `{first.class_}` {first.message}{more}"
-        for diagnostic in joined(self.diagnostics):
+        for diagnostic in join_parent_problems(self.diagnostics):
             place = diagnostic.place
             yield f"{place.path}:{place.line}: {diagnostic.code.id} {diagnostic.message}"
 
@@ -167,7 +167,7 @@ def impact(
         grouped,
         breaks,
         tuple(by_place(problems)),
-        selection.left_out,
+        selection.unaffected_models,
     )
 
 

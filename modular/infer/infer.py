@@ -14,7 +14,7 @@ from modular.infer.solve import Inference, solve
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
-from modular.run.report import joined
+from modular.run.report import join_parent_problems
 from modular.run.selection import as_targets, select
 from modular.run.writing import write_alone
 from modular.source.diagnostics import (
@@ -73,7 +73,7 @@ class InferReport:
             (inference.diff or inference.text) + "\n".join(inference.summary())
             for inference in self.inferences
         )
-        return render(joined(self.diagnostics)) + "\n".join(texts)
+        return render(join_parent_problems(self.diagnostics)) + "\n".join(texts)
 
 
 def infer_modular(

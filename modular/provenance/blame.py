@@ -82,7 +82,7 @@ class Blamer:
         There are none for a modular file with errors.
         """
         if modular not in self._models:
-            here = self.engine.batches.here
+            here = self.engine.batches.local_converter()
             files = (
                 here.convert(modular, inspects=False).files
                 if self._result(modular).outputs

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from modular.cache.inputs import Inputs
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
-from modular.run.batches import Progress
+from modular.run.batch_converter import Progress
 from modular.run.engine import Engine
 from modular.run.options import Options
 

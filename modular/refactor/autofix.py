@@ -11,7 +11,7 @@ from modular.cache.inputs import affected
 from modular.project.project import Project
 from modular.run.options import Options
 from modular.run.report import Report, Status
-from modular.run.run import Run
+from modular.run.run import run_models, select_scope
 from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Fix
 from modular.source.diffs import compare
@@ -39,7 +39,7 @@ class CheckedChange:
             if file.status in (Status.STALE, Status.MISSING)
         )
         return {
-            file.path: self.report.engine.results[file.modular].texts[file.path]
+            file.path: self.report.results[file.modular].texts[file.path]
             for file in changed
         }
 
@@ -70,9 +70,8 @@ def check_change(
 
 
 def _report(project: Project, sources: Mapping[str, str], options: Options) -> Report:
-    run = Run(project, options, ())
-    run.selection = run.selection.only(affected(project, sources))
-    return run.report(write=False, converting=True)
+    scope = select_scope(project, options, ()).only(affected(project, sources))
+    return run_models(project, options, scope, write=False, converting=True)
 
 
 def _key(diagnostic: Diagnostic) -> tuple[str, str]:
@@ -126,10 +125,10 @@ def fix_models(
     Safe autofixes alone are applied, or with ``unsafe`` all. One that adds an error, in any model, is not applied; nor is a
     safe one that changes what is generated.
     """
-    run = Run(project, options, targets)
-    report = run.report(write=False, converting=True)
+    scope = select_scope(project, options, targets)
+    report = run_models(project, options, scope, write=False, converting=True)
     files, left, fixed = [], [], project
-    for path in run.selection.modulars:
+    for path in scope.selection.modulars:
         fixer = _Fixer(fixed, options, path, report, unsafe)
         fixer.run()
         left += fixer.left()
@@ -188,11 +187,10 @@ class _Fixer:
         text = applied(loaded.text, fix.edits).replace("\n", loaded.newline)
         change = check_change(self.project, {self.path: text}, self.options)
         before, after = (
-            report.engine.results[self.path].outputs
-            for report in (self.report, change.report)
+            report.results[self.path].outputs for report in (self.report, change.report)
         )
         if change.errors or (fix.is_safe and before != after):
             return False
-        self.report, self.project = change.report, change.report.engine.project
+        self.report, self.project = change.report, change.report.project
         self.applied.append((diagnostic, fix))
         return True

@@ -25,7 +25,7 @@ from modular.review.index_page import CATALOGUE, INDEX, LONGEST, catalogue, mode
 from modular.review.pages import Pages
 from modular.run.api import Options
 from modular.run.baseline import new
-from modular.run.batches import Progress
+from modular.run.batch_converter import Progress
 from modular.run.engine import Engine
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
@@ -107,7 +107,7 @@ def review(
         folder.path / INDEX,
         len(names),
         problems,
-        selection.left_out,
+        selection.unaffected_models,
         has_unknown_targets,
     )
 
@@ -194,7 +194,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
         ),
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
-        left_out=selection.left_out,
+        left_out=selection.unaffected_models,
         causes=groups,
         models_of=partial(models_of, pages.names),
         longest=LONGEST,

@@ -1,4 +1,7 @@
-"""What the commands, the hooks and other tools call: `convert`, `check` and `trace`. Nothing here prints."""
+"""The Python API of runs: `convert`, `check`, `trace`, `stats` and `graph`.
+
+Nothing here prints. The commands and hooks call these functions, too.
+"""
 
 import os
 from collections.abc import Sequence
@@ -21,11 +24,19 @@ def convert(
     dry_run: bool = False,
     options: Options = Options(),
 ) -> Report:
-    """Convert modular files and write what changes.
+    """Convert modular files and write the generated files that differ.
 
-    ``targets`` are models' names, modular files or folders, or one of these; none means the whole project. With ``dry_run`` nothing is
-    written and the diffs are given. Raises `settings.SettingsError`, `ruff.FormatterError`, `git.ChangesError` and
-    `baseline.BaselineError`.
+    Args:
+        targets: Names of models, modular files or folders, or one of these; none means
+            the whole project.
+        dry_run: Whether nothing is written; the report has the diffs.
+        options: Options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+        modular.git.git.ChangesError: Git cannot say what changed.
+        modular.run.baseline.BaselineError: The baseline cannot be read.
     """
     return _run(options, targets, write=not dry_run, converting=True)
 
@@ -37,10 +48,21 @@ def check(
     remove_orphans: bool = False,
     options: Options = Options(),
 ) -> Report:
-    """Compare generated files with what their modular files say, in memory; with ``fix`` write those that differ.
+    """Compare generated files with their modular files, in memory.
 
-    Files that no modular file makes any more are reported; ``fix`` removes them only where ``remove_orphans`` says so too.
-    Targets and errors are those of `convert`.
+    Args:
+        targets: Names of models, modular files or folders, or one of these; none means
+            the whole project.
+        fix: Whether the files that differ are written.
+        remove_orphans: Whether ``fix`` also deletes files that no modular file
+            generates any longer; else they are reported.
+        options: Options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+        modular.git.git.ChangesError: Git cannot say what changed.
+        modular.run.baseline.BaselineError: The baseline cannot be read.
     """
     return _run(
         options,
@@ -52,9 +74,17 @@ def check(
 
 
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
-    """Convert one modular file, unformatted, with the origin of every statement: see `conversion.OutputFile.find`.
+    """Convert one modular file, unformatted, with the origin of every statement.
 
-    Parent files are taken as they are on disk. Raises `settings.SettingsError`, and ModularError if there is no such model.
+    Parent files are read from disk. See `conversion.OutputFile.find`.
+
+    Args:
+        target: Name of a model, or its modular file.
+        root: Root folder of the project; None finds it from the target.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+        modular.system.errors.ModularError: The target names no modular file.
     """
     from modular.conversion.converter import Converter
 
@@ -68,12 +98,19 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
 def stats(
     targets: str | Sequence[str] = (), *, options: Options = Options()
 ) -> tuple[ModelSaving, ...]:
-    """Return how many lines each model's modular file saves. Targets and errors are those of `convert`."""
+    """Return the number of lines that each modular file saves.
+
+    Targets and errors are those of `convert`.
+    """
     return savings(check(targets, options=options).lines)
 
 
 def graph(*, options: Options = Options()) -> "Graph":
-    """Return which model inherits what from which. Raises `settings.SettingsError`."""
+    """Return which model inherits what from which other model.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+    """
     from modular.project.ancestry import read_graph
 
     return read_graph(options.open())
@@ -87,29 +124,35 @@ def _run(
     converting: bool,
     remove_orphans: bool = False,
 ) -> Report:
-    """Run, and leave out of the report what is known already."""
+    """Run, and drop the findings that a baseline or an earlier commit has too."""
+    # Callers of the other functions should not wait for these imports.
     from modular.run import baseline
-    from modular.run.run import (
-        Run,  # those who ask for nothing of this should not wait for it
-    )
+    from modular.run.run import run_models, select_scope
 
     targets = as_targets(targets)
     project = options.open(targets)
-    known = (
-        None if options.baseline is None else baseline.read_baseline(options.baseline)
+    known_findings = None
+    if options.baseline is not None:
+        known_findings = baseline.read_baseline(options.baseline)
+
+    scope = select_scope(project, options, targets)
+    report = run_models(
+        project,
+        options,
+        scope,
+        write=write,
+        converting=converting,
+        remove_orphans=remove_orphans,
     )
-    run = Run(project, options, targets)
-    report = run.report(
-        write=write, converting=converting, remove_orphans=remove_orphans
-    )
-    if known is not None:
-        report = baseline.without(report, known)
+
+    if known_findings is not None:
+        report = baseline.without(report, known_findings)
     if options.since is not None and baseline.findings(report):
         from modular.run.since import findings_at
 
-        report = baseline.without(
-            report, findings_at(project, options.since, options, run.selection.modulars)
-        )
+        modulars = scope.selection.modulars
+        earlier_findings = findings_at(project, options.since, options, modulars)
+        report = baseline.without(report, earlier_findings)
     return report
 
 

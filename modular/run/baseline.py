@@ -1,8 +1,8 @@
-"""Findings that are known already, and are not reported again: in a baseline file, or at an earlier commit.
+"""Known findings, which are not reported again: of a baseline file or a commit.
 
-A finding is a warning, or a file that was checked and is not as it should be. Its key stays the same when lines move: the
-path, the code, and the message or, of a file that differs, a digest of the lines that do. As many findings are known as
-there were with that key.
+A finding is a warning, or a generated file that is not up to date. Its key does not
+contain line numbers, so it stays the same when lines move. If a key occurs three times in
+the baseline, three findings with this key are known.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.run.report import FileReport, Report, Status
@@ -21,115 +21,161 @@ from modular.system.reading import read_bytes
 from modular.system.writing import write_file
 
 
-Key = tuple[str, str, str]
-"""A path, a code, and what was found there."""
+class FindingKey(NamedTuple):
+    """What identifies a finding.
+
+    Attributes:
+        path: Path of the file relative to the root.
+        code: Code of the finding, such as ``MOD402``.
+        content: The message or, for a file that differs, a digest of the difference.
+    """
+
+    path: str
+    code: str
+    content: str
+
 
 _VERSION = 1
-_LARGEST = 20_000_000
-"""Bytes of a baseline file: a hundred thousand findings take as many."""
+_MAX_BASELINE_BYTES = 20_000_000
+"""The size of about a hundred thousand findings."""
 
-_FILES = {Status.STALE: Problem.STALE_FILE, Status.MISSING: Problem.MISSING_FILE}
-"""What the statuses of files that are not as they should be refer to."""
+_CODE_OF_STATUS = {
+    Status.STALE: Problem.STALE_FILE,
+    Status.MISSING: Problem.MISSING_FILE,
+}
 
 
 class BaselineError(ModularError):
-    """A baseline cannot be read or written. The message says which, and why."""
+    """A baseline cannot be read or written; the message says which one and why."""
 
 
-def findings(report: Report) -> Counter[Key]:
-    """Return the keys of all that a report holds and that may be known, and how often each is there."""
-    keys = (*map(_key, report.diagnostics), *map(_key_of_file, report.files))
-    return Counter(key for key in keys if key is not None)
+def findings(report: Report) -> Counter[FindingKey]:
+    """Return how often each finding occurs in a report. Errors do not count."""
+    keys: Counter[FindingKey] = Counter()
+    for diagnostic in report.diagnostics:
+        keys.update(_keys_of_diagnostic(diagnostic))
+    for file in report.files:
+        keys.update(_keys_of_file(file))
+    return keys
 
 
-def without(report: Report, known: Counter[Key]) -> Report:
-    """Return a report without what is known."""
-    left = Counter(known)
-    diagnostics = tuple(new(report.diagnostics, left))
-    files = tuple(
-        file for file in report.files if not _is_known(_key_of_file(file), left)
-    )
-    dropped = (
-        len(report.diagnostics) + len(report.files) - len(diagnostics) - len(files)
-    )
+def without(report: Report, known: Counter[FindingKey]) -> Report:
+    """Return a report without known findings."""
+    remaining = Counter(known)
+    diagnostics = tuple(new(report.diagnostics, remaining))
+    files = []
+    for file in report.files:
+        if not _take(_keys_of_file(file), remaining):
+            files.append(file)
+
+    dropped_diagnostics = len(report.diagnostics) - len(diagnostics)
+    dropped_files = len(report.files) - len(files)
     return replace(
-        report, diagnostics=diagnostics, files=files, known=report.known + dropped
+        report,
+        diagnostics=diagnostics,
+        files=tuple(files),
+        known_findings=report.known_findings + dropped_diagnostics + dropped_files,
     )
 
 
-def new(diagnostics: Iterable[Diagnostic], known: Counter[Key]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that are not known; what is found in ``known`` is taken out of it."""
-    return (
-        diagnostic
-        for diagnostic in diagnostics
-        if not _is_known(_key(diagnostic), known)
-    )
+def new(
+    diagnostics: Iterable[Diagnostic], known: Counter[FindingKey]
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics that are not known.
+
+    Args:
+        diagnostics: Diagnostics of a run.
+        known: Known findings. Those that are matched are removed from it.
+    """
+    for diagnostic in diagnostics:
+        if not _take(_keys_of_diagnostic(diagnostic), known):
+            yield diagnostic
 
 
-def _is_known(key: Key | None, known: Counter[Key]) -> bool:
-    if key is None or not known[key]:
-        return False
-    known[key] -= 1
-    return True
+def _take(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
+    """Remove a key from known findings; return whether it was among them."""
+    for key in keys:
+        if known[key] > 0:
+            known[key] -= 1
+            return True
+    return False
 
 
-def _key(diagnostic: Diagnostic) -> Key | None:
-    """The key of a diagnostic; None if it is an error, which cannot be known."""
-    may_be_known = (
-        diagnostic.code.severity is Severity.WARNING
-        or diagnostic.code is Problem.ORPHAN
-    )
-    return (
-        (diagnostic.place.path, diagnostic.code.id, diagnostic.message)
-        if may_be_known
-        else None
-    )
+def _keys_of_diagnostic(diagnostic: Diagnostic) -> list[FindingKey]:
+    """Return the key of a warning or orphan; errors have none."""
+    is_warning = diagnostic.code.severity is Severity.WARNING
+    if not is_warning and diagnostic.code is not Problem.ORPHAN:
+        return []
+    path = diagnostic.place.path
+    return [FindingKey(path, diagnostic.code.id, diagnostic.message)]
 
 
-def _key_of_file(file: FileReport) -> Key | None:
-    """The key of a file; None if all is well with it."""
-    if (code := _FILES.get(file.status)) is None:
-        return None
-    lines = [line for hunk in file.difference.hunks for line in hunk.lines]
-    return file.path, code.id, digest("\n".join(lines).encode())
+def _keys_of_file(file: FileReport) -> list[FindingKey]:
+    """Return the key of a file that is not up to date; other files have none."""
+    code = _CODE_OF_STATUS.get(file.status)
+    if code is None:
+        return []
+    lines: list[str] = []
+    for hunk in file.difference.hunks:
+        lines += hunk.lines
+    return [FindingKey(file.path, code.id, digest("\n".join(lines).encode()))]
 
 
-def read_baseline(file: str | os.PathLike[str]) -> Counter[Key]:
-    """Read the findings of a baseline file. Raises BaselineError."""
+def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
+    """Read the findings of a baseline file.
+
+    Raises:
+        BaselineError: The file cannot be read, or is not a baseline.
+    """
+    known: Counter[FindingKey] = Counter()
     try:
-        data = json.loads(read_bytes(Path(file), _LARGEST))
-        return Counter(dict(_entry(value) for value in data["findings"]))
+        content = json.loads(read_bytes(Path(file), _MAX_BASELINE_BYTES))
+        for entry in content["findings"]:
+            key, count = _parse_entry(entry)
+            known[key] = count
     except OSError as error:
-        raise BaselineError(
-            f"{file}: {error.strerror}: `--write-baseline` writes one"
-        ) from error
+        message = f"{file}: {error.strerror}: `--write-baseline` writes one"
+        raise BaselineError(message) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BaselineError(
-            f"{file}: not a baseline: `--write-baseline` writes one"
-        ) from error
+        message = f"{file}: not a baseline: `--write-baseline` writes one"
+        raise BaselineError(message) from error
+    return known
 
 
-def _entry(value: Any) -> tuple[Key, int]:
-    count = value["count"]
+def _parse_entry(entry: Any) -> tuple[FindingKey, int]:
+    """Return the key and the count of one finding in a baseline file."""
+    count = entry["count"]
     if type(count) is not int or count < 1:
         raise ValueError(f"{count!r} is not a count")
-    return (str(value["path"]), str(value["code"]), str(value["found"])), count
+    key = FindingKey(str(entry["path"]), str(entry["code"]), str(entry["found"]))
+    return key, count
 
 
 def write_baseline(
-    file: str | os.PathLike[str], counts: Counter[Key], root: Path
+    file: str | os.PathLike[str], counts: Counter[FindingKey], root: Path
 ) -> None:
-    """Write findings into a file, sorted, its folder included; links below ``root`` must not lead out. Raises BaselineError."""
-    entries = [
-        {"path": path, "code": code, "found": what, "count": number}
-        for (path, code, what), number in sorted(counts.items())
-    ]
-    text = (
-        json.dumps(
-            {"version": _VERSION, "findings": entries}, indent=2, ensure_ascii=False
+    """Write findings into a baseline file.
+
+    Args:
+        file: The file; its folder is created.
+        counts: Number of findings by key.
+        root: Root of the project; links below it must not lead out of it.
+
+    Raises:
+        BaselineError: The file cannot be written.
+    """
+    entries = []
+    for key, count in sorted(counts.items()):
+        entries.append(
+            {
+                "path": key.path,
+                "code": key.code,
+                "found": key.content,
+                "count": count,
+            }
         )
-        + "\n"
-    )
+    content = {"version": _VERSION, "findings": entries}
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     try:
         write_file(Path(file), text.encode(), root)
     except OSError as error:

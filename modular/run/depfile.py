@@ -1,8 +1,9 @@
-"""Dependency files: what each generated file was made from, as Make and Ninja read it.
+"""Dependency files for Make and Ninja: what each generated file was made from.
 
-    generated/owl/modeling_owl.py: models/owl/modular_owl.py models/eagle/modeling_eagle.py pyproject.toml
+    generated/owl/modeling_owl.py: models/owl/modular_owl.py pyproject.toml
 
-Paths are relative to the current folder, as compilers write them: a build engine compares them with its own.
+Paths are relative to the current folder, as compilers write them, because a build tool
+compares them with its own paths.
 """
 
 import os
@@ -18,70 +19,94 @@ from modular.system.writing import write_file
 
 
 class DepfileError(ModularError):
-    """A dependency file cannot be written. The message says why."""
+    """A dependency file cannot be written; the message says why."""
 
 
 _BLANK = re.compile(r"(\\*) ")
 _SIGN = re.compile(r"[#:]")
-_IMPOSSIBLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
-"""What Make or Ninja cannot read in a path, however it is written."""
+_UNREPRESENTABLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
+"""Characters of a path that Make or Ninja cannot read, however they are escaped."""
 
 
-def write_depfile(file: Path, project: Project, report: Report) -> None:
-    """Write the dependency file of a run, its folder included. Raises DepfileError."""
-    text = render(dependencies(project, report, Path.cwd()))
+def write_depfile(file: Path, report: Report) -> None:
+    """Write the dependency file of a run.
+
+    Args:
+        file: The file; its folder is created.
+        report: The result of the run.
+
+    Raises:
+        DepfileError: The file cannot be written, or a path cannot be expressed.
+    """
+    text = render(find_dependencies(report, Path.cwd()))
     try:
-        write_file(file, text.encode(), project.root)
+        write_file(file, text.encode(), report.root)
     except OSError as error:
         raise DepfileError(f"{file}: {error.strerror}") from error
 
 
-def dependencies(
-    project: Project, report: Report, start: Path
-) -> dict[str, tuple[str, ...]]:
-    """Return, for each generated file of a run, what it was made from, as sorted paths relative to ``start``.
+def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]:
+    """Return the existing files that each generated file was made from.
 
-    That is all that was read for it, the project's and the formatter's settings included. What the same run generates, or
-    has generated in memory only, is left out, and what that was made from is there: one step of a build may make many models.
+    The settings of the project and of the formatter are among them. Files that the same
+    run generates are replaced by their own sources, because one step of a build can
+    convert many models.
+
+    Args:
+        report: The result of the run.
+        start: The folder that all returned paths are relative to.
+
+    Returns:
+        The sorted dependencies of each generated file.
     """
+    project = report.project
     inputs = Inputs(project)
-    rules = {}
+    dependencies = {}
     for output, reads in report.reads.items():
-        kept = (
-            inputs.of_result(str(PurePosixPath(output).parent), reads)
-            - report.reads.keys()
-        )
-        present = (path for path in kept if project.locate(path).is_file())
-        rules[_relative(project, output, start)] = tuple(
-            sorted(_relative(project, path, start) for path in present)
-        )
-    return rules
+        folder = str(PurePosixPath(output).parent)
+        paths = inputs.of_result(folder, reads) - report.reads.keys()
+        existing = []
+        for path in paths:
+            if project.locate(path).is_file():
+                existing.append(_make_relative(project, path, start))
+        dependencies[_make_relative(project, output, start)] = tuple(sorted(existing))
+    return dependencies
 
 
-def _relative(project: Project, path: str, start: Path) -> str:
+def _make_relative(project: Project, path: str, start: Path) -> str:
+    """Return a path of the project relative to another folder."""
     return Path(os.path.relpath(project.locate(path), start)).as_posix()
 
 
-def render(rules: Mapping[str, Sequence[str]]) -> str:
-    """Return a dependency file: a rule for each target, and an empty one for each prerequisite.
+def render(dependencies: Mapping[str, Sequence[str]]) -> str:
+    """Return the text of a dependency file.
 
-    With these, Make goes on when one of them was deleted. Raises DepfileError where a path cannot be written down.
+    Each dependency also gets an empty rule, so that Make does not stop if it has been
+    deleted.
+
+    Raises:
+        DepfileError: A path cannot be expressed.
     """
-    lines = [
-        " \\\n  ".join([f"{_escaped(target)}:", *map(_escaped, paths)])
-        for target, paths in rules.items()
-    ]
-    lines += [
-        f"{_escaped(path)}:"
-        for path in sorted({path for paths in rules.values() for path in paths})
-    ]
+    lines = []
+    all_paths: set[str] = set()
+    for target, paths in dependencies.items():
+        rule = [f"{_escape(target)}:", *map(_escape, paths)]
+        lines.append(" \\\n  ".join(rule))
+        all_paths.update(paths)
+    for path in sorted(all_paths):
+        lines.append(f"{_escape(path)}:")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _escaped(path: str) -> str:
-    """Write a path as both Make and Ninja read it: backslashes are doubled before a blank only."""
-    if _IMPOSSIBLE.search(path):
+def _escape(path: str) -> str:
+    """Write a path so that both Make and Ninja can read it.
+
+    Backslashes are doubled only before a blank.
+    """
+    if _UNREPRESENTABLE.search(path):
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
-    return _SIGN.sub(r"\\\g<0>", _BLANK.sub(r"\1\1\\ ", path)).replace("$", "$$")
+    escaped = _BLANK.sub(r"\1\1\\ ", path)
+    escaped = _SIGN.sub(r"\\\g<0>", escaped)
+    return escaped.replace("$", "$$")

@@ -1,9 +1,10 @@
-"""Runs conversions: in parallel, with every model's parents fresh, and formatted in one batch.
+"""Converts models in parallel, each against up-to-date parents.
 
-Most parent files on disk are fresh already. So models of which nothing is known are converted at once against what is on
-disk; where a result differs from the disk, the models that looked at that file are converted again against the fresh text,
-until nothing changes. A model that was converted before waits for those of its ancestors that are to be converted too, and
-is converted once. `docs/architecture.md` draws the states of a result.
+Most parent files on disk are up to date. Models without a cached result are therefore
+converted at once, against the files on disk. If a result differs from the file on disk,
+the models that read this file are converted again, until nothing changes any more. A
+model with an outdated cached result waits until its ancestors have been converted, and
+is then converted once. `docs/architecture.md` shows the states of a result.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,205 +17,282 @@ from modular.cache.result_cache import Cache, Result, folder
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.project.project import Project
-from modular.run.batches import BatchConverter
+from modular.run.batch_converter import BatchConverter
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
 from modular.source.walking import inverted, walk
 
 
 class Engine:
-    """Converts models of a project and keeps what came of them, ancestors that were needed included.
+    """Converts models of a project and the models that generate their parents.
 
-    ``fresh`` are the digests of those outputs that differ from the disk, by path: they are what other models must see.
+    Attributes:
+        project: The project.
+        fingerprints: Digests of the project's files.
+        batches: Converts and formats batches of models.
+        results: The result of each model that was needed, by its modular file.
+        regenerated: Digests, by path, of the outputs that differ from the disk. Other
+            models read these outputs instead of the files.
     """
 
-    def __init__(self, project: Project, options: Options = Options()) -> None:
+    def __init__(
+        self,
+        project: Project,
+        options: Options = Options(),
+        results: Mapping[str, Result] | None = None,
+    ) -> None:
+        """Create an engine.
+
+        Args:
+            project: The project.
+            options: Options of the run.
+            results: Results of an earlier engine over the same files, to start with.
+        """
         self.project = project
         self.fingerprints = Fingerprints(project)
         self.batches = BatchConverter(project, options.jobs, options.progress)
-        self.results: dict[str, Result] = {}
-        self.fresh: dict[str, str] = {}
+        self.results: dict[str, Result] = dict(results or {})
+        self.regenerated: dict[str, str] = {}
         self._cache = Cache(folder()) if options.cache else None
         self._cached: dict[str, Result | None] = {}
+        self._update_regenerated()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
-        """Convert modular files, and before them those that generate their parents; return the results of all."""
+        """Convert modular files, and before them those that generate their parents.
+
+        Args:
+            targets: Paths of modular files relative to the root.
+
+        Returns:
+            The results of all models, by modular file.
+
+        Raises:
+            modular.settings.settings.SettingsError: The table of model names cannot be
+                read.
+            modular.system.ruff.FormatterError: The formatter cannot be run.
+        """
         try:
-            while (pending := self._pending(targets)) or self._refuse_cycles():
+            while True:
+                pending = self._find_pending(targets)
                 if pending:
-                    self._convert(self._first_of(pending, targets), len(pending))
-                    self._refuse_cycles()
+                    ready = self._select_ready(pending, targets)
+                    self._convert(ready, len(pending))
+                has_new_cycle = self._refuse_cycles()
+                if not pending and not has_new_cycle:
+                    return self.results
         finally:
             self.batches.stop()
-        return self.results
 
-    def _pending(self, targets: Iterable[str]) -> set[str]:
-        """Models that have no current result, among some and their ancestors.
+    def source(self, path: str) -> str:
+        """Return the text of a source file as conversions read it.
 
-        What the cache knows is taken, which may be fresher than the disk, until that shows nothing more.
+        Args:
+            path: Path relative to the root.
+        """
+        return self.project.load(path, self.batches.regenerated).text
+
+    def _find_pending(self, targets: Iterable[str]) -> set[str]:
+        """Return the models, among targets and their ancestors, without a current result.
+
+        A cached result can differ from the file on disk, which can outdate the results
+        of other models. So the search is repeated until no output changes.
         """
         while True:
-            pending = {
-                modular
-                for modular in walk(targets, self._parents)
-                if not self._has_current(modular)
-            }
-            if not self._find_fresh():
+            pending = set()
+            for modular in walk(targets, self._generators_of_parents):
+                if not self._load_current_result(modular):
+                    pending.add(modular)
+            if not self._update_regenerated():
                 return pending
 
-    def _parents(self, modular: str) -> set[str]:
-        """The other modular files that generate what a model looked at or, if that is unknown, what it names."""
-        result = self._last(modular)
-        paths = (
-            self.fingerprints.inputs.parent_files(modular)
-            if result is None
-            else result.reads
-        )
-        return {
-            generator
-            for path in paths
-            if (generator := self.project.generator(path)) is not None
-        } - {modular}
+    def _generators_of_parents(self, modular: str) -> set[str]:
+        """Return the other modular files that generate parents of a model.
 
-    def _last(self, modular: str) -> Result | None:
-        """A model's last result, which may have looked at something older than what is there now."""
+        The files that the last result read are exact. Without a result, the import
+        statements of the modular file say which files it may read.
+        """
+        result = self._last_result(modular)
+        paths: Iterable[str]
+        if result is None:
+            paths = self.fingerprints.inputs.parent_files(modular)
+        else:
+            paths = result.reads
+
+        generators = set()
+        for path in paths:
+            generator = self.project.generator(path)
+            if generator is not None:
+                generators.add(generator)
+        generators.discard(modular)
+        return generators
+
+    def _last_result(self, modular: str) -> Result | None:
+        """Return the last result of a model; files may have changed since."""
         if modular not in self._cached:
-            self._cached[modular] = (
-                self._cache.result(self.fingerprints.key(modular))
-                if self._cache
-                else None
-            )
+            cached = None
+            if self._cache is not None:
+                cached = self._cache.result(self.fingerprints.key(modular))
+            self._cached[modular] = cached
         return self.results.get(modular) or self._cached[modular]
 
-    def _has_current(self, modular: str) -> bool:
-        """Whether there is a result of a model that would read now what it has read then; it is taken from the cache."""
-        result = self._last(modular)
-        if result is None or any(
-            self._seen(path) != seen for path, seen in result.reads.items()
-        ):
+    def _load_current_result(self, modular: str) -> bool:
+        """Use the last result of a model if all files that it read are unchanged.
+
+        Returns:
+            Whether there is such a result.
+        """
+        result = self._last_result(modular)
+        if result is None:
             return False
+        for path, state in result.reads.items():
+            if self._read_state(path) != state:
+                return False
         self.results[modular] = result
         return True
 
-    def _seen(self, path: str) -> str | None:
-        """The digest of a file as other models must see it, and whether it is generated; None: there is none.
+    def _read_state(self, path: str) -> str | None:
+        """Return the digest of a file as conversions read it, or None without a file.
 
-        Where a parent file may be at two places, that decides which one counts.
+        The state also says whether the file is generated: if a parent file can be in
+        two places, this decides which of them is used.
         """
-        digest = self.fresh.get(path) or self.fingerprints.disk(path)
-        return (
-            f"{digest} generated"
-            if digest and self.project.generator(path) is not None
-            else digest
-        )
+        file_digest = self.regenerated.get(path) or self.fingerprints.disk(path)
+        if file_digest and self.project.generator(path) is not None:
+            return f"{file_digest} generated"
+        return file_digest
 
-    def _find_fresh(self) -> bool:
-        """Let other models see those outputs that differ from the disk; return whether these are others than before."""
-        outputs = {
-            path: result for result in self.results.values() for path in result.outputs
-        }
-        disk = self.fingerprints.disk
-        fresh = {
-            path: result.outputs[path]
-            for path, result in outputs.items()
-            if disk(path) != result.outputs[path]
-        }
-        if fresh == self.fresh:
+    def _update_regenerated(self) -> bool:
+        """Let conversions read the outputs that differ from the files on disk.
+
+        Returns:
+            Whether any of these outputs changed.
+        """
+        digests = {}
+        texts = {}
+        for result in self.results.values():
+            for path, output_digest in result.outputs.items():
+                if self.fingerprints.disk(path) != output_digest:
+                    digests[path] = output_digest
+                    texts[path] = result.texts[path]
+        if digests == self.regenerated:
             return False
-        self.fresh = fresh
-        self.batches.fresh = {path: outputs[path].texts[path] for path in fresh}
+        self.regenerated = digests
+        self.batches.regenerated = texts
         return True
 
-    def _first_of(self, pending: AbstractSet[str], targets: Iterable[str]) -> list[str]:
-        """Those of the pending models that nothing is known of, or that wait for no other; all, if they wait in a cycle."""
-        children = inverted(
-            {
-                modular: self._parents(modular)
-                for modular in walk(targets, self._parents)
-            }
-        )
-        below = (child for modular in pending for child in children[modular])
-        waiting = set(walk(below, children.__getitem__))
-        first = [
-            modular
-            for modular in pending
-            if modular not in waiting or self._last(modular) is None
-        ]
-        return sorted(first or pending)
+    def _select_ready(
+        self, pending: AbstractSet[str], targets: Iterable[str]
+    ) -> list[str]:
+        """Return the pending models that can be converted now.
 
-    def _convert(self, modulars: Sequence[str], pending: int) -> None:
-        """Convert models and keep what comes of them; ``pending`` counts all that are still to be converted."""
-        conversions = self.batches.convert(modulars, pending)
-        formatted = self.batches.format(conversions)
-        results = [self._result(conversion, formatted) for conversion in conversions]
-        self.results.update((result.modular, result) for result in results)
-        if self._cache is not None:
-            good = [result for result in results if not result.failed]
-            settled = [
-                result
-                for result in good
-                if self.fingerprints.are_settled(result.modular, result.reads)
-            ]
-            self._cache.store(
-                {self.fingerprints.key(result.modular): result for result in settled}
-            )
-
-    def _refuse_cycles(self) -> bool:
-        """Turn models that depend on each other in a cycle into errors; return whether there are any.
-
-        Each of them may be in the cache, from a time when the others were written out.
+        These are models without any earlier result, and models that descend from no
+        other pending model. If all of them wait for each other, all are returned.
         """
-        refused = False
-        while cycle := find_cycle(
-            {modular: self._awaited(modular) for modular in sorted(self.results)}
-        ):
-            for modular, parent in pairwise(cycle):
-                problem = cycle_problem(
-                    cycle, self.batches.here.place_of_import(modular, parent)
-                )
-                self.results[modular] = Result(modular, diagnostics=(problem,))
-            refused = True
-        return refused
+        parents = {}
+        for modular in walk(targets, self._generators_of_parents):
+            parents[modular] = self._generators_of_parents(modular)
+        children = inverted(parents)
 
-    def _awaited(self, modular: str) -> list[str]:
-        """The other models whose output a model looked at, or would have if they could be converted."""
-        awaited = set()
-        for path in self.results[modular].reads:
-            parent = self.results.get(self.project.generator(path) or modular)
-            if parent is not None and (
-                path in parent.outputs or (parent.failed and self._seen(path) is None)
-            ):
-                awaited.add(parent.modular)
-        return sorted(awaited - {modular})
+        children_of_pending = set()
+        for modular in pending:
+            children_of_pending.update(children[modular])
+        waiting = set(walk(sorted(children_of_pending), children.__getitem__))
 
-    def source(self, path: str) -> str:
-        """Return the text of a source file as conversions see it: fresh if it was generated in this run."""
-        return self.project.load(path, self.batches.fresh).text
+        ready = []
+        for modular in sorted(pending):
+            if modular not in waiting or self._last_result(modular) is None:
+                ready.append(modular)
+        return ready or sorted(pending)
 
-    def _result(self, conversion: Conversion, formatted: Formatted) -> Result:
+    def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
+        """Convert and format models, and store their results."""
+        conversions = self.batches.convert(modulars, pending_count)
+        formatted = self.batches.format(conversions)
+
+        storable = {}
+        for conversion in conversions:
+            result = self._make_result(conversion, formatted)
+            self.results[result.modular] = result
+            is_settled = not result.failed and self.fingerprints.are_settled(
+                result.modular, result.reads
+            )
+            if self._cache is not None and is_settled:
+                storable[self.fingerprints.key(result.modular)] = result
+        if self._cache is not None:
+            self._cache.store(storable)
+
+    def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
+        """Combine a conversion with what the formatter made of its files."""
         diagnostics = conversion.diagnostics
         if not formatted.complaints.isdisjoint(conversion.texts):
-            here = (
-                self.batches.here
-            )  # that is rare, so the origins of lines were not kept
-            diagnostics = here.diagnose(here.convert(conversion.modular), formatted)
-        texts = (
-            {}
-            if has_errors(diagnostics)
-            else {path: formatted.texts[path] for path in conversion.texts}
-        )
-        reads = {path: self._seen(path) for path in conversion.reads}
+            # Workers do not send the origins of lines, and complaints are rare.
+            converter = self.batches.local_converter()
+            converted_again = converter.convert(conversion.modular)
+            diagnostics = converter.diagnose(converted_again, formatted)
+
+        texts = {}
+        if not has_errors(diagnostics):
+            texts = {path: formatted.texts[path] for path in conversion.texts}
         return Result(
-            conversion.modular,
-            texts,
-            reads,
-            tuple(diagnostics),
-            conversion.source_lines,
+            modular=conversion.modular,
+            texts=texts,
+            reads={path: self._read_state(path) for path in conversion.reads},
+            diagnostics=tuple(diagnostics),
+            source_lines=conversion.source_lines,
         )
+
+    def _refuse_cycles(self) -> bool:
+        """Replace the results of models that depend on each other by errors.
+
+        The results of a cycle can come from the cache, from a time when the other
+        models of the cycle had been written to disk.
+
+        Returns:
+            Whether there was a cycle.
+        """
+        has_cycle = False
+        while True:
+            graph = {
+                modular: self._read_generators(modular)
+                for modular in sorted(self.results)
+            }
+            cycle = find_cycle(graph)
+            if not cycle:
+                return has_cycle
+            has_cycle = True
+            converter = self.batches.local_converter()
+            for modular, parent in pairwise(cycle):
+                place = converter.place_of_import(modular, parent)
+                problem = cycle_problem(cycle, place)
+                self.results[modular] = Result(modular, diagnostics=(problem,))
+
+    def _read_generators(self, modular: str) -> list[str]:
+        """Return the other models whose output a model read.
+
+        A missing file counts if the model that should generate it failed.
+        """
+        generators = set()
+        for path in self.results[modular].reads:
+            parent = self.results.get(self.project.generator(path) or modular)
+            if parent is None:
+                continue
+            is_missing = parent.failed and self._read_state(path) is None
+            if path in parent.outputs or is_missing:
+                generators.add(parent.modular)
+        generators.discard(modular)
+        return sorted(generators)
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
-    """Return a cycle of models, each followed by the one that it takes from, from the first in the alphabet round to it."""
+    """Return a cycle of a graph.
+
+    Args:
+        graph: For each model the models that it inherits from.
+
+    Returns:
+        The models of a cycle, each followed by one that it inherits from. The cycle
+        starts and ends with its alphabetically first model. Empty without a cycle.
+    """
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -225,11 +303,16 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def cycle_problem(cycle: Sequence[str], place: Place) -> Diagnostic:
-    """Report a cycle at the place where one of its models imports from the next."""
-    message = f"modular files inherit from each other in a cycle: {' -> '.join(cycle)}"
+    """Return the diagnostic of a cycle.
+
+    Args:
+        cycle: The modular files of the cycle; the first one is repeated at the end.
+        place: The import of the next model in one of these files.
+    """
     return Diagnostic(
-        Problem.CIRCLE,
-        place,
-        message,
-        "let one of them inherit from a hand-written file",
+        code=Problem.CIRCLE,
+        place=place,
+        message=f"modular files inherit from each other in a cycle: "
+        f"{' -> '.join(cycle)}",
+        hint="let one of them inherit from a hand-written file",
     )

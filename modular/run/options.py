@@ -1,4 +1,4 @@
-"""What a caller may choose for a run."""
+"""Options that all runs share."""
 
 import os
 from collections.abc import Sequence
@@ -8,21 +8,30 @@ from pathlib import Path
 from modular.git.git import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
-from modular.run.batches import Progress
+from modular.run.batch_converter import Progress
 from modular.run.selection import Shard, relative_to_root
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What all runs share.
+    """Options of a run.
 
-    ``root`` None: found upwards from the current folder or, if the first target that is a path is
-    elsewhere, from there. ``output`` None: as the settings say. ``jobs`` None: one for each
-    processor. ``cache`` False: nothing is taken from earlier runs. ``shard``: the part of the models to take.
-    ``source_library``: the name or folder of the library that parent files come from; None: as the settings say. ``since``:
-    a commit, and ``affected_by``: files; only models that what differs from the commit, or the files, can affect are taken,
-    and of a commit only what was not so there is reported. ``strict``: all warnings count as errors. ``baseline``: a file
-    of findings that are known, and not reported. ``diffs``: those of files that `convert` writes are in the report, too.
+    Attributes:
+        root: Root folder of the project. None: the project around the first target that
+            is a path, or around the current folder.
+        output: Output folder. None: as the settings say.
+        jobs: Number of worker processes. None: one for each processor.
+        cache: Whether results of earlier runs are used.
+        shard: The part of the models to convert. None: all.
+        progress: Called after each model.
+        source_library: Library that provides the parent models (package name or
+            path). None: as the settings say.
+        since: A commit. Only models that are affected by changes since then are
+            converted, and only findings that it did not have are reported.
+        affected_by: Files. Only models that they affect are converted.
+        strict: Whether warnings count as errors.
+        baseline: File of known findings, which are not reported.
+        diffs: Whether the report has the diffs of files that `convert` writes.
     """
 
     root: str | os.PathLike[str] | None = None
@@ -39,32 +48,45 @@ class Options:
     diffs: bool = False
 
     def open(self, targets: Sequence[str] = ()) -> Project:
-        """Return the project: if no root is given, the one around the first target that is a path, or the current folder.
+        """Open the project.
 
-        Raises `settings.SettingsError`.
+        Args:
+            targets: Targets of the run.
+
+        Raises:
+            modular.settings.settings.SettingsError: The settings are invalid.
         """
-        if self.root is not None:
-            return open_project(self.root, self.output, self.source_library)
-        paths = (
-            os.path.abspath(target)
-            for target in targets
-            if target.endswith(".py") or os.path.dirname(target)
-        )
-        place = next(filter(os.path.exists, paths), os.getcwd())
-        start = place if os.path.isdir(place) else os.path.dirname(place)
-        return open_project(find_root(Path(start)), self.output, self.source_library)
+        root = self.root
+        if root is None:
+            root = find_root(_start_folder(targets))
+        return open_project(root, self.output, self.source_library)
 
     def changed(self, project: Project) -> set[str] | None:
-        """Return the paths, relative to the root, that decide which models are taken; None: all models are.
+        """Return the paths that limit the run to the models that they affect.
 
-        Raises `git.ChangesError`.
+        Returns:
+            Paths relative to the root, or None if the run is not limited.
+
+        Raises:
+            modular.git.git.ChangesError: Git cannot say what changed.
         """
         if self.since is None and self.affected_by is None:
             return None
-        paths = (relative_to_root(project, path) for path in self.affected_by or ())
-        given = {path for path in paths if path is not None}
-        return (
-            given
-            if self.since is None
-            else given.union(changed_since(project.root, self.since))
-        )
+        changed = set()
+        for path in self.affected_by or ():
+            relative_path = relative_to_root(project, path)
+            if relative_path is not None:
+                changed.add(relative_path)
+        if self.since is not None:
+            changed.update(changed_since(project.root, self.since))
+        return changed
+
+
+def _start_folder(targets: Sequence[str]) -> Path:
+    """Return the folder of the first target that is a path, or the current folder."""
+    for target in targets:
+        is_path = target.endswith(".py") or os.path.dirname(target)
+        path = Path(os.path.abspath(target))
+        if is_path and path.exists():
+            return path if path.is_dir() else path.parent
+    return Path.cwd()

@@ -1,4 +1,4 @@
-"""Orphans: files whose banner names a modular file that is gone, or that does not make them any more."""
+"""Finds orphans: generated files that no modular file generates any longer."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ from modular.source.module import normalised
 from modular.system.reading import open_ordinary
 
 
-_LONGEST_PATH = 500
+_MAX_PATH_CHARS = 500
 _HINT = (
     "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
 )
@@ -25,63 +25,88 @@ def find_orphans(
     is_whole: bool = False,
     changed: Collection[str] = (),
 ) -> list[Diagnostic]:
-    """Return a diagnostic for each orphan, sorted; nothing is known of a model that is in error.
+    """Return a diagnostic for each orphan.
 
-    ``results`` are those of a run. If that was of the ``is_whole`` project, all orphans are looked for, else those that these
-    models have made or that ``changed`` paths name.
+    Args:
+        project: The project.
+        results: Results of a run, by modular file. A model that failed has no orphans.
+        is_whole: Whether all orphans of the project are searched. Else only the
+            folders of these models and of changed files are.
+        changed: Changed paths relative to the root. A deleted modular file among them
+            makes its generated files orphans.
     """
-    if (pattern := _pattern(project.settings.banner)) is None:
+    pattern = _compile_banner(project.settings.banner)
+    if pattern is None:
         return []
-    made = {path for result in results.values() for path in result.outputs}
+
+    outputs: set[str] = set()
+    for result in results.values():
+        outputs.update(result.outputs)
     folders = {project.output_folder(path) for path in (*results, *changed)}
-    folders |= {path.rpartition("/")[0] for path in changed}
+    folders.update(path.rpartition("/")[0] for path in changed)
+
     orphans = []
     for path in project.files_of_models():
-        is_asked = path not in made and (is_whole or path.rpartition("/")[0] in folders)
-        match = pattern.match(_head(project, path)) if is_asked else None
-        if match is None or _is_linked(project, path):
+        is_in_scope = is_whole or path.rpartition("/")[0] in folders
+        if path in outputs or not is_in_scope:
             continue
-        modular = match["path"]
+        banner = pattern.match(_read_head(project, path))
+        if banner is None or _is_linked(project, path):
+            continue
+
+        modular = banner["path"]
         if modular in project.modular_files:
             if modular not in results or results[modular].failed:
                 continue
-            message = f"`{modular}` does not make this file any more"
+            message = f"`{modular}` no longer generates this file"
         elif is_whole or modular in changed or path in changed:
-            message = f"`{modular}`, which this file was generated from, is gone"
+            message = (
+                f"this file was generated from `{modular}`, which no longer exists"
+            )
         else:
             continue
-        place = Place(path, match.string.count("\n", 0, match.start("path")) + 1)
+
+        line = banner.string.count("\n", 0, banner.start("path")) + 1
         orphans.append(
-            Diagnostic(Problem.ORPHAN, place, message, _HINT, Place(modular))
+            Diagnostic(
+                code=Problem.ORPHAN,
+                place=Place(path, line),
+                message=message,
+                hint=_HINT,
+                related=Place(modular),
+            )
         )
     return orphans
 
 
-def _pattern(banner: str) -> re.Pattern[str] | None:
-    """What a banner looks like up to the modular file that it names; None if it names none."""
+def _compile_banner(banner: str) -> re.Pattern[str] | None:
+    """Return the pattern of a banner up to the path of its modular file.
+
+    None if the banner does not name the modular file.
+    """
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
-    rest = after.partition("\n")[0].partition("{")[0]
-    return re.compile(
-        rf"\s*{re.escape(before.lstrip())}(?P<path>[^\n]{{1,{_LONGEST_PATH}}}?\.py){re.escape(rest)}"
-    )
+    start = re.escape(before.lstrip())
+    end = re.escape(after.partition("\n")[0].partition("{")[0])
+    return re.compile(rf"\s*{start}(?P<path>[^\n]{{1,{_MAX_PATH_CHARS}}}?\.py){end}")
 
 
-def _head(project: Project, path: str) -> str:
-    """The beginning of a model file, in which a banner appears; nothing if it is no regular file."""
+def _read_head(project: Project, path: str) -> str:
+    """Return the start of a model file, which contains a banner if it has one.
+
+    Empty for other files, and for files that cannot be read.
+    """
     place = project.root / path
-    if file_types.of_file(place.stem, project.settings) is not None:
-        with suppress(OSError), open_ordinary(place) as file:
-            return normalised(
-                file.read(len(project.settings.banner.encode()) + _LONGEST_PATH).decode(
-                    errors="replace"
-                )
-            )
+    if file_types.of_file(place.stem, project.settings) is None:
+        return ""
+    size = len(project.settings.banner.encode()) + _MAX_PATH_CHARS
+    with suppress(OSError), open_ordinary(place) as file:
+        return normalised(file.read(size).decode(errors="replace"))
     return ""
 
 
 def _is_linked(project: Project, path: str) -> bool:
-    """Whether a file is in a folder that is a link, or out of the root by one."""
+    """Return whether a file is reached through a linked folder, or leads out."""
     folder = (project.root / path).parent
     return folder.resolve() != folder or project.leads_out(path)

@@ -1,4 +1,4 @@
-"""Work that is shared out over processes: conversions, indexes and pages are all made in this pool."""
+"""A pool of worker processes for conversions, indexes and pages."""
 
 import os
 import pickle
@@ -10,7 +10,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import lru_cache
-from itertools import chain
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.context import BaseContext
 from pathlib import Path
@@ -21,126 +20,160 @@ from modular.system.machine import collect_rarely
 
 
 Item = TypeVar("Item")
-Done = TypeVar("Done")
+Output = TypeVar("Output")
 
-_SHARES = 4
-"""Chunks for each process: few enough that neighbours stay together, and enough that all processes end at about the same time."""
+_CHUNKS_PER_WORKER = 4
+"""Few enough that neighbouring items share a worker and what it has loaded; enough that
+all workers finish at about the same time."""
 
-_begun: Any = None
-"""What this process, one of a pool, began with."""
+_worker_state: Any = None
+"""In a worker process: the value that the pool's initializer returned."""
 
 
 class Pool:
-    """Processes that each begin with the result of ``begin(*arguments)``, and then do what they are asked for.
+    """Worker processes that share a state which each of them builds when it starts.
 
-    Where processes can be copied, they are copies of this one; else functions and arguments have to be what `pickle` takes.
+    Workers are forked where the platform can do that safely. Elsewhere functions and
+    arguments are pickled.
     """
 
     def __init__(
-        self, jobs: int, begin: Callable[..., object], *arguments: object
+        self, jobs: int, initialize: Callable[..., object], *arguments: object
     ) -> None:
+        """Create a pool; processes start with the first work.
+
+        Args:
+            jobs: Number of worker processes.
+            initialize: Builds the state of a worker.
+            arguments: Arguments of ``initialize``.
+        """
         self._jobs = jobs
-        self._initial = (begin, arguments)
+        self._initialize = initialize
+        self._arguments = arguments
         self._executor: ProcessPoolExecutor | None = None
 
     def run(
-        self, work: Callable[..., Done], items: Sequence[Item], *common: object
-    ) -> Iterator[tuple[Item, Sequence[Done]]]:
-        """Call work with what a process began with, an item and what is common; yield each item with its result, in a list.
+        self, work: Callable[..., Output], items: Sequence[Item], *common: object
+    ) -> Iterator[tuple[Item, Sequence[Output]]]:
+        """Run a function on items, in the workers.
 
-        They come as they are done; neighbours meet in the same process. Where a process is killed, what was not done is
-        done again, each in a process of its own: the list is empty for an item on which that one is killed, too.
+        If a worker is killed, the unfinished items are processed again, each in a
+        process of its own.
+
+        Args:
+            work: Called with the state of the worker, an item, and ``common``.
+            items: The items; neighbours are processed by the same worker.
+            common: Arguments that are the same for all items.
+
+        Yields:
+            Each item, as soon as it is finished, with a list of one output. The list is
+            empty if the item's own process was killed.
         """
         with TemporaryDirectory(
             prefix="modular-", ignore_cleanup_errors=True
         ) as folder:
-            shared = (
-                Path(folder) / "common"
-            )  # each process loads it once, it does not come with every chunk
-            shared.write_bytes(pickle.dumps(common))
-            size = max(1, -(-len(items) // (self._jobs * _SHARES)))
-            unfinished = {
-                start: items[start : start + size]
-                for start in range(0, len(items), size)
-            }
+            # Each worker loads this file once, instead of once for each chunk.
+            common_file = Path(folder) / "common"
+            common_file.write_bytes(pickle.dumps(common))
+
+            chunk_size = max(1, -(-len(items) // (self._jobs * _CHUNKS_PER_WORKER)))
+            unfinished = {}
+            for start in range(0, len(items), chunk_size):
+                unfinished[start] = items[start : start + chunk_size]
+
             with suppress(BrokenProcessPool):
-                submit = self._started(self._jobs).submit
-                futures = {
-                    submit(_do, work, chunk, shared): start
-                    for start, chunk in unfinished.items()
-                }
-                for future in as_completed(futures):
-                    results = future.result()
-                    for item, done in zip(
-                        unfinished.pop(futures[future]), results, strict=True
-                    ):
-                        yield item, [done]
+                executor = self._start(self._jobs)
+                starts = {}
+                for start, chunk in unfinished.items():
+                    future = executor.submit(_run_chunk, work, chunk, common_file)
+                    starts[future] = start
+                for future in as_completed(starts):
+                    outputs = future.result()
+                    chunk = unfinished.pop(starts[future])
+                    for item, output in zip(chunk, outputs, strict=True):
+                        yield item, [output]
+
             if unfinished:
                 self.close()
-            for item in chain.from_iterable(unfinished.values()):
-                results = []
-                with suppress(BrokenProcessPool):
-                    results = (
-                        self._started(1).submit(_do, work, [item], shared).result()
-                    )
-                self.close()
-                yield item, results
+            for chunk in unfinished.values():
+                for item in chunk:
+                    yield item, self._run_alone(work, item, common_file)
 
-    def _started(self, jobs: int) -> ProcessPoolExecutor:
+    def _run_alone(
+        self, work: Callable[..., Output], item: Item, common_file: Path
+    ) -> Sequence[Output]:
+        """Run a function on one item in a new process; empty if that is killed."""
+        outputs: Sequence[Output] = []
+        with suppress(BrokenProcessPool):
+            future = self._start(1).submit(_run_chunk, work, [item], common_file)
+            outputs = future.result()
+        self.close()
+        return outputs
+
+    def _start(self, jobs: int) -> ProcessPoolExecutor:
+        """Return the executor, which is started if necessary."""
         if self._executor is None:
             self._executor = ProcessPoolExecutor(
-                jobs, _context(), _begin, self._initial
+                max_workers=jobs,
+                mp_context=_start_method(),
+                initializer=_start_worker,
+                initargs=(self._initialize, self._arguments),
             )
         return self._executor
 
     def close(self) -> None:
-        """End the processes, when they have done what they are at."""
+        """End the workers after the chunks that they are working on."""
         if self._executor is not None:
             self._executor.shutdown(cancel_futures=True)
             self._executor = None
 
 
 def can_copy_processes() -> bool:
-    """Whether processes begin as copies of this one: not on every platform, nor where threads do the work."""
+    """Return whether workers can be forked safely from this thread."""
     in_main_thread = threading.current_thread() is threading.main_thread()
-    return (
-        "fork" in get_all_start_methods()
-        and sys.platform != "darwin"
-        and in_main_thread
-    )
+    has_fork = "fork" in get_all_start_methods() and sys.platform != "darwin"
+    return has_fork and in_main_thread
 
 
-def _context() -> BaseContext:
-    """How processes start. A Python that is started anew must not look into the current folder, a stranger's project."""
+def _start_method() -> BaseContext:
+    """Return how workers start."""
     if can_copy_processes():
         return get_context("fork")
+    # A new Python must not import from the current folder, a stranger's project.
     os.environ["PYTHONSAFEPATH"] = "1"
     return get_context("spawn")
 
 
-def _begin(begin: Callable[..., object], arguments: Sequence[object]) -> None:
-    """Begin in a process of the pool, which ends when the one that has started it does, and by nothing else."""
-    global _begun
+def _start_worker(
+    initialize: Callable[..., object], arguments: Sequence[object]
+) -> None:
+    """Prepare a worker. It ignores Ctrl-C, and exits when its parent process does."""
+    global _worker_state
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in ("SIGTERM", "SIGHUP"):
-        with suppress(AttributeError):
+        with suppress(AttributeError):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     collect_rarely()
-    _begun = begin(*arguments)
+    _worker_state = initialize(*arguments)
 
 
-def _end_with_parent() -> None:
-    if (parent := parent_process()) is not None:
+def _exit_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
         parent.join()
         os._exit(1)
 
 
-def _do(work: Callable[..., Done], items: Iterable[Item], shared: Path) -> list[Done]:
-    return [work(_begun, item, *_loaded(shared)) for item in items]
+def _run_chunk(
+    work: Callable[..., Output], items: Iterable[Item], common_file: Path
+) -> list[Output]:
+    """Run a function on the items of a chunk, in a worker."""
+    common = _load_common(common_file)
+    return [work(_worker_state, item, *common) for item in items]
 
 
 @lru_cache(maxsize=1)
-def _loaded(shared: Path) -> Sequence[object]:
-    common: Sequence[object] = pickle.loads(shared.read_bytes())
+def _load_common(common_file: Path) -> Sequence[object]:
+    common: Sequence[object] = pickle.loads(common_file.read_bytes())
     return common

@@ -1,4 +1,4 @@
-"""What a run found and did, as values."""
+"""The result of a run, as values."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modular.project.project import model_name
+from modular.project.project import Project, model_name
 from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors, render
 from modular.source.diffs import Diff
 from modular.source.walking import walk
@@ -16,11 +16,11 @@ from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
-    from modular.run.engine import Engine
+    from modular.cache.result_cache import Result
 
 
 class Status(str, Enum):
-    """How a generated file compares to what its modular file says."""
+    """How a generated file compares with its modular file."""
 
     IDENTICAL = "identical"
     STALE = "stale"
@@ -31,18 +31,22 @@ class Status(str, Enum):
     ERROR = "error"
 
 
-_OF_THE_PARENT = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
-"""What is found in every model that inherits from a parent whose names have changed."""
+_OUTDATED = (Status.STALE, Status.MISSING)
 
-_DIFFERING = (Status.STALE, Status.MISSING)
+_PARENT_PROBLEMS = (Problem.NAME_NOT_IN_PARENT, Problem.PARENT_FILE_NOT_FOUND)
+"""Problems of a parent file; every model that inherits from it reports them."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """One generated file: its path and its modular file's, relative to the root, and how it appears.
+    """The status of one generated file.
 
-    ``difference`` is what differs from what is on disk to what the modular file says. A modular file with errors is
-    reported once, under its own path.
+    Attributes:
+        path: Path of the generated file relative to the root. A modular file with
+            errors is reported once, under its own path.
+        modular: Path of the modular file relative to the root.
+        status: How the file compares with its modular file.
+        difference: Difference between the file on disk and its new text.
     """
 
     path: str
@@ -52,22 +56,20 @@ class FileReport:
 
     @property
     def diff(self) -> str:
-        """The unified diff; empty where nothing differs."""
+        """The unified diff; empty if the file does not change."""
         return self.difference.text(f"a/{self.path}", f"b/{self.path}")
 
     @property
     def differs_only_in_line_ends(self) -> bool:
-        """Whether the line ends of Windows are all that differs: a checkout may have put them there."""
-        old, new = (
-            [line.removesuffix("\r") for line in text]
-            for text in (self.difference.old, self.difference.new)
-        )
-        return bool(self.difference) and old == new
+        """Whether only line endings differ, as after a checkout on Windows."""
+        old_lines = [line.removesuffix("\r") for line in self.difference.old]
+        new_lines = [line.removesuffix("\r") for line in self.difference.new]
+        return bool(self.difference) and old_lines == new_lines
 
 
 @dataclass(frozen=True, slots=True)
 class LineCounts:
-    """How many lines a modular file has, and each of the files generated from it, by path."""
+    """Number of lines of a modular file and, by path, of its generated files."""
 
     modular: int
     generated: Mapping[str, int]
@@ -75,25 +77,27 @@ class LineCounts:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """The lines of a modular file (or of several) and of all that was generated from it."""
+    """Number of lines of one or more modular files and of their generated files."""
 
     modular: int
     generated: int
 
     @property
     def saved(self) -> int:
-        """The lines that nobody had to write; below zero where the modular file is the longer one."""
+        """Lines that nobody had to write; negative if the modular code is longer."""
         return self.generated - self.modular
 
     @property
     def ratio(self) -> float:
-        """How many lines come out for one that goes in; 0 if none goes in."""
-        return self.generated / self.modular if self.modular else 0.0
+        """Generated lines per modular line; 0 without modular lines."""
+        if self.modular == 0:
+            return 0.0
+        return self.generated / self.modular
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSaving:
-    """What one modular file saves."""
+    """The lines that one modular file saves."""
 
     model: str
     path: str
@@ -101,131 +105,171 @@ class ModelSaving:
 
 
 def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
-    """Return what each modular file saves, those that save most first, then by path."""
-    models = (
-        ModelSaving(
-            model_name(path),
-            path,
-            Saving(counts.modular, sum(counts.generated.values())),
-        )
-        for path, counts in lines.items()
-    )
-    return tuple(sorted(models, key=lambda model: (-model.saving.saved, model.path)))
+    """Return what each modular file saves, the largest saving first, then by path.
+
+    Args:
+        lines: Line counts by modular file.
+    """
+    models = []
+    for path, counts in lines.items():
+        saving = Saving(counts.modular, sum(counts.generated.values()))
+        models.append(ModelSaving(model_name(path), path, saving))
+    models.sort(key=lambda model: (-model.saving.saved, model.path))
+    return tuple(models)
 
 
 def total(models: Sequence[ModelSaving]) -> Saving:
-    """Return what modular files save together."""
+    """Return what some modular files save together."""
     return Saving(
-        sum(model.saving.modular for model in models),
-        sum(model.saving.generated for model in models),
+        modular=sum(model.saving.modular for model in models),
+        generated=sum(model.saving.generated for model in models),
     )
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a run found and did.
+    """The result of a run.
 
-    ``stale_parents`` names, for a model, the parent files that were stale or missing on disk and were taken fresh.
-    ``lines`` has each modular file without errors. ``engine`` is what converted: it knows where lines come from.
-    ``left_out`` counts the models that were not looked at because nothing that changed affects them; ``known`` counts
-    findings that are not reported because they were there before. ``has_unknown_targets``: some targets name nothing, and
-    the diagnostics say which.
+    Attributes:
+        project: The project.
+        files: The generated files of the selected models, sorted by path.
+        diagnostics: Errors and findings, sorted by place.
+        orphans: Orphaned files that the run neither reported as errors nor removed.
+        stale_parents: For each model the parent files that were out of date on disk;
+            the model was converted against their new text.
+        lines: Line counts of each modular file without errors.
+        results: The results of all models that were needed, by modular file.
+        unaffected_models: Number of models that were skipped because no changed file
+            affects them.
+        known_findings: Number of findings that are not reported because a baseline or
+            an earlier commit has them too.
+        has_unknown_targets: Whether a target names nothing; the diagnostics say which.
     """
 
-    root: Path
-    files: tuple[FileReport, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    stale_parents: Mapping[str, tuple[str, ...]]
-    lines: Mapping[str, LineCounts]
-    engine: "Engine" = field(repr=False, compare=False)
-    left_out: int = 0
-    known: int = 0
+    project: Project = field(repr=False, compare=False)
+    files: tuple[FileReport, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    orphans: tuple[Diagnostic, ...] = ()
+    stale_parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: Mapping[str, LineCounts] = field(default_factory=dict)
+    results: Mapping[str, "Result"] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    unaffected_models: int = 0
+    known_findings: int = 0
     has_unknown_targets: bool = False
+
+    @property
+    def root(self) -> Path:
+        """The root folder of the project."""
+        return self.project.root
 
     @cached_property
     def reads(self) -> Mapping[str, tuple[str, ...]]:
-        """For each generated file all files that were read for it, and where these are generated, those read for them."""
-        results = self.engine.results
+        """For each generated file, all files that were read for it, sorted.
 
-        def sources(path: str) -> list[str]:
-            """Return the modular file of a generated file, or what was read for a modular file."""
-            generator = results.get(self.engine.project.generator(path) or "")
-            if generator is not None and path in generator.outputs:
-                return [generator.modular]
-            read = results[path].reads if path in results else {}
-            return [parent for parent, seen in read.items() if seen is not None]
+        If one of these files is generated, its own sources are included.
+        """
+        reads = {}
+        for modular, counts in self.lines.items():
+            sources = tuple(sorted(walk([modular], self._direct_sources)))
+            for path in counts.generated:
+                reads[path] = sources
+        return reads
 
-        return {
-            path: tuple(sorted(walk([modular], sources)))
-            for modular, counts in self.lines.items()
-            for path in counts.generated
-        }
+    def _direct_sources(self, path: str) -> list[str]:
+        """Return the modular file of a generated file, or the files read for it."""
+        generator = self.results.get(self.project.generator(path) or "")
+        if generator is not None and path in generator.outputs:
+            return [generator.modular]
+        if path not in self.results:
+            return []
+        reads = self.results[path].reads.items()
+        return [parent for parent, state in reads if state is not None]
 
     @property
     def has_errors(self) -> bool:
-        """Whether a model could not be converted, or a warning counts as an error."""
+        """Whether there is an error, or a warning that counts as one."""
         return has_errors(self.diagnostics)
 
     @property
     def is_clean(self) -> bool:
-        """Whether there is no error, and no file that is stale or missing."""
+        """Whether there are no errors and no stale or missing files."""
         return not self.has_errors and not self.differing_files
 
     @property
     def differing_files(self) -> list[FileReport]:
         """The generated files that are stale or missing."""
-        return [file for file in self.files if file.status in _DIFFERING]
+        return [file for file in self.files if file.status in _OUTDATED]
 
     @property
     def modular_lines(self) -> int:
-        """The lines of all modular files together."""
-        return sum(line.modular for line in self.lines.values())
+        """Number of lines of all modular files."""
+        return sum(counts.modular for counts in self.lines.values())
 
     @property
     def generated_lines(self) -> int:
-        """The lines of all generated files together."""
-        return sum(sum(line.generated.values()) for line in self.lines.values())
+        """Number of lines of all generated files."""
+        return sum(sum(counts.generated.values()) for counts in self.lines.values())
 
     def __str__(self) -> str:
-        """What a terminal shows of it: errors and warnings, the files that differ, and the summary."""
-        differing = (
-            f"{file.path}: {file.status.value}\n" for file in self.differing_files
-        )
-        return f"{render(joined(self.diagnostics))}{''.join(differing)}{self.summary(Status)}"
+        """Return the report as a terminal shows it."""
+        text = render(join_parent_problems(self.diagnostics))
+        for file in self.differing_files:
+            text += f"{file.path}: {file.status.value}\n"
+        return text + self.summary(Status)
 
     def summary(self, statuses: Iterable[Status]) -> str:
-        """Return in one line how many files have each of some statuses, and how many lines there are."""
-        words = {Status.ERROR: "errors"} if self.count(Status.ERROR) > 1 else {}
-        there = [status for status in statuses if self.count(status)]
-        counts = [
-            f"{self.count(status)} {words.get(status, status.value)}"
-            for status in there
-        ]
+        """Return one line with the number of files of some statuses, and of lines."""
+        counts = []
+        for status in statuses:
+            count = self.count(status)
+            if status is Status.ERROR and count > 1:
+                counts.append(f"{count} errors")
+            elif count:
+                counts.append(f"{count} {status.value}")
         files = ", ".join(counts) or "no files"
+
         if not self.generated_lines:
             return files
         ratio = Saving(self.modular_lines, self.generated_lines).ratio
-        return f"{files}; {counted(self.modular_lines, 'line')} of modular code, {self.generated_lines} generated (x{ratio:.1f})"
+        modular_lines = counted(self.modular_lines, "line")
+        return (
+            f"{files}; {modular_lines} of modular code, "
+            f"{self.generated_lines} generated (x{ratio:.1f})"
+        )
 
     def count(self, status: Status) -> int:
-        """How many files have a status."""
+        """Return the number of files with a status."""
         return sum(file.status is status for file in self.files)
 
 
-def joined(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics, sorted by place, with those that say the same of a parent joined to the first, with all models."""
+def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics with those that report the same problem of a parent joined.
+
+    Args:
+        diagnostics: Diagnostics of any number of models.
+
+    Returns:
+        The diagnostics, sorted by place. A joined diagnostic has the place of the first
+        one, and names all models.
+    """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-    for number, diagnostic in enumerate(by_place(diagnostics)):
-        is_joined = diagnostic.code in _OF_THE_PARENT
-        key = (diagnostic.code, diagnostic.message) if is_joined else (number,)
+    for index, diagnostic in enumerate(by_place(diagnostics)):
+        key: tuple[object, ...] = (index,)
+        if diagnostic.code in _PARENT_PROBLEMS:
+            key = (diagnostic.code, diagnostic.message)
         groups.setdefault(key, []).append(diagnostic)
-    return [_joined(same) for same in groups.values()]
+    return [_join(group) for group in groups.values()]
 
 
-def _joined(same: Sequence[Diagnostic]) -> Diagnostic:
-    models = sorted({model_name(diagnostic.place.path) for diagnostic in same})
+def _join(group: Sequence[Diagnostic]) -> Diagnostic:
+    """Return one diagnostic for a group with the same message."""
+    first = group[0]
+    models = sorted({model_name(diagnostic.place.path) for diagnostic in group})
     if len(models) == 1:
-        return same[0]
-    [(hint, _)] = Counter(diagnostic.hint for diagnostic in same).most_common(1)
-    message = f"{same[0].message}; {len(models)} models import it: {', '.join(models)}"
-    return same[0]._replace(message=message, hint=hint)
+        return first
+    hints = Counter(diagnostic.hint for diagnostic in group)
+    [(most_common_hint, _)] = hints.most_common(1)
+    message = f"{first.message}; {len(models)} models import it: {', '.join(models)}"
+    return first._replace(message=message, hint=most_common_hint)

@@ -1,13 +1,14 @@
-"""One run: select models, convert them, compare what came of them with the disk and, if asked, write it."""
+"""One run: convert models, compare their files with the disk and, if asked, write them."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from modular.cache.fingerprints import MOST_COMPARED
+from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
+from modular.cache.result_cache import Result
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.options import Options
@@ -21,238 +22,341 @@ from modular.system.reading import open_ordinary
 from modular.system.writing import clear_staged
 
 
-class Run:
-    """One run over some targets."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The models of a run.
+
+    Attributes:
+        selection: The models to convert.
+        changed: The paths that limit the selection to the models that they affect;
+            None if nothing limits it.
+        is_whole: Whether the run covers the whole project.
+        has_unknown_targets: Whether a target names nothing.
+    """
+
+    selection: Selection
+    changed: frozenset[str] | None = None
+    is_whole: bool = False
+    has_unknown_targets: bool = False
+
+    def only(self, modulars: Iterable[str]) -> "Scope":
+        """Return the scope without the models that are not among those given."""
+        return replace(self, selection=self.selection.only(modulars))
+
+
+def select_scope(project: Project, options: Options, targets: Sequence[str]) -> Scope:
+    """Return the models that targets and options select.
+
+    Args:
+        project: The project.
+        options: Options of the run.
+        targets: Models, modular files or folders; none means the whole project.
+
+    Raises:
+        modular.git.git.ChangesError: Git cannot say what changed.
+    """
+    selection = select(project, targets)
+    changed = options.changed(project)
+    if changed is not None:
+        selection = selection.only(affected(project, changed))
+    if options.shard is not None:
+        shard_modulars = options.shard.take(selection.modulars)
+        selection = replace(selection, modulars=shard_modulars)
+
+    # Only the first shard looks for orphans of models that are gone.
+    is_first_shard = options.shard is None or options.shard.index == 1
+    return Scope(
+        selection=selection,
+        changed=None if changed is None else frozenset(changed),
+        is_whole=not targets and changed is None and is_first_shard,
+        has_unknown_targets=bool(targets and selection.problems),
+    )
+
+
+def run_models(
+    project: Project,
+    options: Options,
+    scope: Scope,
+    *,
+    write: bool,
+    converting: bool,
+    remove_orphans: bool = False,
+) -> Report:
+    """Convert models, compare their files with the disk and, if asked, write them.
+
+    Args:
+        project: The project.
+        options: Options of the run.
+        scope: The models.
+        write: Whether files that differ are written. No other run writes meanwhile.
+        converting: Whether this is `convert`; else it is `check`.
+        remove_orphans: Whether orphans are removed instead of reported.
+
+    Raises:
+        modular.settings.settings.SettingsError: The table of model names cannot be
+            read.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    run = _Run(project, options, scope, write=write, converting=converting)
+    try:
+        with exclusive(project.root) if write else nullcontext():
+            return run.execute(remove_orphans)
+    except BusyError as error:
+        return Report(
+            project=project,
+            diagnostics=(error.problem,),
+            unaffected_models=scope.selection.unaffected_models,
+        )
+
+
+class _Run:
+    """The state of one run."""
 
     def __init__(
-        self, project: Project, options: Options, targets: Sequence[str]
+        self,
+        project: Project,
+        options: Options,
+        scope: Scope,
+        *,
+        write: bool,
+        converting: bool,
     ) -> None:
         self.project = project
         self.options = options
-        self.changed = options.changed(project)
-        self.is_whole = (
-            not targets
-            and self.changed is None
-            and (options.shard is None or options.shard.index == 1)
-        )
-        self.selection = self._select(targets)
-        self.has_unknown_targets = bool(targets and self.selection.problems)
+        self.scope = scope
+        self.write = write
+        self.converting = converting
         self.engine = Engine(project, options)
-        self._problems: list[Diagnostic] = []
+        self.problems: list[Diagnostic] = []
 
-    def _select(self, targets: Sequence[str]) -> Selection:
-        selection = select(self.project, targets)
-        if self.changed is not None:
-            selection = selection.only(affected(self.project, self.changed))
-        if self.options.shard is not None:
-            selection = replace(
-                selection, modulars=self.options.shard.take(selection.modulars)
-            )
-        return selection
-
-    def report(
-        self, *, write: bool, converting: bool, remove_orphans: bool = False
-    ) -> Report:
-        """Convert, compare and, if asked, write, which nobody else does meanwhile; to convert looks for no orphans."""
-        try:
-            with exclusive(self.project.root) if write else nullcontext():
-                return self._report(write, converting, remove_orphans)
-        except BusyError as error:
-            return Report(
-                self.project.root,
-                (),
-                (error.problem,),
-                {},
-                {},
-                self.engine,
-                self.selection.left_out,
-            )
-
-    def _report(self, write: bool, converting: bool, remove_orphans: bool) -> Report:
-        modulars = self.selection.modulars
-        if write:
-            clear_staged(
-                self.project.root,
-                sorted({self.project.output_folder(modular) for modular in modulars}),
-            )
+    def execute(self, remove_orphans: bool) -> Report:
+        """Convert, compare, write, and report."""
+        modulars = self.scope.selection.modulars
+        if self.write:
+            folders = {self.project.output_folder(modular) for modular in modulars}
+            clear_staged(self.project.root, sorted(folders))
         self.engine.run(modulars)
-        files = [
-            file
-            for modular in modulars
-            for file in self._compared(modular, write, converting)
-        ]
+
+        files = []
+        for modular in modulars:
+            files += self.compare_model(modular)
         results = {modular: self.engine.results[modular] for modular in modulars}
-        if not converting:
-            orphans = find_orphans(
-                self.project,
-                results,
-                is_whole=self.is_whole,
-                changed=self.changed or (),
-            )
-            files += filter(None, map(self._removed, orphans)) if remove_orphans else ()
-            self._problems += () if remove_orphans else orphans
-        written = {file.path for file in files if file.status is Status.WRITTEN}
-        stale = self.engine.fresh.keys() - written
-        found = [
-            diagnostic
-            for result in results.values()
-            for diagnostic in result.diagnostics
-        ]
-        diagnostics = self.project.settings.lint.apply(
-            [*found, *self.selection.problems, *self._problems], self.options.strict
-        )
+        orphans = self.find_orphans(results)
+        if remove_orphans:
+            for orphan in orphans:
+                files += self.remove_orphan(orphan)
+            orphans = []
+        if not self.converting:
+            self.problems += orphans
+
+        findings = [*self.scope.selection.problems, *self.problems]
+        for result in results.values():
+            findings += result.diagnostics
+        levels = self.project.settings.lint
+        diagnostics = by_place(levels.apply(findings, self.options.strict))
+        files.sort(key=lambda file: (file.path, file.modular))
         return Report(
-            self.project.root,
-            tuple(sorted(files, key=lambda file: (file.path, file.modular))),
-            tuple(by_place(diagnostics)),
-            {
-                name: tuple(sorted(seen))
-                for name, result in results.items()
-                if (seen := stale & result.reads.keys())
-            },
-            {
-                name: LineCounts(
-                    result.source_lines,
-                    {path: text.count("\n") for path, text in result.texts.items()},
-                )
-                for name, result in results.items()
-                if not result.failed
-            },
-            self.engine,
-            self.selection.left_out,
-            has_unknown_targets=self.has_unknown_targets,
+            project=self.project,
+            files=tuple(files),
+            diagnostics=tuple(diagnostics),
+            orphans=tuple(orphans),
+            stale_parents=self.find_stale_parents(results, files),
+            lines=count_lines(results),
+            results=self.engine.results,
+            unaffected_models=self.scope.selection.unaffected_models,
+            has_unknown_targets=self.scope.has_unknown_targets,
         )
 
-    def _compared(
-        self, modular: str, write: bool, converting: bool
-    ) -> list[FileReport]:
-        """Compare the files of a model with the disk and, if asked, write those that differ."""
+    def compare_model(self, modular: str) -> list[FileReport]:
+        """Compare the files of a model with the disk, and write those that differ."""
         result = self.engine.results[modular]
-        disk = self.engine.fingerprints.disk
-        differing = sorted(
-            path for path, output in result.outputs.items() if disk(path) != output
-        )
-        problem = self._guarded(differing)
+        disk_digest = self.engine.fingerprints.disk
+        differing = []
+        for path, output_digest in sorted(result.outputs.items()):
+            if disk_digest(path) != output_digest:
+                differing.append(path)
+
+        problem = self.find_obstacle(differing)
+        if problem is not None:
+            self.problems.append(problem)
+        if problem is not None and problem.code is Problem.CANNOT_WRITE:
+            return [FileReport(path, modular, Status.ERROR) for path in result.outputs]
         if result.failed or problem is not None:
-            self._problems += filter(None, [problem])
-            is_in_the_way = problem is not None and problem.code is Problem.CANNOT_WRITE
-            paths = result.outputs if is_in_the_way else [modular]
-            return [FileReport(path, modular, Status.ERROR) for path in paths]
-        texts = {path: result.texts[path] for path in differing}
-        has_diffs = self.options.diffs or not (write and converting)
-        diffs = {
-            path: self._diff(path, text) for path, text in texts.items() if has_diffs
-        }
-        unwritten = write_model(self.project.root, texts) if write and texts else None
-        self._problems += filter(None, [unwritten])
+            return [FileReport(modular, modular, Status.ERROR)]
 
-        def status(path: str) -> Status:
-            if path not in texts:
-                return Status.UNCHANGED if converting else Status.IDENTICAL
-            if write:
-                return Status.WRITTEN if unwritten is None else Status.ERROR
-            return Status.MISSING if disk(path) is None else Status.STALE
+        diffs = {}
+        if self.options.diffs or not (self.write and self.converting):
+            diffs = {
+                path: self.diff_file(path, result.texts[path]) for path in differing
+            }
+        status = self.status_of_differing(modular, differing)
 
-        return [
-            FileReport(path, modular, status(path), diffs.get(path, Diff()))
-            for path in result.outputs
-        ]
+        reports = []
+        for path in result.outputs:
+            if path in differing:
+                diff = diffs.get(path, Diff())
+                reports.append(FileReport(path, modular, status[path], diff))
+            else:
+                same = Status.UNCHANGED if self.converting else Status.IDENTICAL
+                reports.append(FileReport(path, modular, same))
+        return reports
 
-    def _diff(self, path: str, text: str) -> Diff:
+    def status_of_differing(
+        self, modular: str, paths: Sequence[str]
+    ) -> dict[str, Status]:
+        """Write the differing files of a model, if asked, and return their status."""
+        if self.write and paths:
+            texts = self.engine.results[modular].texts
+            new_texts = {path: texts[path] for path in paths}
+            problem = write_model(self.project.root, new_texts)
+            if problem is not None:
+                self.problems.append(problem)
+                return dict.fromkeys(paths, Status.ERROR)
+            return dict.fromkeys(paths, Status.WRITTEN)
+
+        status = {}
+        for path in paths:
+            is_missing = self.engine.fingerprints.disk(path) is None
+            status[path] = Status.MISSING if is_missing else Status.STALE
+        return status
+
+    def diff_file(self, path: str, text: str) -> Diff:
+        """Return the difference between a file on disk and its new text."""
         old = ""
         with suppress(OSError), open_ordinary(self.project.root / path) as file:
-            old = file.read(MOST_COMPARED).decode(errors="replace")
+            old = file.read(MAX_COMPARED_BYTES).decode(errors="replace")
         return compare(old, text)
 
-    def _removed(self, orphan: Diagnostic) -> FileReport | None:
-        """Remove an orphan, and report that."""
+    def find_orphans(self, results: Mapping[str, Result]) -> list[Diagnostic]:
+        """Return the orphans of the converted models and, for `check`, all others."""
+        if self.converting:
+            return find_orphans(self.project, results)
+        return find_orphans(
+            self.project,
+            results,
+            is_whole=self.scope.is_whole,
+            changed=self.scope.changed or (),
+        )
+
+    def remove_orphan(self, orphan: Diagnostic) -> list[FileReport]:
+        """Delete an orphan. The list is empty if that fails."""
         path = orphan.place.path
         try:
             os.unlink(self.project.root / path)
         except OSError as error:
             message = f"cannot be removed: {error.strerror or error}"
-            self._problems.append(
+            self.problems.append(
                 Diagnostic(
                     Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"
                 )
             )
-            return None
-        return FileReport(
-            path, orphan.related.path if orphan.related else path, Status.REMOVED
-        )
+            return []
+        modular = orphan.related.path if orphan.related else path
+        return [FileReport(path, modular, Status.REMOVED)]
 
-    def _guarded(self, differing: Iterable[str]) -> Diagnostic | None:
-        """Why files that are not on disk as they should be are not ours to compare and write; None where they are."""
+    def find_stale_parents(
+        self, results: Mapping[str, Result], files: Iterable[FileReport]
+    ) -> dict[str, tuple[str, ...]]:
+        """Return, for each model, the parent files that it read but that are stale."""
+        written = {file.path for file in files if file.status is Status.WRITTEN}
+        stale = self.engine.regenerated.keys() - written
+        stale_parents = {}
+        for modular, result in results.items():
+            read_stale = stale & result.reads.keys()
+            if read_stale:
+                stale_parents[modular] = tuple(sorted(read_stale))
+        return stale_parents
+
+    def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:
+        """Return why one of the differing files must not be written, or None."""
         for path in differing:
             if self.project.leads_out(path):
-                hint = "remove the link, or generate into a folder below the root"
                 return Diagnostic(
                     Problem.OUTSIDE_ROOT,
                     Place(path),
                     "the file leads out of the project's root",
-                    hint,
+                    "remove the link, or generate into a folder below the root",
                 )
-            if obstacle := self._obstacle(path) or self._source_at(path):
-                hint = "nothing of this model was changed: remove it, or let it be read"
+            reason = self.describe_irregular_file(path)
+            if not reason:
+                reason = self.describe_overwritten_source(path)
+            if reason:
                 return Diagnostic(
                     Problem.CANNOT_WRITE,
                     Place(path),
-                    f"cannot be written: {obstacle}",
-                    hint,
+                    f"cannot be written: {reason}",
+                    "nothing of this model was changed: remove it, or make it readable",
                 )
         return None
 
-    def _obstacle(self, path: str) -> str:
-        """What at the path of a generated file can neither be compared nor replaced. A link is, whatever it leads to."""
+    def describe_irregular_file(self, path: str) -> str:
+        """Say why the file at an output path cannot be compared; empty if it can.
+
+        A link is replaced, whatever it points to.
+        """
         place = self.project.locate(path)
-        if (
-            self.engine.fingerprints.disk(path) is not None
-            or os.path.islink(place)
-            or not os.path.exists(place)
-        ):
+        is_readable = self.engine.fingerprints.disk(path) is not None
+        if is_readable or os.path.islink(place) or not os.path.exists(place):
             return ""
+        if os.path.isdir(place):
+            return "the path is a directory"
         if not os.path.isfile(place):
-            return (
-                "the path is a directory"
-                if os.path.isdir(place)
-                else "the path is not a regular file"
-            )
+            return "the path is not a regular file"
         try:
             open_ordinary(place).close()
         except OSError as error:
             return f"the file cannot be read: {error.strerror}"
         return ""
 
-    def _source_at(self, path: str) -> str:
-        """The source that a generated file would replace because links give it another path, too."""
+    def describe_overwritten_source(self, path: str) -> str:
+        """Say which source file an output would overwrite by way of a link, if any."""
         folder, name = os.path.split(path)
-        real = os.path.join(os.path.realpath(self.project.root / folder), name)
-        source = self._linked_sources.get(real) or self._hand_written(path, real)
-        return (
-            source
-            and f"symlink to the source file `{source}`; writing would overwrite it"
-        )
+        real_folder = os.path.realpath(self.project.root / folder)
+        real_path = os.path.join(real_folder, name)
+
+        source = self.linked_sources.get(real_path)
+        if source is None:
+            source = self.find_linked_model_file(path, real_path)
+        if not source:
+            return ""
+        return f"symlink to the source file `{source}`; writing would overwrite it"
 
     @cached_property
-    def _linked_sources(self) -> dict[str, str]:
-        """The sources that are elsewhere than their paths say, by where they are."""
-        results = self.engine.results.values()
-        read = {path for result in results for path in (result.modular, *result.reads)}
-        made = {path for result in results for path in result.outputs}
-        sources = read.union(self.project.modular_files) - made
-        places = {path: self.project.locate(path) for path in sources}
-        real = {path: os.path.realpath(place) for path, place in places.items()}
-        return {
-            place: path for path, place in real.items() if place != str(places[path])
-        }
+    def linked_sources(self) -> dict[str, str]:
+        """The sources that are reached through links, by their real paths."""
+        sources = set(self.project.modular_files)
+        outputs: set[str] = set()
+        for result in self.engine.results.values():
+            sources.add(result.modular)
+            sources.update(result.reads)
+            outputs.update(result.outputs)
 
-    def _hand_written(self, path: str, real: str) -> str:
-        """The file of a models folder that a generated one would replace, if an output folder leads into it."""
-        if self.project.settings.output and os.path.lexists(real):
-            for models in self.project.models_folders:
-                inside = os.path.relpath(
-                    real, os.path.realpath(self.project.root / models)
-                )
-                if not inside.startswith("..") and not path.startswith(f"{models}/"):
-                    return f"{models}/{inside}"
+        linked = {}
+        for path in sources - outputs:
+            place = self.project.locate(path)
+            real_path = os.path.realpath(place)
+            if real_path != str(place):
+                linked[real_path] = path
+        return linked
+
+    def find_linked_model_file(self, path: str, real_path: str) -> str:
+        """Return the file of a models folder that an output folder links to, if any."""
+        if not self.project.settings.output or not os.path.lexists(real_path):
+            return ""
+        for models_folder in self.project.models_folders:
+            real_folder = os.path.realpath(self.project.root / models_folder)
+            inside = os.path.relpath(real_path, real_folder)
+            is_inside = not inside.startswith("..")
+            if is_inside and not path.startswith(f"{models_folder}/"):
+                return f"{models_folder}/{inside}"
         return ""
+
+
+def count_lines(results: Mapping[str, Result]) -> dict[str, LineCounts]:
+    """Return the line counts of the modular files without errors."""
+    counts = {}
+    for modular, result in results.items():
+        if not result.failed:
+            generated = {path: text.count("\n") for path, text in result.texts.items()}
+            counts[modular] = LineCounts(result.source_lines, generated)
+    return counts

@@ -1,4 +1,4 @@
-"""Which modular files the targets of a command name, and which of them one machine of a CI matrix takes."""
+"""Selects the modular files of a run: by targets, and by the part of a CI matrix."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -11,204 +11,221 @@ from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 
-_CALLED = f"modular files are called `{MODULAR}<model>.py`"
-_NAME_ANOTHER = "name a modular file, or a model that has one"
+_MODULAR_NAME_HINT = f"modular files are called `{MODULAR}<model>.py`"
+_OTHER_MODEL_HINT = "name a modular file, or a model that has one"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The modular files that are meant, sorted, and the targets that mean none.
+    """The modular files that targets select.
 
-    ``left_out`` counts those that were meant too, but cannot be affected by what has changed.
+    Attributes:
+        modulars: Paths of the modular files relative to the root, sorted.
+        problems: Diagnostics of the targets that select nothing.
+        unaffected_models: Number of selected models that were dropped because no
+            changed file affects them.
     """
 
     modulars: tuple[str, ...]
     problems: tuple[Diagnostic, ...]
-    left_out: int = 0
+    unaffected_models: int = 0
 
     def only(self, modulars: Iterable[str]) -> "Selection":
-        """Return this without the modular files that are not among those given."""
-        kept = tuple(sorted({*self.modulars}.intersection(modulars)))
-        return replace(self, modulars=kept, left_out=len(self.modulars) - len(kept))
+        """Return the selection without the modular files that are not given."""
+        kept = tuple(sorted(set(self.modulars).intersection(modulars)))
+        unaffected_models = len(self.modulars) - len(kept)
+        return replace(self, modulars=kept, unaffected_models=unaffected_models)
 
 
 def select(project: Project, targets: Sequence[str]) -> Selection:
-    """Resolve targets: models' names, modular files, or folders, from the current folder; none means all."""
+    """Return the modular files that targets select.
+
+    Args:
+        project: The project.
+        targets: Names of models, modular files or folders, relative to the current
+            folder; none selects the whole project.
+    """
     if not targets:
-        return Selection(
-            project.modular_files,
-            () if project.modular_files else (nothing_found(project),),
-        )
-    named = [_named(project, target) for target in targets]
-    modulars = {
-        modular
-        for found in named
-        if not isinstance(found, Diagnostic)
-        for modular in found
-    }
-    return Selection(
-        tuple(sorted(modulars)),
-        tuple(found for found in named if isinstance(found, Diagnostic)),
-    )
+        problems = () if project.modular_files else (nothing_found(project),)
+        return Selection(project.modular_files, problems)
+
+    modulars: set[str] = set()
+    problems_of_targets = []
+    for target in targets:
+        resolved = _resolve_target(project, target)
+        if isinstance(resolved, Diagnostic):
+            problems_of_targets.append(resolved)
+        else:
+            modulars.update(resolved)
+    return Selection(tuple(sorted(modulars)), tuple(problems_of_targets))
 
 
 def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
-    """Return what a caller gave as targets; a text is one of them."""
-    return (targets,) if isinstance(targets, str) else targets
+    """Return targets as a sequence; a string is one target."""
+    if isinstance(targets, str):
+        return (targets,)
+    return targets
 
 
 def nothing_found(project: Project) -> Diagnostic:
-    """Return the problem of a project without a modular file."""
-    listed = " or ".join(f"`{folder}`" for folder in project.settings.models)
-    message = (
-        f"no modular file was found below {listed} of {project.root}: nothing to do"
+    """Return the diagnostic of a project without modular files."""
+    folders = " or ".join(f"`{folder}`" for folder in project.settings.models)
+    return Diagnostic(
+        code=Problem.NOTHING_FOUND,
+        place=Place("."),
+        message=f"no modular file was found below {folders} of {project.root}: "
+        "nothing to do",
+        hint="run it in the project, pass `--root`, or name the models' folders in "
+        "the setting `models`",
     )
-    hint = "run it in the project, pass `--root`, or name the models' folders in the setting `models`"
-    return Diagnostic(Problem.NOTHING_FOUND, Place("."), message, hint)
 
 
-def _named(project: Project, target: str) -> Sequence[str] | Diagnostic:
-    if by_name := [
-        path for path in project.modular_files if model_name(path) == target
-    ]:
+def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic:
+    """Return the modular files that one target selects, or why there are none."""
+    by_name = [path for path in project.modular_files if model_name(path) == target]
+    if by_name:
         return by_name
     if not os.path.exists(target):
-        return _unknown(project, target)
-    paths = _below_root(project, target)
+        return _describe_unknown(project, target)
+    paths = _paths_from_root(project, target)
     if not paths:
         return outside_root(project, target)
+
     if Path(target).is_file():
-        file = next((path for path in paths if path in project.modular_files), paths[0])
-        return (
-            [file]
-            if PurePosixPath(file).name.startswith(MODULAR)
-            else _not_modular(project, target, file)
-        )
-    folders = ("" if path == "." else f"{path}/" for path in paths)
-    inside = (
-        [modular for modular in project.modular_files if modular.startswith(folder)]
-        for folder in folders
-    )
-    return next(filter(None, inside), None) or _empty_folder(
-        project, target, Path(target)
-    )
+        modular_paths = [path for path in paths if path in project.modular_files]
+        path = modular_paths[0] if modular_paths else paths[0]
+        if PurePosixPath(path).name.startswith(MODULAR):
+            return [path]
+        return _describe_other_file(project, target, path)
+
+    for path in paths:
+        prefix = "" if path == "." else f"{path}/"
+        inside = [
+            modular for modular in project.modular_files if modular.startswith(prefix)
+        ]
+        if inside:
+            return inside
+    return _describe_empty_folder(project, target, Path(target))
 
 
 def outside_root(project: Project, target: str) -> Diagnostic:
-    """Return the diagnostic of a target that is there, but not in the project."""
-    hint = f"name a file below {project.root}, or pass `--root`"
+    """Return the diagnostic of a target outside the project."""
     return Diagnostic(
-        Problem.OUTSIDE_ROOT,
-        Place(target),
-        "the target is outside the project's root",
-        hint,
+        code=Problem.OUTSIDE_ROOT,
+        place=Place(target),
+        message="the target is outside the project's root",
+        hint=f"name a file below {project.root}, or pass `--root`",
     )
 
 
 def unknown_target(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a model nor a path."""
-    models = {
-        *map(model_name, project.modular_files),
-        *(folder.name for folder in project.model_folders),
-    }
-    hint = did_you_mean(Path(target).stem.removeprefix(MODULAR), models)
+    models = {model_name(path) for path in project.modular_files}
+    models.update(folder.name for folder in project.model_folders)
+    suggestion = did_you_mean(Path(target).stem.removeprefix(MODULAR), models)
     return Diagnostic(
-        Problem.NOT_FOUND,
-        Place(target),
-        "no such model, file or folder",
-        hint or "check the name and the folder",
+        code=Problem.NOT_FOUND,
+        place=Place(target),
+        message="no such model, file or folder",
+        hint=suggestion or "check the name and the folder",
     )
 
 
 def relative_to_root(project: Project, path: str) -> str | None:
-    """Return a path from the current folder as one relative to the root, or None if it is not below it."""
-    return next(iter(_below_root(project, path)), None)
+    """Return a path relative to the root, or None if it is outside.
+
+    Args:
+        project: The project.
+        path: A path relative to the current folder.
+    """
+    return next(iter(_paths_from_root(project, path)), None)
 
 
-def _below_root(project: Project, path: str) -> list[str]:
-    """Return what a path is called from the root: as it is written and, where there are links, as it is without them."""
+def _paths_from_root(project: Project, path: str) -> list[str]:
+    """Return the names of a path relative to the root: as written, and without links."""
     place = Path(os.path.abspath(path))
-    names = [
-        place.relative_to(folder)
-        for folder in (place, *place.parents)
-        if folder.resolve() == project.root
-    ]
-    real = place.resolve()
-    names += (
-        [real.relative_to(project.root)] if real.is_relative_to(project.root) else []
-    )
-    return list(dict.fromkeys(name.as_posix() for name in names))
+    names = []
+    for folder in (place, *place.parents):
+        if folder.resolve() == project.root:
+            names.append(place.relative_to(folder).as_posix())
+
+    real_place = place.resolve()
+    if real_place.is_relative_to(project.root):
+        names.append(real_place.relative_to(project.root).as_posix())
+    return list(dict.fromkeys(names))
 
 
-def _unknown(project: Project, target: str) -> Diagnostic:
-    """Return the diagnostic of a target that is neither a model with a modular file nor a path."""
+def _describe_unknown(project: Project, target: str) -> Diagnostic:
+    """Return the diagnostic of a target without a modular file that is not a path."""
     name = Path(target).stem
-    files = (
-        path for path in project.files_of_models() if PurePosixPath(path).stem == name
-    )
-    if (file := next(files, None)) is not None and file_types.of_file(
-        name, project.settings
-    ) is not None:
-        return _not_modular(project, target, file)
-    if folder := next(
-        (folder for folder in project.model_folders if folder.name == target), None
-    ):
-        return _empty_folder(project, target, folder)
+    if file_types.of_file(name, project.settings) is not None:
+        for path in project.files_of_models():
+            if PurePosixPath(path).stem == name:
+                return _describe_other_file(project, target, path)
+    for folder in project.model_folders:
+        if folder.name == target:
+            return _describe_empty_folder(project, target, folder)
     return unknown_target(project, target)
 
 
-def _not_modular(project: Project, target: str, path: str) -> Diagnostic:
-    """Return the diagnostic of a target that is, or means, a file that is not a modular file. ``path`` is from the root."""
-    message, hint = f"no `{MODULAR}` in the name", _CALLED
-    if generator := project.generator(path):
-        message, hint = (
-            f"`{path}` is generated from `{generator}`",
-            f"name that, or `{model_name(generator)}`",
-        )
+def _describe_other_file(project: Project, target: str, path: str) -> Diagnostic:
+    """Return the diagnostic of a target that names a file that is not modular.
+
+    Args:
+        project: The project.
+        target: The target.
+        path: Path of the file relative to the root.
+    """
+    generator = project.generator(path)
+    if generator is not None:
+        message = f"`{path}` is generated from `{generator}`"
+        hint = f"name that, or `{model_name(generator)}`"
     elif file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
-        message, hint = (
-            f"`{path}` is hand-written: no modular file generates it",
-            _NAME_ANOTHER,
-        )
+        message = f"`{path}` is hand-written: no modular file generates it"
+        hint = _OTHER_MODEL_HINT
+    else:
+        message = f"no `{MODULAR}` in the name"
+        hint = _MODULAR_NAME_HINT
     return Diagnostic(Problem.NOT_MODULAR, Place(target), message, hint)
 
 
-def _empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:
-    """Return the diagnostic of a folder in which there is no modular file."""
-    message, hint = "no modular file in this folder", _CALLED
-    files = (
-        file.name
-        for file in sorted(folder.glob("*.py"))
-        if file_types.of_file(file.stem, project.settings)
-    )
-    if (name := next(files, None)) is not None:
-        message, hint = (
-            f"`{folder.name}` is hand-written: it has `{name}`, and no modular file",
-            _NAME_ANOTHER,
-        )
+def _describe_empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:
+    """Return the diagnostic of a folder without a modular file."""
+    message = "no modular file in this folder"
+    hint = _MODULAR_NAME_HINT
+    for file in sorted(folder.glob("*.py")):
+        if file_types.of_file(file.stem, project.settings):
+            message = (
+                f"`{folder.name}` is hand-written: it has `{file.name}`, "
+                "and no modular file"
+            )
+            hint = _OTHER_MODEL_HINT
+            break
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint)
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Part ``index`` (from 1) of ``count``."""
+    """One of several parts of the models: part ``index`` (from 1) of ``count``."""
 
     index: int
     count: int
 
     def take(self, modulars: Sequence[str]) -> tuple[str, ...]:
-        """Return this part of the models; the parts are disjoint, of even size, and the same on every machine."""
+        """Return the models of this part.
+
+        The parts are disjoint, equally large, and the same on every machine.
+        """
         return tuple(sorted(modulars))[self.index - 1 :: self.count]
 
 
 def parse_shard(text: str) -> Shard:
-    """Read `I/N`. Raises ValueError."""
-    index, slash, count = text.partition("/")
-    if (
-        not slash
-        or not index.isdigit()
-        or not count.isdigit()
-        or not 1 <= int(index) <= int(count)
-    ):
-        raise ValueError(f"expected I/N with 1 <= I <= N, not {text!r}")
-    return Shard(int(index), int(count))
+    """Parse ``I/N``.
+
+    Raises:
+        ValueError: The text is not of this form, or I is not between 1 and N.
+    """
+    index, _, count = text.partition("/")
+    if index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count):
+        return Shard(int(index), int(count))
+    raise ValueError(f"expected I/N with 1 <= I <= N, not {text!r}")

@@ -1,6 +1,6 @@
-"""A project as it was at a commit, and what was found in it.
+"""A project as it was at a commit, and the findings that it had then.
 
-Its files are read through git into a temporary folder, and nothing is checked out.
+The files are read from git into a temporary folder; nothing is checked out.
 """
 
 from collections import Counter
@@ -12,63 +12,86 @@ from tempfile import TemporaryDirectory
 from modular.git.git import commit_of, contents, prefix_of, tree
 from modular.project.opening import open_copy
 from modular.project.project import Project
-from modular.run.baseline import Key, findings
+from modular.run.baseline import FindingKey, findings
 from modular.run.options import Options
-from modular.run.run import Run
+from modular.run.run import run_models, select_scope
 from modular.settings.settings import SettingsError
 
 
-_ORDINARY = ("100644", "100755")
-"""The modes of files that are not links."""
+_REGULAR_FILE_MODES = ("100644", "100755")
+"""Git's modes of files that are not links."""
 
 
 @contextmanager
 def project_at(project: Project, ref: str, options: Options) -> Iterator[Project]:
-    """Give the project as it was at a commit, with the settings that it had there, and with the library that they name.
+    """Open the project as it was at a commit, with its settings of that time.
 
-    Of ``options``, only ``output`` and ``source_library`` count. Raises ChangesError, and `settings.SettingsError` where the
-    settings were wrong.
+    Args:
+        project: The project.
+        ref: The commit.
+        options: Only ``output`` and ``source_library`` are used.
+
+    Yields:
+        The earlier project. Its files exist until the context ends.
+
+    Raises:
+        modular.git.git.ChangesError: Git cannot read the commit.
+        modular.settings.settings.SettingsError: The settings were invalid.
     """
-    prefix = prefix_of(project.root)
     output = None if options.output is None else project.settings.output
     with TemporaryDirectory(prefix="modular-") as temporary:
         top = Path(temporary).resolve()
-        root = top / prefix
+        root = top / prefix_of(project.root)
         root.mkdir(parents=True, exist_ok=True)
-        listed = tree(project.root, commit_of(project.root, ref)).items()
-        files = {
-            path: name
-            for path, (mode, name) in listed
-            if mode in _ORDINARY and ".." not in path.split("/")
-        }
-        for folder in {(top / path).parent for path in files}:
-            folder.mkdir(
-                parents=True, exist_ok=True
-            )  # the sorting of imports asks which packages are there
-        read = {
-            path: name
-            for path, name in files.items()
-            if path.endswith((".py", ".toml"))
-        }
-        for path, data in zip(
-            read, contents(project.root, list(read.values())), strict=True
-        ):
-            if data is not None:
-                (top / path).write_bytes(data)
+        _extract_sources(project, ref, top)
         yield open_copy(root, project.root, output, options.source_library)
+
+
+def _extract_sources(project: Project, ref: str, top: Path) -> None:
+    """Write the Python and TOML files of a commit, and all of its folders."""
+    blobs = {}
+    folders = set()
+    entries = tree(project.root, commit_of(project.root, ref))
+    for path, (mode, blob) in entries.items():
+        if mode not in _REGULAR_FILE_MODES or ".." in path.split("/"):
+            continue
+        folders.add((top / path).parent)
+        if path.endswith((".py", ".toml")):
+            blobs[path] = blob
+
+    # Import sorting depends on which packages exist, so all folders are created.
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
+    all_data = contents(project.root, list(blobs.values()))
+    for path, data in zip(blobs, all_data, strict=True):
+        if data is not None:
+            (top / path).write_bytes(data)
 
 
 def findings_at(
     project: Project, ref: str, options: Options, modulars: Collection[str]
-) -> Counter[Key]:
-    """Return what was found at a commit in those of some models that it had; nothing, if its settings were wrong.
+) -> Counter[FindingKey]:
+    """Return the findings that models had at a commit.
 
-    Raises ChangesError.
+    Args:
+        project: The project.
+        ref: The commit.
+        options: Only ``jobs`` and ``cache`` are used for the run.
+        modulars: Modular files of today; those that the commit lacks are skipped.
+
+    Returns:
+        The number of findings by key; empty if the settings were invalid then.
+
+    Raises:
+        modular.git.git.ChangesError: Git cannot read the commit.
     """
     try:
         with project_at(project, ref, options) as earlier:
-            run = Run(earlier, Options(jobs=options.jobs, cache=options.cache), ())
-            run.selection = run.selection.only(modulars)
-            return findings(run.report(write=False, converting=False))
+            run_options = Options(jobs=options.jobs, cache=options.cache)
+            scope = select_scope(earlier, run_options, ()).only(modulars)
+            report = run_models(
+                earlier, run_options, scope, write=False, converting=False
+            )
+            return findings(report)
     except SettingsError:
         return Counter()

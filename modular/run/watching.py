@@ -1,4 +1,4 @@
-"""Watches a project: converts again what is affected by what was saved. Generated files are not among what is watched."""
+"""Watches a project and converts the models that saved files affect."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,19 +8,27 @@ from watchfiles import watch
 from modular.cache.fingerprints import Fingerprints
 from modular.run import api
 from modular.run.api import Options, Report
-from modular.run.batches import Progress
+from modular.run.batch_converter import Progress
 from modular.system.errors import ModularError
 
 
-_FIRST_LOOK = 500
-"""Milliseconds after which whoever waits looks for what was saved before."""
+_FIRST_CHECK_MS = 500
+"""Time after which files are compared for the first time, in milliseconds."""
 
 
 class Watcher:
-    """Converts the models of some targets, and again those that what was saved can affect."""
+    """Converts the models of some targets, and again whenever a save affects them."""
 
     def __init__(self, targets: Sequence[str], options: Options) -> None:
-        """Raises `settings.SettingsError`."""
+        """Create a watcher.
+
+        Args:
+            targets: Targets as of `modular.run.api.convert`.
+            options: Options of the runs.
+
+        Raises:
+            modular.settings.settings.SettingsError: The settings are invalid.
+        """
         self._root = options.open(targets).root
         self._targets = targets
         self._options = replace(options, root=self._root)
@@ -28,72 +36,83 @@ class Watcher:
         self._generated: set[str] = set()
 
     def start(self, progress: Progress | None = None) -> Report:
-        """Convert everything. Raises `settings.SettingsError` and `ruff.FormatterError`."""
-        self._digests = self._read()
-        return self._convert(None, progress)
+        """Convert all models.
+
+        Raises:
+            modular.settings.settings.SettingsError: The settings are invalid.
+            modular.system.ruff.FormatterError: The formatter cannot be run.
+        """
+        self._digests = self._read_digests()
+        return self._convert(replace(self._options, progress=progress))
 
     def steps(self, interval: float) -> Iterator[Report | ModularError]:
-        """Wait for changes below the root for ever; yield what came of those within ``interval`` seconds that matter.
+        """Wait for changes below the root, and convert what they affect, for ever.
 
-        Anything may have changed before anybody waited, so one step is made at once.
+        Args:
+            interval: Seconds during which changes are collected before a step.
+
+        Yields:
+            The result of each step that converted something.
         """
-        waiting = watch(
+        batches = watch(
             self._root,
             debounce=max(1, int(interval * 1000)),
-            rust_timeout=_FIRST_LOOK,
+            rust_timeout=_FIRST_CHECK_MS,
             yield_on_timeout=True,
             ignore_permission_denied=True,
         )
-        for number, changes in enumerate(waiting):
-            if (changes or not number) and (step := self.step()) is not None:
-                yield step
+        # Files may have changed before the watch began, so the first step does not
+        # wait for a change.
+        is_first = True
+        for changes in batches:
+            if changes or is_first:
+                result = self.step()
+                if result is not None:
+                    yield result
+            is_first = False
 
     def step(self) -> Report | ModularError | None:
-        """Convert what is affected by what was saved since the last step; return None if that is nothing.
+        """Convert what is affected by the changes since the last successful step.
 
-        What is wrong with the settings or the formatter is returned; when it is mended, what was saved before counts still.
+        Returns:
+            The report, the error of settings or formatter, or None if nothing is
+            affected.
         """
         try:
-            digests = self._read()
-            changed = {
-                path for path, _ in self._digests.items() ^ digests.items()
-            } - self._generated
-            report = self._convert(sorted(changed)) if changed else None
+            digests = self._read_digests()
+            changed = set()
+            for path, _ in self._digests.items() ^ digests.items():
+                if path not in self._generated:
+                    changed.add(path)
+            report = None
+            if changed:
+                paths = [str(self._root / path) for path in sorted(changed)]
+                options = replace(self._options, affected_by=paths, diffs=True)
+                report = self._convert(options)
         except ModularError as error:
+            # The digests stay as they were: these changes count again next time.
             return error
-        self._digests = digests
-        return (
-            report
-            if report is not None and (report.files or report.diagnostics)
-            else None
-        )
 
-    def _read(self) -> dict[str, str]:
-        """The digests of the files below the root that decide what is generated, by path."""
+        self._digests = digests
+        if report is None or not (report.files or report.diagnostics):
+            return None
+        return report
+
+    def _read_digests(self) -> dict[str, str]:
+        """Return the digests, by path, of the files that decide what is generated."""
         project = self._options.open()
         fingerprints = Fingerprints(project)
-        paths = fingerprints.inputs.all - self._generated
-        digests = {
-            path: fingerprints.digest(path)
-            for path in paths
-            if project.locate(path).is_relative_to(self._root)
-        }
-        return {path: digest for path, digest in digests.items() if digest is not None}
+        digests = {}
+        for path in fingerprints.inputs.all - self._generated:
+            if project.locate(path).is_relative_to(self._root):
+                file_digest = fingerprints.digest(path)
+                if file_digest is not None:
+                    digests[path] = file_digest
+        return digests
 
-    def _convert(
-        self, saved: Sequence[str] | None, progress: Progress | None = None
-    ) -> Report:
-        affected_by = (
-            None if saved is None else [str(self._root / path) for path in saved]
-        )
-        options = replace(
-            self._options,
-            affected_by=affected_by,
-            progress=progress,
-            diffs=saved is not None,
-        )
+    def _convert(self, options: Options) -> Report:
+        """Convert, and remember which files are generated: they are not watched."""
         report = api.convert(self._targets, options=options)
-        self._generated.update(
-            path for lines in report.lines.values() for path in lines.generated
-        )
+        for counts in report.lines.values():
+            self._generated.update(counts.generated)
         return report

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.run.report import joined
+from modular.run.report import join_parent_problems
 from modular.source.diagnostics import render
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 
@@ -359,7 +359,7 @@ def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
         "models/aya/modular_aya.py",
         OLMO,
     ]
-    assert render(joined(reported)) == lines("""
+    assert render(join_parent_problems(reported)) == lines("""
         error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
 aya, olmo
           --> models/aya/modular_aya.py:1:36

@@ -96,9 +96,12 @@ def test_models_that_are_left_out_are_counted(project):
     """Of those that the targets name: `lone` alone is affected, and `other` is not."""
     lone = str(project.root / "models/lone/modular_lone.py")
     options = Options(root=project.root, affected_by=[lone], cache=False)
-    assert check(options=options).left_out == 3
+    assert check(options=options).unaffected_models == 3
     assert (
-        check([lone, str(project.root / "models/other")], options=options).left_out == 1
+        check(
+            [lone, str(project.root / "models/other")], options=options
+        ).unaffected_models
+        == 1
     )
 
 

@@ -9,6 +9,7 @@ from modular.effects.causes import Cause, causes
 from modular.provenance.blame import Blamer
 from modular.provenance.outline import Owner
 from modular.run import api
+from modular.run.engine import Engine
 from tests import support
 from tests.support import source
 
@@ -82,7 +83,7 @@ def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
     assert old in text
     (root / path).write_text(text.replace(old, new))
     report = api.check(options=api.Options(root=root, jobs=1, cache=False))
-    return causes(report.files, Blamer(report.engine))
+    return causes(report.files, Blamer(Engine(report.project, results=report.results)))
 
 
 def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:
@@ -210,7 +211,7 @@ def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
         older.replace("    def hoot(self):\n        pass", "    size = 1")
     )
     report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
-    blamer = Blamer(report.engine)
+    blamer = Blamer(Engine(report.project, results=report.results))
     blamer.older = {path: older}
     assert shown(causes(report.files, blamer)) == [
         (f"{path}:5 OwlWing.size", ("owl", "owlet")),

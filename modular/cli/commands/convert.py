@@ -47,20 +47,12 @@ def command(
         if depfile is not None:
             from modular.run.depfile import write_depfile
 
-            write_depfile(depfile, report.engine.project, report)
+            write_depfile(depfile, report)
     wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
     exit_with(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
 
 
 def _name_orphans(report: Report) -> None:
     """Name the files that these models have generated before and generate no longer."""
-    from modular.run.orphans import find_orphans
-
-    converted = {file.modular for file in report.files}
-    results = {
-        modular: result
-        for modular, result in report.engine.results.items()
-        if modular in converted
-    }
-    for orphan in find_orphans(report.engine.project, results):
+    for orphan in report.orphans:
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)

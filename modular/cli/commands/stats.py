@@ -98,7 +98,7 @@ def _show_parents(report: Report, output_format: str) -> None:
         modular: sum(counts.generated.values())
         for modular, counts in report.lines.items()
     }
-    parents = weights(read_graph(report.engine.project), lines)
+    parents = weights(read_graph(report.project), lines)
     if output_format == "json":
         print_object({"parents": [parent._asdict() for parent in parents]})
         return

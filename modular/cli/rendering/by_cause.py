@@ -5,7 +5,7 @@ from dataclasses import replace
 from modular.cli.rendering.diffs import causes_of
 from modular.effects.causes import Cause
 from modular.run.api import FileReport, Report, Status
-from modular.run.report import joined
+from modular.run.report import join_parent_problems
 from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
@@ -23,7 +23,7 @@ def by_cause(report: Report) -> list[Diagnostic]:
     Code of a parent that differs in one generated file alone was probably edited there by hand: it is that file
     which is named then.
     """
-    diagnostics = joined(report.diagnostics)
+    diagnostics = join_parent_problems(report.diagnostics)
     own = {
         file.path
         for file in report.files

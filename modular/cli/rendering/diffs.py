@@ -19,15 +19,16 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     """Return what caused the changes of generated files that are there already; those of most files come first."""
     from modular.effects.causes import causes
     from modular.provenance.blame import Blamer
+    from modular.run.engine import Engine
 
     changed = [file for file in report.files if file.difference and file.difference.old]
     if not changed:
         return ()
-    generator = report.engine.project.generator
+    generator = report.project.generator
     known = [file for file in changed if generator(file.path) == file.modular]
-    return causes(known, Blamer(report.engine)) + tuple(
-        _unknown(file) for file in changed if file not in known
-    )
+    return causes(
+        known, Blamer(Engine(report.project, results=report.results))
+    ) + tuple(_unknown(file) for file in changed if file not in known)
 
 
 def _unknown(file: FileReport) -> Cause:

@@ -39,7 +39,7 @@ def print_report(report: Report, shown: ReportOptions) -> None:
     else:
         _print_text(report, shown)
     if not shown.quiet:
-        print_left_out(report.left_out, report.known)
+        print_left_out(report.unaffected_models, report.known_findings)
 
 
 def _print_github(report: Report) -> None:

@@ -1,0 +1,141 @@
+"""Converts models in batches, in this process or in several, and formats each batch."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from modular.conversion.conversion import Conversion
+from modular.flatten.formatted import Formatted
+from modular.format import formatting
+from modular.project.project import Project
+from modular.source.diagnostics import killed
+from modular.system.machine import available_processors, collect_rarely
+
+
+if TYPE_CHECKING:
+    from modular.conversion.converter import Converter
+    from modular.run.pool import Pool
+
+Progress = Callable[[int, int], None]
+"""A function that is called with the number of finished models and of all models."""
+
+_MIN_MODELS_FOR_POOL = 12
+"""Starting worker processes costs more time than it saves for fewer models."""
+
+
+class BatchConverter:
+    """Converts batches of models for one run.
+
+    Attributes:
+        progress: Called after each model, or None.
+        regenerated: Texts, by path, that conversions read instead of the files on disk.
+    """
+
+    def __init__(
+        self, project: Project, jobs: int | None, progress: Progress | None
+    ) -> None:
+        self.progress = progress
+        self.regenerated: Mapping[str, str] = {}
+        self._project = project
+        self._jobs = jobs or available_processors()
+        self._pool: Pool | None = None
+        self._converter: Converter | None = None
+
+    def local_converter(self) -> "Converter":
+        """Return the converter of this process, which reads the regenerated texts."""
+        # Loading LibCST takes long, and a run that finds all results in the cache
+        # converts nothing.
+        from modular.conversion.converter import Converter
+
+        if self._converter is None:
+            collect_rarely()
+            self._converter = Converter(self._project, {})
+        _update_overlay(self._converter, self.regenerated)
+        return self._converter
+
+    def stop(self) -> None:
+        """End the worker processes."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def convert(
+        self, modular_paths: Sequence[str], pending_count: int
+    ) -> list[Conversion]:
+        """Convert models.
+
+        Args:
+            modular_paths: Paths of modular files relative to the root.
+            pending_count: Number of models that this run still has to convert; it
+                decides whether worker processes are worth starting.
+
+        Returns:
+            The conversions, in the order of ``modular_paths``.
+
+        Raises:
+            modular.settings.settings.SettingsError: The table of model names cannot be
+                read.
+        """
+        # An unreadable table is an error of the project, so it is read before any
+        # conversion could report it as an error of one model.
+        self._project.names.cased("")
+
+        conversions: dict[str, Conversion] = {}
+        for conversion in self._convert_unordered(modular_paths, pending_count):
+            conversions[conversion.modular] = conversion
+            if self.progress is not None:
+                self.progress(len(conversions), len(modular_paths))
+        return [conversions[path] for path in modular_paths]
+
+    def _convert_unordered(
+        self, modular_paths: Sequence[str], pending_count: int
+    ) -> Iterator[Conversion]:
+        """Yield the conversions as they are finished."""
+        is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
+        if self._jobs < 2 or is_small:
+            converter = self.local_converter()
+            for path in modular_paths:
+                yield converter.convert(path).without_files()
+            return
+
+        if self._pool is None:
+            from modular.conversion.converter import Converter
+            from modular.run.pool import Pool
+
+            worker_count = min(self._jobs, pending_count)
+            self._pool = Pool(worker_count, Converter, self._project, {})
+        results = self._pool.run(_convert_in_worker, modular_paths, self.regenerated)
+        for path, conversions in results:
+            if conversions:
+                yield conversions[0]
+            else:
+                yield Conversion(path, diagnostics=[killed(path, "converted")])
+
+    def format(self, conversions: Sequence[Conversion]) -> Formatted:
+        """Format the files of some conversions together.
+
+        Raises:
+            modular.system.ruff.FormatterError: The formatter cannot be run.
+        """
+        texts = {}
+        for conversion in conversions:
+            for path, text in conversion.texts.items():
+                texts[path] = text.replace("\n", conversion.newline)
+        return formatting.format_texts(
+            texts, self._project.root, self._project.settings.formatter
+        )
+
+
+def _convert_in_worker(
+    converter: "Converter", modular_path: str, regenerated: Mapping[str, str]
+) -> Conversion:
+    """Convert one model in a worker process."""
+    _update_overlay(converter, regenerated)
+    return converter.convert(modular_path).without_files()
+
+
+def _update_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
+    """Make a converter read exactly the regenerated texts instead of files on disk."""
+    paths = {**converter.overlay, **regenerated}
+    for path in paths:
+        if converter.overlay.get(path) != regenerated.get(path):
+            converter.refresh(path, regenerated.get(path))
