@@ -2,11 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
+from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.infer.choice import Candidate
+from modular.infer.comments import (
+    Comment,
+    comments_of,
+    insert_class_comments,
+    lost_comments,
+    only_in_modular,
+)
 from modular.infer.derive import Derived
 from modular.infer.draft import MARKER_IMPORT, module_of
 from modular.infer.files import InferTarget, choose_files
@@ -26,7 +35,8 @@ from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.code import generated
+from modular.source.diagnostics import has_errors
 from modular.source.diffs import compare
 
 
@@ -36,12 +46,23 @@ _WORTH = 4
 
 @dataclass(frozen=True, slots=True)
 class _ClassEdit:
-    """A class that is to be written in another way: the statement it replaces, and the import that it needs."""
+    """A class that is to be written in another way: the statement it replaces, and the import that it needs.
+
+    ``text`` is the class as it is written, with or without the comments of the old one.
+    """
 
     statement: Statement
     parent: Candidate
     derived: Derived
     imported: str
+    text: str
+
+
+class _Improved(NamedTuple):
+    """The new text of a modular file, and the comments that it loses."""
+
+    text: str
+    lost_comments: tuple[Comment, ...]
 
 
 @dataclass
@@ -52,6 +73,7 @@ class _Improving:
     file: ModularFile
     text: str
     near: Mapping[str, Sequence[Candidate]]
+    comments: Sequence[Comment]
 
     def edits(self) -> Iterator[_ClassEdit]:
         """Yield what could be written shorter, class by class: with its parent or, if it has none, with one that is near."""
@@ -88,9 +110,18 @@ class _Improving:
         )
         prefix = prefix or self.parents.prefix_of(name, path, parent)
         derived = self.parents.derived(name, path, parent, prefix, base)
-        if derived is None or statement.own.text.count("\n") - derived.lines < (
-            1 if is_used else _WORTH
-        ):
+        if derived is None:
+            return None
+        last_line = statement.line + statement.own.text.count("\n")
+        comments = [
+            comment
+            for comment in self.comments
+            if statement.line <= comment.line < last_line
+        ]
+        text = insert_class_comments(statement, derived.text, comments)
+        lost = lost_comments(comments, comments_of(generated(text, "", 1)))
+        lines = text.count("\n") + sum(comment.is_alone for comment in lost)
+        if last_line - statement.line - lines < (1 if is_used else _WORTH):
             return None
         module = module_of(
             self.parents.converter.project, self.parents.flat.modular, path
@@ -100,11 +131,12 @@ class _Improving:
             (path, parent),
             derived,
             "" if base else f"from {module} import {parent}\n",
+            text,
         )
 
     def applied(self, edits: Sequence[_ClassEdit]) -> str:
         """Return the text of the modular file with some edits; further imports come before the first one."""
-        written = {id(edit.statement): edit.derived.text for edit in edits}
+        written = {id(edit.statement): edit.text for edit in edits}
         imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
         if (
             any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
@@ -128,33 +160,33 @@ class _Improving:
             sorted([(first, first, "".join(imports)), *changes])
         ).text
 
-    def proved(self, edits: Sequence[_ClassEdit]) -> str | None:
+    def improved(self, edits: Sequence[_ClassEdit]) -> _Improved | None:
         """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""
-        text, proofs, diagnostics = prove(
+        modular = self.parents.flat.modular
+        text, proofs, conversion = prove(
             self.parents.converter,
             self.parents.flat,
-            without_unused_imports(self.parents.flat.modular, self.applied(edits)),
+            without_unused_imports(modular, self.applied(edits)),
         )
-        if text.count("\n") >= self.text.count("\n") or any(
-            proof.proof is not Proof.IDENTICAL for proof in proofs
-        ):
+        if any(proof.proof is not Proof.IDENTICAL for proof in proofs):
+            return None
+        kept = only_in_modular(modules.read(modular, text), conversion)
+        lost = lost_comments(self.comments, kept)
+        lost_lines = sum(comment.is_alone for comment in lost)
+        if text.count("\n") + lost_lines >= self.text.count("\n"):
             return None
         refused = Counter(
-            what for _, what in refusals(self.parents.flat.modular, text, diagnostics)
+            what for _, what in refusals(modular, text, conversion.diagnostics)
         )
-        return None if refused - self._refused else text
+        return None if refused - self._refused else _Improved(text, lost)
 
     @cached_property
     def _refused(self) -> Counter[str]:
         """What a linter refuses already."""
-        self.parents.converter.refresh(self.parents.flat.modular, None)
-        diagnostics = self.parents.converter.convert(
-            self.parents.flat.modular
-        ).diagnostics
-        return Counter(
-            what
-            for _, what in refusals(self.parents.flat.modular, self.text, diagnostics)
-        )
+        modular = self.parents.flat.modular
+        self.parents.converter.refresh(modular, self.text)
+        diagnostics = self.parents.converter.convert(modular).diagnostics
+        return Counter(what for _, what in refusals(modular, self.text, diagnostics))
 
 
 def improve_one(
@@ -162,62 +194,81 @@ def improve_one(
 ) -> Inference:
     """Write a modular file that is there with less in it. Raises `formatting.FormatterError`."""
     converter = Converter(project, {})
-    flat, problems = _generated(converter, target)
-    if flat is None:
-        return Inference(target.model, target.modular, diagnostics=tuple(problems))
-    text = converter.load(target.modular).text
-    file = converter.modular_file(modules.read(target.modular, text))
-    near = candidates(target, models, flat.files)
-    improving = _Improving(ParentFiles(converter, flat), file, text, near)
+    unchanged = Inference(target.model, target.modular)
+    loaded = converter.load(target.modular)
+    if loaded.problem is None:
+        converter.refresh(target.modular, loaded.text)
+    conversion = converter.convert(target.modular)
+    if has_errors(conversion.diagnostics):
+        errors = [one for one in conversion.diagnostics if one.is_error]
+        return replace(unchanged, diagnostics=tuple(errors))
+    broken_parents = converter.broken(conversion.reads)
+    if broken_parents:
+        return replace(unchanged, diagnostics=tuple(broken_parents))
+
+    flat = _generated(converter, target, conversion)
+    text = loaded.text
+    module = modules.read(target.modular, text)
+    near, skipped = candidates(target, models, flat.files)
+    improving = _Improving(
+        ParentFiles(converter, flat),
+        converter.modular_file(module),
+        text,
+        near,
+        only_in_modular(module, conversion),
+    )
     edits, improved = _accepted(improving, list(improving.edits()))
     if improved is None:
-        return Inference(
-            target.model, target.modular, remark="nothing more could be inherited"
-        )
-    return Inference(
-        target.model,
-        target.modular,
-        improved,
-        flat.lines,
-        improved.count("\n"),
-        {file.path: Proof.IDENTICAL for file in flat.files},
-        tuple(
+        remark = "nothing more could be inherited"
+        return replace(unchanged, remark=remark, left_out=tuple(skipped))
+
+    diff = compare(text, improved.text)
+    return replace(
+        unchanged,
+        text=improved.text,
+        flat_lines=flat.lines,
+        modular_lines=improved.text.count("\n"),
+        proofs={file.path: Proof.IDENTICAL for file in flat.files},
+        classes=tuple(
             InferredClass(edit.statement.name, edit.parent, edit.derived)
             for edit in edits
         ),
-        diff=compare(text, improved).text(f"a/{target.modular}", f"b/{target.modular}"),
+        left_out=tuple(skipped),
+        diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=text.count("\n"),
+        lost_comments=improved.lost_comments,
+        source=loaded.source,
     )
 
 
 def _accepted(
     improving: _Improving, edits: list[_ClassEdit]
-) -> tuple[list[_ClassEdit], str | None]:
-    """Return the edits with which the same is generated, all at once or one after the other, and the text with them."""
+) -> tuple[list[_ClassEdit], _Improved | None]:
+    """Return the edits with which the same is generated, all at once or one after the other, and the text with them.
+
+    An edit loses comments only where it cannot be made with them.
+    """
     if not edits:
         return [], None
-    if (text := improving.proved(edits)) is not None:
-        return edits, text
+    if (improved := improving.improved(edits)) is not None:
+        return edits, improved
     kept: list[_ClassEdit] = []
-    best: str | None = None
+    best: _Improved | None = None
     for edit in edits:
-        text = improving.proved([*kept, edit])
-        if text is not None:
-            kept.append(edit)
-            best = text
+        for variant in dict.fromkeys([edit, replace(edit, text=edit.derived.text)]):
+            improved = improving.improved([*kept, variant])
+            if improved is not None:
+                kept.append(variant)
+                best = improved
+                break
     return kept, best
 
 
 def _generated(
-    converter: Converter, target: InferTarget
-) -> tuple[FlatModel | None, list[Diagnostic]]:
-    """Return what a modular file generates as flat files; None, and why, if it has errors."""
+    converter: Converter, target: InferTarget, conversion: Conversion
+) -> FlatModel:
+    """Return what a modular file generates as flat files."""
     project = converter.project
-    conversion = converter.convert(target.modular)
-    if has_errors(conversion.diagnostics):
-        return None, [
-            diagnostic for diagnostic in conversion.diagnostics if diagnostic.is_error
-        ]
     texts = formatted(project, conversion.texts)
     files = [read_flat(project, path, text) for path, text in texts.items()]
-    return choose_files(project, target, files), []
+    return choose_files(project, target, files)

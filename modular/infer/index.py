@@ -20,7 +20,13 @@ from modular.infer.relations import indexed_projects, year
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.loading import LARGEST, decode, read_module
+from modular.source.loading import (
+    LARGEST,
+    decode,
+    load,
+    read_module,
+    syntax_problem,
+)
 from modular.system.reading import read_bytes
 from modular.system.writing import write_file
 
@@ -113,6 +119,20 @@ class FragmentIndex:
             data = read_bytes(self.project.locate(file.path), LARGEST)
             return _fragments(self.project, file.path, data)[1]
         return []
+
+    def syntax_problem(self, path: str) -> Diagnostic | None:
+        """Return what keeps a file from being Python, if anything."""
+        if path not in self._syntax_problems:
+            loaded = load(self.project.locate(path), path)
+            self._syntax_problems[path] = loaded.problem or syntax_problem(
+                loaded.text, path
+            )
+        return self._syntax_problems[path]
+
+    @cached_property
+    def _syntax_problems(self) -> dict[str, Diagnostic | None]:
+        """The problems of the files that were asked for, by path."""
+        return {}
 
     @cached_property
     def years(self) -> Mapping[str, str]:

@@ -1,9 +1,11 @@
 """What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
+from io import StringIO
 from pathlib import PurePosixPath
 
 from modular.cache import result_cache
@@ -26,8 +28,10 @@ from modular.source.diagnostics import (
     killed,
     render,
 )
+from modular.source.diffs import matching_blocks
 from modular.system.machine import available_processors
 from modular.system.ruff import FormatterError
+from modular.system.terminal import counted
 
 
 @dataclass(frozen=True)
@@ -101,12 +105,14 @@ def improve(
     targets: str | Sequence[str] = (),
     *,
     write: bool = False,
+    drop_comments: bool = False,
     parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
     """Rewrite modular files with less in them: what could be inherited and is not, is. Those that save most come first.
 
-    Targets are those of `api.convert`: none are all models. Raises what `infer` raises.
+    Targets are those of `api.convert`: none are all models. A file that would lose comments is only written if the caller
+    lets it ``drop_comments``. Raises what `infer` raises.
     """
     project = options.open()
     selection = select(project, as_targets(targets))
@@ -117,7 +123,7 @@ def improve(
     report = _Run(project, models, parents, options, improving=True).report(
         selection.problems
     )
-    return _written(report, force=True) if write else report
+    return _write_improved(report, drop_comments=drop_comments) if write else report
 
 
 @dataclass
@@ -262,23 +268,78 @@ def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
 
 def _written(report: InferReport, force: bool) -> InferReport:
     """Write the modular files of a report; one that is there already is an error without ``force``."""
-    texts: dict[str, dict[str, str]] = {}
-    problems = list(report.problems)
-    for inference in (inference for inference in report.inferences if inference.text):
-        if (report.project.root / inference.modular).exists() and not force:
-            message, hint = (
-                "the modular file already exists",
-                "pass `--force` to overwrite it",
-            )
-            problems.append(
-                Diagnostic(
-                    Problem.CANNOT_WRITE, Place(inference.modular), message, hint
-                )
-            )
+    texts: dict[str, str] = {}
+    problems = []
+    for inference in report.inferences:
+        path = inference.modular
+        if not inference.text:
+            continue
+        if (report.project.root / path).exists() and not force:
+            message = "the modular file already exists"
+            hint = "pass `--force` to overwrite it"
+            problem = Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint)
+            problems.append(problem)
         else:
-            texts[inference.modular] = {inference.modular: inference.text}
-    failed = write_alone(report.project.root, texts)
-    written = tuple(path for path in texts if path not in failed)
+            texts[path] = inference.text
+    expected = {} if force else dict.fromkeys(texts)
+    return _with_written(report, texts, expected, problems)
+
+
+def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
+    """Write the modular files that were improved, unless they changed meanwhile or would lose comments."""
+    texts: dict[str, str] = {}
+    expected: dict[str, str | None] = {}
+    problems = []
+    for inference in report.inferences:
+        path, source = inference.modular, inference.source
+        if not inference.text or source is None:
+            continue
+        if inference.lost_comments and not drop_comments:
+            line = inference.lost_comments[0].line
+            comments = counted(len(inference.lost_comments), "comment")
+            message = f"{comments} would be lost; nothing was written"
+            hint = "move the comments, or pass `--drop-comments`"
+            problem = Diagnostic(Problem.CANNOT_WRITE, Place(path, line), message, hint)
+            problems.append(problem)
+        else:
+            texts[path] = _with_line_ends_of(source, inference.text)
+            expected[path] = source
+    return _with_written(report, texts, expected, problems)
+
+
+def _with_written(
+    report: InferReport,
+    texts: Mapping[str, str],
+    expected: Mapping[str, str | None],
+    problems: Sequence[Diagnostic],
+) -> InferReport:
+    """Write texts by path, and return the report with what was written and what went wrong."""
+    models = {path: {path: text} for path, text in texts.items()}
+    failed = write_alone(report.project.root, models, expected)
     return replace(
-        report, problems=(*problems, *dict.fromkeys(failed.values())), written=written
+        report,
+        problems=(*report.problems, *problems, *dict.fromkeys(failed.values())),
+        written=tuple(path for path in texts if path not in failed),
     )
+
+
+def _with_line_ends_of(source: str, text: str) -> str:
+    """Return a text with the byte-order mark and the line ends of the one it replaces.
+
+    Lines that are in both keep their line ends; new lines get the most frequent one.
+    """
+    mark = "\ufeff" if source.startswith("\ufeff") else ""
+    old_lines = list(StringIO(source.removeprefix("\ufeff"), newline=""))
+    old_texts = [line.rstrip("\r\n") for line in old_lines]
+    new_texts = text.split("\n")[:-1]
+    ends = Counter(
+        line[len(content) :] for line, content in zip(old_lines, old_texts, strict=True)
+    )
+    (newline, _), *_ = ends.most_common(1)
+
+    new_lines = [f"{line}{newline}" for line in new_texts]
+    for old_start, new_start, size in matching_blocks(old_texts, new_texts):
+        new_lines[new_start : new_start + size] = old_lines[
+            old_start : old_start + size
+        ]
+    return mark + "".join(new_lines)

@@ -6,10 +6,12 @@ And what a linter refuses in a modular file.
 import json
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
+from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.format import formatting
 from modular.infer.flat import FlatFile, FlatModel, read_flat
@@ -79,8 +81,12 @@ class Comparison:
         ]
 
 
-Proved = tuple[str, list[Comparison], Sequence[Diagnostic]]
-"""A formatted modular file, how what it generates compares to each flat file, and what its conversion reports."""
+class Proved(NamedTuple):
+    """A formatted modular file, its conversion, and a comparison for each flat file."""
+
+    text: str
+    comparisons: list[Comparison]
+    conversion: Conversion
 
 
 def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
@@ -94,11 +100,8 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
         file.file_type: read_flat(project, file.path, texts[file.path])
         for file in conversion.files
     }
-    return (
-        text,
-        [_prove(file, generated.get(file.file_type)) for file in flat.files],
-        conversion.diagnostics,
-    )
+    comparisons = [_prove(file, generated.get(file.file_type)) for file in flat.files]
+    return Proved(text, comparisons, conversion)
 
 
 def attempt(converter: Converter, flat: FlatModel, text: str) -> list[Comparison]:

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.infer.choice import Candidate, InferredDraft
+from modular.infer.comments import Comment
 from modular.infer.derive import Derived
 from modular.infer.draft import write
 from modular.infer.files import InferTarget, choose_files, model_of, split_by_file_type
@@ -90,15 +91,20 @@ class Inference:
     diff: str = ""
     before_lines: int = 0
     remark: str = ""
+    lost_comments: tuple[Comment, ...] = ()
+    source: str | None = None
 
     @property
     def saved(self) -> int:
-        """How many lines are saved: of the flat files, or of the modular file that was there."""
-        return (
-            (self.before_lines or self.flat_lines) - self.modular_lines
-            if self.text
-            else 0
-        )
+        """How many lines are saved: of the flat files, or of the modular file that was there.
+
+        Lines that only hold a lost comment are not saved.
+        """
+        if not self.text:
+            return 0
+        lost_lines = sum(comment.is_alone for comment in self.lost_comments)
+        before = self.before_lines or self.flat_lines
+        return before - self.modular_lines - lost_lines
 
     @property
     def proof(self) -> Proof | None:
@@ -139,6 +145,8 @@ class Inference:
             path, name = miss.parent
             yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
             yield from (f"    {change}" for change in miss.changes)
+        for comment in self.lost_comments:
+            yield f"  {self.modular}:{comment.line}: the comment `{comment.text}` is lost"
         for aside in (*self.left_out, *self.by_hand):
             yield f"  {aside.path}:{aside.line}: {aside.what}"
         if self.by_hand:
@@ -151,7 +159,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     files, asides, problems = _read(project, target)
     if problems:
         return Inference(target.model, target.modular, diagnostics=tuple(problems))
-    near = candidates(target, models, files)
+    near, skipped = candidates(target, models, files)
     kept: list[Skipped] = []
     while True:
         by_hand = {aside.path for aside in kept}
@@ -181,7 +189,7 @@ def solve(project: Project, target: InferTarget, models: ParentModels) -> Infere
     return replace(
         inference,
         by_hand=tuple(kept),
-        left_out=(*asides, *inference.left_out),
+        left_out=(*asides, *skipped, *inference.left_out),
         near_misses=tuple(misses),
     )
 
@@ -240,18 +248,32 @@ def _near_misses(
 
 def candidates(
     target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
-) -> dict[str, list[Candidate]]:
-    """The nearest classes of the library for each class, those of a file asked for together."""
+) -> tuple[dict[str, list[Candidate]], list[Skipped]]:
+    """Return the nearest classes of the library for each class, those of a file asked for together.
+
+    Parent files with a syntax error are skipped, and returned as well.
+    """
     nearest: dict[str, list[Candidate]] = {}
+    problems: dict[str, Diagnostic | None] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
         for fragment in ranking.fragments:
-            if fragment.kind != METHOD:
-                near = ranking.nearest(fragment, _NEAREST)
-                nearest.setdefault(fragment.name, []).extend(
-                    (one.file.path, one.fragment.name) for one in near
-                )
-    return nearest
+            if fragment.kind == METHOD:
+                continue
+            parents = nearest.setdefault(fragment.name, [])
+            for near in ranking.nearest(fragment, _NEAREST):
+                path = near.file.path
+                if path not in problems:
+                    problems[path] = models.index.syntax_problem(path)
+                if problems[path] is None:
+                    parents.append((path, near.fragment.name))
+
+    skipped = []
+    for path, problem in problems.items():
+        if problem is not None:
+            reason = f"skipped as a parent file: {problem.message}"
+            skipped.append(Skipped(path, problem.place.line, reason))
+    return nearest, skipped
 
 
 def _prove(
@@ -264,10 +286,10 @@ def _prove(
     search = Search(ParentFiles(converter, flat), near, models.precedence)
     for _ in range(_ROUNDS):
         draft = search.draft()
-        text, proofs, diagnostics = prove(converter, flat, write(draft, search.parents))
+        text, proofs, conversion = prove(converter, flat, write(draft, search.parents))
         wrong = [proof for proof in proofs if proof.proof is Proof.DIFFERENT]
         if not wrong and not search.refuse(
-            draft, text, refusals(flat.modular, text, diagnostics)
+            draft, text, refusals(flat.modular, text, conversion.diagnostics)
         ):
             break
         if wrong and not sum(search.learn(draft, proof) for proof in wrong):

@@ -4,6 +4,9 @@ import pytest
 from click.testing import CliRunner
 
 from modular.cli.main import main
+from modular.infer.infer import improve as run_improve
+from modular.run.api import Options
+from modular.source.diagnostics import Problem
 from tests.infer.conftest import LLAMA, PARENT
 from tests.support import source, write_project
 
@@ -215,3 +218,169 @@ def test_nothing_is_proposed_that_a_linter_refuses(improve):
                 return x + y
         """)
     assert "nothing more could be inherited" in done.stderr
+
+
+COMMENTED = """\
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):  # the MLP
+    # Our activation is another one.
+    def __init__(self, config):
+        nn.Module.__init__(self)
+        self.config = config
+        self.up_proj = nn.Linear(config.hidden_size, config.intermediate_size)
+        self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)
+        self.act_fn = nn.SiLU()
+
+    # See issue 12.
+    def forward(self, x):
+        x = self.up_proj(x)
+        x = self.act_fn(x)
+        return self.down_proj(x)
+
+    # TODO: add dropout.
+"""
+
+
+def test_comments_of_removed_code_are_kept(improve, tmp_path):
+    done = improve(COMMENTED, "--write")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):  # the MLP
+            # Our activation is another one.
+            # See issue 12.
+            # TODO: add dropout.
+            pass
+        """)
+
+
+def test_a_comment_stays_above_a_method_that_stays(improve, tmp_path):
+    modular = COMMENTED.replace("nn.SiLU()", "nn.GELU()")
+    assert improve(modular, "--write").exit_code == 0
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source("""
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):  # the MLP
+            # Our activation is another one.
+            def __init__(self, config):
+                super().__init__(config)
+                self.act_fn = nn.GELU()
+
+            # See issue 12.
+            # TODO: add dropout.
+        """)
+
+
+DIRECTIVE = """
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class MyModelMLP(LlamaMLP):
+        def forward(self, x):  # modular: ignore[MOD455]
+            x = self.up_proj(x)
+            x = self.act_fn(x)
+            return self.down_proj(x)
+    """
+
+
+def test_a_file_that_would_lose_a_comment_is_not_written_without_a_flag(
+    improve, tmp_path
+):
+    done = improve(DIRECTIVE, "--write")
+    assert done.exit_code == 1
+    assert "error[MOD108]: 1 comment would be lost" in done.stderr
+    assert "`--drop-comments`" in done.stderr
+    lost = f"{MODULAR}:5: the comment `# modular: ignore[MOD455]` is lost"
+    assert lost in done.stdout
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source(DIRECTIVE)
+
+    assert improve(DIRECTIVE, "--write", "--drop-comments").exit_code == 0
+    assert "ignore" not in (tmp_path / MODULAR).read_text(encoding="utf-8")
+
+
+def test_a_comment_beside_a_removed_import_is_listed_as_lost(improve, tmp_path):
+    imports = "from torch import (\n    # for the call\n    nn,  # layers\n)"
+    modular = COMMENTED.replace("from torch import nn", imports)
+    done = improve(modular, "--write")
+    assert done.exit_code == 1
+    assert "2 comments would be lost" in done.stderr
+    assert f"{MODULAR}:2: the comment `# for the call` is lost" in done.stdout
+    assert f"{MODULAR}:3: the comment `# layers` is lost" in done.stdout
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == modular
+
+
+def test_a_lost_comment_is_no_saved_line(improve):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                x = self.up_proj(x)
+                x = self.act_fn(x)
+                return self.down_proj(x)
+
+            # fmt: off
+            # fmt: on
+        """
+    done = improve(modular)
+    assert done.exit_code == 0
+    assert "5 lines instead of 11, 4 saved" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "end", ["\r\n", "\r"], ids=["windows line ends", "carriage returns"]
+)
+def test_line_ends_and_a_byte_order_mark_stay(tmp_path, monkeypatch, end):
+    text = f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{FORWARD}"
+    after = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n"
+    write_project(tmp_path, {LLAMA: source(PARENT)})
+    modular = tmp_path / MODULAR
+    modular.parent.mkdir()
+    modular.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", end).encode())
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["infer", "--improve", "--no-cache", "--write"])
+    assert done.exit_code == 0, done.output
+    assert modular.read_bytes() == b"\xef\xbb\xbf" + after.replace("\n", end).encode()
+
+
+def test_a_file_that_was_saved_meanwhile_is_not_overwritten(tmp_path, monkeypatch):
+    write_project(tmp_path, {LLAMA: source(PARENT), MODULAR: source(DIRECTIVE)})
+    monkeypatch.chdir(tmp_path)
+    saved = "# my new text\n"
+
+    def save(done: int, number: int) -> None:
+        (tmp_path / MODULAR).write_text(saved, encoding="utf-8")
+
+    options = Options(root=tmp_path, jobs=1, cache=False, progress=save)
+    report = run_improve(["my_model"], write=True, drop_comments=True, options=options)
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == saved
+    assert report.written == ()
+    (problem,) = report.diagnostics
+    assert problem.code is Problem.CANNOT_WRITE
+
+
+def test_a_parent_with_a_syntax_error_is_an_ordinary_diagnostic(improve, tmp_path):
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert improve(modular).exit_code == 0
+    parent = source(PARENT).replace("def rotate(x):", "def rotate(x) ->:")
+    (tmp_path / LLAMA).write_text(parent, encoding="utf-8")
+    done = CliRunner().invoke(main, ["infer", "--improve", "my_model", "--no-cache"])
+    assert done.exit_code == 1
+    assert "error[MOD101]" in done.stderr
+    assert "MOD111" not in done.output

@@ -468,6 +468,19 @@ def test_no_model_becomes_its_own_ancestor(inferred):
     )
 
 
+def test_a_candidate_parent_with_a_syntax_error_is_skipped_and_named(inferred):
+    broken = PARENT.replace("def forward(self, x):", "def forward(self, x) ->:")
+    files = {"models/gpt/modeling_gpt.py": broken.replace("Llama", "Gpt")}
+    inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
+    assert "from ..llama.modeling_llama import LlamaLayer" in inference.text
+    assert [(skipped.path, skipped.line) for skipped in inference.left_out] == [
+        ("models/gpt/modeling_gpt.py", 11)
+    ]
+
+    only_broken = inferred(PARENT.replace("Llama", "MyModel"), parent=broken)
+    assert only_broken.text == ""
+
+
 def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
     files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
     found = {

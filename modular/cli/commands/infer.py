@@ -34,6 +34,11 @@ _MANY = 3
     is_flag=True,
     help="Shorten existing modular files by what they could inherit (default: of all models); shown as a diff.",
 )
+@click.option(
+    "--drop-comments",
+    is_flag=True,
+    help="With --improve --write: write files that lose comments, too.",
+)
 @models_option("--from", "only", help="Inherit from this model only; may be repeated.")
 @models_option("--not-from", "none_of", help="Do not inherit from this model.")
 @TEXT_OR_JSON
@@ -43,6 +48,7 @@ def command(
     write: bool,
     force: bool,
     improve: bool,
+    drop_comments: bool,
     only: tuple[str, ...],
     none_of: tuple[str, ...],
     output_format: str,
@@ -60,7 +66,11 @@ def command(
     with with_progress(options) as options:
         if improve:
             report = inferring.improve(
-                targets, write=write, parents=parents, options=options
+                targets,
+                write=write,
+                drop_comments=drop_comments,
+                parents=parents,
+                options=options,
             )
         else:
             report = inferring.infer_modular(
@@ -118,6 +128,9 @@ def _model_values(inference: "Inference") -> dict[str, object]:
         "left_out": [
             {**attributes(aside, "path", "line"), "reason": aside.what}
             for aside in inference.left_out
+        ],
+        "lost_comments": [
+            attributes(comment, "line", "text") for comment in inference.lost_comments
         ],
     }
 

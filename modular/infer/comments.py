@@ -1,0 +1,172 @@
+"""Keeps the comments of a modular file when classes of it are written anew."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from modular.conversion.conversion import Conversion
+from modular.source import scan
+from modular.source.blocks import Statement, split
+from modular.source.code import SourceSlice, generated
+from modular.source.indentation import STEP
+from modular.source.module import Module
+from modular.source.parts import view_definition
+
+
+_DIRECTIVES = (
+    "noqa",
+    "type:",
+    "fmt:",
+    "isort:",
+    "ruff:",
+    "mypy:",
+    "pylint:",
+    "pyright:",
+    "pragma:",
+    "nosec",
+    "modular:",
+)
+"""Beginnings of comments that tell a tool something about the code beside them."""
+
+
+class Comment(NamedTuple):
+    """A comment of a source file.
+
+    ``line`` is its line number (from 1), and ``code`` the code before it on that line.
+    """
+
+    line: int
+    text: str
+    code: str
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing else is on its line."""
+        return not self.code
+
+    @property
+    def is_directive(self) -> bool:
+        """Whether it is for a tool. It would have another meaning on another line."""
+        return self.text.lstrip("# ").startswith(_DIRECTIVES)
+
+
+def comments_of(code: SourceSlice) -> Iterator[Comment]:
+    """Yield the comments of some code, in their order."""
+    lines = zip(code.text.split("\n"), code.mask.split("\n"), strict=True)
+    for line, (text, mask) in enumerate(lines, code.line):
+        start = text.find("#")
+        while start >= 0 and mask[start] != scan.COMMENT:
+            start = text.find("#", start + 1)
+        if start >= 0:
+            yield Comment(line, text[start:].rstrip(), text[:start].strip())
+
+
+def only_in_modular(module: Module, conversion: Conversion) -> list[Comment]:
+    """Return the comments of a modular file that are in no generated file.
+
+    Args:
+        module: The modular file.
+        conversion: The conversion of the same text.
+    """
+    generated_comments = set[tuple[int, str]]()
+    for file in conversion.files:
+        for statement in file.statements:
+            for run in statement.parts:
+                if run.code.path == module.path and not run.code.made:
+                    for comment in comments_of(run.code):
+                        generated_comments.add((comment.line, comment.text))
+
+    return [
+        comment
+        for comment in comments_of(module.code)
+        if (comment.line, comment.text) not in generated_comments
+    ]
+
+
+def lost_comments(
+    comments: Sequence[Comment], kept: Iterable[Comment]
+) -> tuple[Comment, ...]:
+    """Return the comments that are not among those that were kept."""
+    available = Counter(comment.text for comment in kept)
+    lost = []
+    for comment in comments:
+        if available[comment.text] > 0:
+            available[comment.text] -= 1
+        else:
+            lost.append(comment)
+    return tuple(lost)
+
+
+def insert_class_comments(
+    old_class: Statement, text: str, comments: Iterable[Comment]
+) -> str:
+    """Return the new text of a class with comments of the old class.
+
+    A comment beside code goes beside the same code. Any other comment goes above the
+    member that it was above or in or, if that is gone, above the one that followed.
+
+    Args:
+        old_class: The class that is replaced.
+        text: The text that replaces it.
+        comments: The comments to keep. Directives whose code is gone are left out.
+    """
+    new_class = split(generated(text, old_class.code.path, 1)).statements[0]
+    lines = text.split("\n")
+    masks = new_class.code.mask.split("\n")
+    new_members = _members(new_class)
+    above: dict[int, list[str]] = {}
+    at_end: list[str] = []
+
+    for comment in comments:
+        same_code = _line_of_code(comment.code, lines, masks)
+        if same_code is not None:
+            lines[same_code] = f"{lines[same_code].rstrip()}  {comment.text}"
+        elif not comment.is_directive:
+            member = _next_member(old_class, comment, new_members)
+            if member is None:
+                at_end.append(f"{STEP}{comment.text}")
+            else:
+                above.setdefault(member.line, []).append(f"{STEP}{comment.text}")
+
+    new_lines = []
+    for number, line in enumerate(lines, 1):
+        new_lines += [*above.get(number, ()), line]
+    if at_end:
+        new_lines[-1:] = ["", *at_end, ""]
+    return "\n".join(new_lines)
+
+
+def _line_of_code(code: str, lines: Sequence[str], masks: Sequence[str]) -> int | None:
+    """Return the index of the only line with this code and no comment, if there is one."""
+    same = [
+        index
+        for index, (line, mask) in enumerate(zip(lines, masks, strict=True))
+        if code and line.strip() == code and mask.strip()
+    ]
+    return same[0] if len(same) == 1 else None
+
+
+def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
+    """Return the members of a class, keyed by name and occurrence of the name."""
+    counts: Counter[str] = Counter()
+    members = {}
+    view = view_definition(statement)
+    for member in view.body.statements:
+        if member is not view.docstring:
+            name = member.name or member.own.mask
+            members[name, counts[name]] = member
+            counts[name] += 1
+    return members
+
+
+def _next_member(
+    old_class: Statement,
+    comment: Comment,
+    new_members: dict[tuple[str, int], Statement],
+) -> Statement | None:
+    """Return the first new member from the one on that a comment belongs to."""
+    for key, member in _members(old_class).items():
+        last_line = member.code.line + member.code.text.count("\n") - 1
+        if last_line >= comment.line and key in new_members:
+            return new_members[key]
+    return next((one for one in new_members.values() if one.does_nothing), None)
