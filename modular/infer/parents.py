@@ -103,7 +103,7 @@ class ParentFiles:
     def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
         """The prefix that some (class, parent class) pairs give a parent file."""
         source = self.converter.parent(path)
-        return prefixes.choose(
+        return prefixes.choose_prefix(
             pairs, self.flat.cased, source.name_forms.cased, sorted(source.classes)
         ).chosen
 

@@ -3,11 +3,11 @@
 import pytest
 
 from modular.rules.names.prefixes import (
-    Prefix,
-    choose,
+    PrefixChoice,
+    choose_prefix,
     class_prefix,
+    common_capitalized_ending,
     common_ending,
-    shared_ending,
 )
 from tests.support import source
 
@@ -29,8 +29,8 @@ def test_common_ending(one, other, expected):
 
 
 def test_a_shared_ending_starts_with_a_capital():
-    assert shared_ending("LlamaMLP", "GptMLP") == "MLP"
-    assert shared_ending("BertMLP", "GptMLP") == ""
+    assert common_capitalized_ending("LlamaMLP", "GptMLP") == "MLP"
+    assert common_capitalized_ending("BertMLP", "GptMLP") == ""
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_the_prefix_of_one_class(name, parent, cased, parent_cased, expected):
     assert class_prefix(name, parent, cased, parent_cased) == expected
 
 
-def choice(*pairs: tuple[str, str], classes: tuple[str, ...] = ()) -> Prefix:
-    return choose(pairs, "MyModel", "Llama", classes)
+def choice(*pairs: tuple[str, str], classes: tuple[str, ...] = ()) -> PrefixChoice:
+    return choose_prefix(pairs, "MyModel", "Llama", classes)
 
 
 def test_the_most_frequent_wins():
@@ -66,25 +66,25 @@ def test_the_most_frequent_wins():
         ("MyModelNorm", "LlamaNorm"),
         ("MyModelTextLayer", "LlamaLayer"),
     )
-    assert chosen == Prefix("MyModelText", ("MyModelText", "MyModel"))
+    assert chosen == PrefixChoice("MyModelText", ("MyModelText", "MyModel"))
 
 
 def test_the_cased_name_wins_a_tie():
     chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelNorm", "LlamaNorm"))
-    assert chosen == Prefix("MyModel", ("MyModelText", "MyModel"))
+    assert chosen == PrefixChoice("MyModel", ("MyModelText", "MyModel"))
 
 
 def test_the_last_met_wins_a_tie_of_others():
     chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelVisionMLP", "LlamaMLP"))
-    assert chosen == Prefix("MyModelVision", ("MyModelText", "MyModelVision"))
+    assert chosen == PrefixChoice("MyModelVision", ("MyModelText", "MyModelVision"))
 
 
 def test_no_classes_no_prefix():
-    assert choice() == Prefix("MyModel", ())
+    assert choice() == PrefixChoice("MyModel", ())
 
 
 def test_a_kept_name_without_the_parents_cased_name_has_no_say():
-    assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == Prefix(
+    assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == PrefixChoice(
         "MyModelText", ("MyModelText",)
     )
 
@@ -95,14 +95,14 @@ def test_a_kept_name_with_the_parents_cased_name_has_a_say():
         ("MyModelLlamaMLP", "LlamaMLP"),
         ("MyModelNorm", "LlamaNorm"),
     ]
-    assert choice(*pairs) == Prefix("MyModelLlama", ("MyModelLlama", "MyModel"))
+    assert choice(*pairs) == PrefixChoice("MyModelLlama", ("MyModelLlama", "MyModel"))
 
 
 def test_falling_back():
     chosen = choice(
         ("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel")
     )
-    assert chosen == Prefix("MyModel", ("MyModelText",), rejected="MyModelText")
+    assert chosen == PrefixChoice("MyModel", ("MyModelText",), rejected="MyModelText")
 
 
 PARENT = """

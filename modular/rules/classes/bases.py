@@ -62,7 +62,7 @@ class MyModelDecoderLayer(GradientCheckpointingLayer):
 ```
 """
 
-from modular.rules.names.prefixes import shared_ending
+from modular.rules.names.prefixes import common_capitalized_ending
 
 
 CHECKPOINTING_LAYER = "GradientCheckpointingLayer"
@@ -98,4 +98,4 @@ def _replaces(base: str, parent_base: str) -> bool:
         return False
     if base.endswith(parent_base) and parent_base[0].isupper():
         return True
-    return bool(shared_ending(base, parent_base))
+    return bool(common_capitalized_ending(base, parent_base))

@@ -1,12 +1,19 @@
-"""Cased names: how a model's name (`qwen2_5_vl`) is in class names (`Qwen2_5_VL`).
+"""A model's name has another form in class names: `qwen2_5_vl` becomes `Qwen2_5_VL`.
 
-A table of model types and their configuration classes decides. It is read as text, from the files that the settings name
-under `model-types`; where there are none, from the attributes `model_type = "..."` of the project's configuration classes. A
-model is looked up there by its name, then by its name with `-` for `_`; the class's name without `Config` is the cased
-name. A model that is not there has each part of its name in title case, joined.
+This form is called the cased name. It comes from a table that maps model types to
+configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`:
 
-On the way back, from a cased name or a prefix to a lower one, the last model type that has such a configuration class is
-taken, with `_` for `-`; otherwise the name is split before its capitals and joined with `_`.
+- **The table is read as text** from the files of the setting `model-types`. If there
+  are none, it is read from the attributes `model_type = "..."` of the configuration
+  classes.
+- **A model is looked up by its name,** and then by its name with `-` for `_`. The cased
+  name is the name of its configuration class without `Config`.
+- **For a model that is not in the table,** each part of its name is put in title case,
+  and the parts are joined: `my_model` becomes `MyModel`.
+
+The way back, from a cased name or a prefix to a model's name, uses the same table. It
+is the last model type with such a configuration class, with `_` for `-`. Without one,
+the cased name is split before its capitals, and the parts are joined with `_`.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -81,85 +88,106 @@ _MODEL_TYPE = "model_type"
 
 @dataclass(eq=False)
 class CasedNames:
-    """The table of model types and their configuration classes, in its order."""
+    """Converts between the names of models and their forms in class names.
+
+    ``table`` maps model types to the names of their configuration classes.
+    """
 
     table: Final[Mapping[str, str]]
 
     def cased(self, model: str) -> str:
-        """Return the cased form of a model name."""
-        name = self.table.get(model) or self.table.get(model.replace("_", "-"))
-        if name is not None:
-            return name.removesuffix(_CONFIG)
+        """Return the cased form of a model's name."""
+        config = self.table.get(model) or self.table.get(model.replace("_", "-"))
+        if config is not None:
+            return config.removesuffix(_CONFIG)
         return "".join(part.title() for part in model.split("_"))
 
     def lower(self, cased: str) -> str:
-        """Return the model name that a cased name or prefix refers to."""
-        if model_type := self._model_types.get(cased + _CONFIG):
+        """Return the model's name for a cased name or a prefix."""
+        model_type = self._model_types.get(cased + _CONFIG)
+        if model_type:
             return model_type.replace("-", "_")
         return "_".join(re.split(r"(?<!^)(?=[A-Z])", cased)).lower()
 
     @cached_property
     def _model_types(self) -> dict[str, str]:
-        return {name: model_type for model_type, name in self.table.items()}
+        """The last model type of each configuration class."""
+        return {config: model_type for model_type, config in self.table.items()}
 
 
 def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
-    """Return the table as it is after a source that builds it: a literal, updates with literals, entries put in front.
+    """Return a table of model types as it is after the statements of a source.
 
-    Raises SyntaxError, ValueError, RecursionError or MemoryError where what builds it is not Python that can be read.
+    Args:
+        text: The source.
+        variable: The name of the table in the source.
+        table: The entries before the source.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: If Python cannot read a
+            statement that changes the table.
     """
     for statement in split(generated(text + "\n", "", 1)).statements:
-        is_update = statement.own.text.startswith(f"{variable}.update")
+        source = statement.own.text
+        is_update = source.startswith(f"{variable}.update")
         if is_update or statement.name == variable:
-            value = getattr(ast.parse(statement.own.text).body[0], "value", None)
-            table = (table if is_update else {}) | _value(value, variable, table)
+            value = getattr(ast.parse(source).body[0], "value", None)
+            entries = _read_mapping(value or ast.Constant(""), variable, table)
+            table = {**table, **entries} if is_update else entries
     return table
 
 
-def _value(
-    node: ast.expr | None, variable: str, table: dict[str, str]
+def _read_mapping(
+    node: ast.expr, variable: str, table: dict[str, str]
 ) -> dict[str, str]:
-    """Read a mapping written as a literal, as a call with a literal, or with the table itself unpacked into it."""
+    """Read a literal mapping, or a call with mappings as its arguments.
+
+    An argument may be the table itself, as in `OrderedDict({"a": "A"}, **TABLE)`.
+    """
     if isinstance(node, ast.Name) and node.id == variable:
         return table
     if isinstance(node, ast.Call):
+        arguments = list(node.args)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                arguments.append(keyword.value)
         merged: dict[str, str] = {}
-        for part in [
-            *node.args,
-            *(keyword.value for keyword in node.keywords if keyword.arg is None),
-        ]:
-            merged.update(_value(part, variable, table))
+        for argument in arguments:
+            merged.update(_read_mapping(argument, variable, table))
         return merged
     with suppress(ValueError, TypeError):
-        return {
-            str(key): str(value)
-            for key, value in dict(ast.literal_eval(node or "")).items()
-        }
+        literal = dict(ast.literal_eval(node))
+        return {str(key): str(value) for key, value in literal.items()}
     return {}
 
 
 def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
-    """Read the same pairs out of configuration classes that say `model_type = "..."`."""
-    table: dict[str, str] = {}
+    """Return the table of model types that configuration classes define."""
+    table = {}
     for text in texts:
-        for statement in (
-            modules.read("", text).block.statements if _MODEL_TYPE in text else ()
-        ):
+        if _MODEL_TYPE not in text:
+            continue
+        for statement in modules.read("", text).block.statements:
             if statement.kind is Kind.CLASS and statement.name.endswith(_CONFIG):
-                table.update(dict.fromkeys(_model_types(statement), statement.name))
+                for model_type in _find_model_types(statement):
+                    table[model_type] = statement.name
     return table
 
 
-def _model_types(configuration: Statement) -> Iterator[str]:
-    """The values of the class attribute `model_type`: plain strings of letters, digits, `_` and `-`."""
-    for member in split(configuration.code.cut(configuration.head_end)).statements:
-        if member.name == _MODEL_TYPE:
-            with suppress(
-                SyntaxError, ValueError
-            ):  # every command reads this, so LibCST would be loaded for it
-                value = ast.literal_eval(
-                    getattr(ast.parse(member.own.text.strip()).body[0], "value", None)
-                    or ""
-                )
-                if isinstance(value, str) and value.replace("-", "_").isidentifier():
+def _find_model_types(configuration: Statement) -> Iterator[str]:
+    """Yield the values of the class attribute `model_type`.
+
+    Only strings of letters, digits, `_` and `-` count.
+    """
+    body = configuration.code.cut(configuration.head_end)
+    for member in split(body).statements:
+        if member.name != _MODEL_TYPE:
+            continue
+        # Every command reads the table, and loading LibCST for it would take time.
+        with suppress(SyntaxError, ValueError):
+            match ast.parse(member.own.text.strip()).body[0]:
+                case (
+                    ast.Assign(value=ast.Constant(value=str(value)))
+                    | ast.AnnAssign(value=ast.Constant(value=str(value)))
+                ) if value.replace("-", "_").isidentifier():
                     yield value

@@ -1,8 +1,14 @@
-'''Class names: the modular class keeps its name, and the strings and comments of its parent follow it.
+'''A modular class keeps its name, and its parent's strings and comments use that name.
 
-Where the name differs from that of the parent's class after the renaming, what the two begin with (the names without their
-common ending) is renamed too, in the strings and comments of the class but not in its code: the code needs the other
-classes of the file under their names. (That the classes below mention two prefixes is a warning: see `prefixes`.)
+The parent file is renamed with one prefix for all its classes (see `prefixes`). If the
+modular class has another name than the parent class after that, the beginning in which
+the two names differ is renamed too. For `MyModelVisionMLP` and `MyModelMLP` this is
+`MyModel`, which becomes `MyModelVision`.
+
+- **Only strings and comments of the class are renamed.** Its code keeps the names,
+  because it uses the other classes of the parent file under them.
+
+The classes below use two prefixes for one parent file, which is a warning.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -68,15 +74,28 @@ from modular.source.code import SourceSlice
 
 
 def rename_prose_of_class(
-    code: SourceSlice, parent: str, own: str, names: CasedNames, keep: frozenset[str]
+    code: SourceSlice,
+    parent: str,
+    child: str,
+    names: CasedNames,
+    keep: frozenset[str],
 ) -> SourceSlice:
-    """Rename the beginning in which two class names differ, in a class's strings and comments but not in its code."""
-    if parent == own:
+    """Rename the parent class to the modular class in strings and comments.
+
+    Args:
+        code: Code of the parent class after the renaming of its file.
+        parent: The name of the parent class after that renaming.
+        child: The name of the modular class.
+        names: The cased names of the project.
+        keep: The names that are never renamed.
+    """
+    if parent == child:
         return code
-    ending = common_ending(parent, own)
-    old, new = parent.removesuffix(ending), own.removesuffix(ending)
-    old_lower, lower, text = names.lower(old), names.lower(new), code.text.lower()
-    if old_lower.lower() not in text and names.cased(old_lower).lower() not in text:
+    ending = common_ending(parent, child)
+    old = names.lower(parent.removesuffix(ending))
+    new = names.lower(child.removesuffix(ending))
+    old_forms = ModelNameForms(old, names.cased(old), keep, ())
+    text = code.text.lower()
+    if old.lower() not in text and old_forms.cased.lower() not in text:
         return code
-    name_forms = ModelNameForms(old_lower, names.cased(old_lower), keep, ())
-    return rename_prose(code, Renamer(name_forms, lower, names.cased(lower), lower))
+    return rename_prose(code, Renamer(old_forms, new, names.cased(new), new))

@@ -1,17 +1,30 @@
-"""Prefixes: a parent file is renamed to the prefix that the modular's classes use for it.
+"""A parent file is renamed to the prefix that the modular classes use for its classes.
 
-`class MyModelTextMLP(LlamaMLP)` turns `Llama` into `MyModelText`, and so all else that comes from that file. Each class
-with a parent class from the file has a say: the longest common ending of the two names is taken away from its own, if it
-begins with a capital and is not one of the names as a whole. If what is left is shorter than the model's cased name, and
-the cased name is in the class's name, it is the cased name. If there is no such ending and the class's name is its
-parent's whole name, with or without the cased name before it, the prefix is the cased name followed by the parent's cased
-name. Otherwise it is the cased name. A class that keeps a name without its parent's cased name has no say.
+`class MyModelTextMLP(LlamaMLP)` renames `Llama` to `MyModelText` in everything that
+comes from the parent file. Imports from the model's own files still name the model,
+whatever the prefix.
 
-The most frequent prefix wins; on a tie the cased name if it is among them, else the one met last. Where the winner is not
-the cased name, and the parent file has classes already that begin with that prefix in its own spelling (`LlamaText`), it
-is the cased name after all. More than one prefix is a warning, and so is falling back.
+Each class with a parent class in the file proposes a prefix:
 
-Imports from the model's own files name the model, whatever the prefix.
+- **The names have a common ending:** the class's name without that ending. The ending
+  must begin with a capital, and may not be one of the names as a whole. If the rest is
+  shorter than the model's cased name, and the class's name contains the cased name, it
+  is the cased name.
+- **The class's name is the parent's whole name,** alone or after the cased name: the
+  cased name followed by the parent's cased name. `MyModelLlamaMLP(LlamaMLP)` proposes
+  `MyModelLlama`.
+- **Otherwise** it is the cased name.
+- **A class proposes nothing** if it has the same name as its parent class, and the
+  parent's cased name is not at its beginning.
+
+The most frequent prefix is used:
+
+- **In a tie** the cased name is used if it is among the prefixes. Otherwise it is the
+  one whose first class comes last.
+- **A prefix is rejected**, with a warning, if the parent file has classes that begin
+  with it already: `MyModelText` if there is a `LlamaTextMLP`. Then the cased name is
+  used.
+- **More than one prefix** for a file is a warning.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -55,7 +68,7 @@ class MyModelTextMLP(nn.Module):
     norm = MyModelTextNorm
 ```
 
-With the cased name and the parent's whole name there is no ending to take away:
+The class's name is the cased name followed by the parent's whole name:
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -96,31 +109,68 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 
-def common_ending(one: str, other: str) -> str:
-    """Return the longest common ending of two names; an ending that is one of the names as a whole counts as none."""
-    ending = commonprefix([one[::-1], other[::-1]])[::-1]
-    return "" if ending in (one, other) else ending
+class PrefixChoice(NamedTuple):
+    """The prefix that a parent file is renamed to.
 
-
-def shared_ending(one: str, other: str) -> str:
-    """Return the common ending of two names if it starts with a capital, else nothing."""
-    ending = common_ending(one, other)
-    return ending if ending[:1].isupper() else ""
-
-
-class Prefix(NamedTuple):
-    """The prefix chosen for a parent file, all that were met, and whether the choice fell back to the cased name."""
+    Attributes:
+        chosen: The prefix.
+        candidates: The prefixes that classes proposed, each once.
+        rejected: The most frequent prefix, if the parent file uses it already.
+    """
 
     chosen: str
     candidates: tuple[str, ...]
     rejected: str | None = None
 
 
+def choose_prefix(
+    pairs: Iterable[tuple[str, str]],
+    cased: str,
+    parent_cased: str,
+    parent_classes: Sequence[str],
+) -> PrefixChoice:
+    """Choose the prefix of a parent file.
+
+    Args:
+        pairs: The modular classes with the names of their parent classes in the file.
+        cased: The cased name of the model.
+        parent_cased: The cased name of the parent model.
+        parent_classes: All classes of the parent file.
+    """
+    counts: Counter[str] = Counter()
+    for name, parent in pairs:
+        prefix = class_prefix(name, parent, cased, parent_cased)
+        if prefix is not None:
+            counts[prefix] += 1
+    if not counts:
+        return PrefixChoice(cased, ())
+
+    highest_count = max(counts.values())
+    most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
+    chosen = cased if cased in most_frequent else most_frequent[-1]
+    candidates = tuple(counts)
+    parent_prefix = chosen.replace(cased, parent_cased)
+    is_used = any(name.startswith(parent_prefix) for name in parent_classes)
+    if chosen != cased and is_used:
+        return PrefixChoice(cased, candidates, rejected=chosen)
+    return PrefixChoice(chosen, candidates)
+
+
 def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
-    """Return the prefix that one class uses for its parent's file; None if it has no say."""
+    """Return the prefix that a class proposes for its parent's file.
+
+    Args:
+        name: The name of the modular class.
+        parent: The name of its parent class.
+        cased: The cased name of the model.
+        parent_cased: The cased name of the parent model.
+
+    Returns:
+        The prefix, or None if the class proposes nothing.
+    """
     if name == parent and not name.startswith(parent_cased):
         return None
-    ending = shared_ending(name, parent)
+    ending = common_capitalized_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
         return cased if len(prefix) < len(cased) and cased in name else prefix
@@ -132,37 +182,26 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
 def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
-    """Return the name that a class would have with another prefix for its parent's file; nothing where there is none."""
-    own = class_prefix(name, parent, cased, parent_cased)
-    new = (
-        prefix + name.removeprefix(own)
-        if own is not None and name.startswith(own)
-        else ""
-    )
-    return (
-        new if new and class_prefix(new, parent, cased, parent_cased) == prefix else ""
-    )
+    """Return the name of a class changed so that it proposes another prefix.
+
+    Returns:
+        The name, or an empty string if there is no such name.
+    """
+    old_prefix = class_prefix(name, parent, cased, parent_cased)
+    if old_prefix is None or not name.startswith(old_prefix):
+        return ""
+    new_name = prefix + name.removeprefix(old_prefix)
+    is_proposed = class_prefix(new_name, parent, cased, parent_cased) == prefix
+    return new_name if is_proposed else ""
 
 
-def choose(
-    pairs: Iterable[tuple[str, str]],
-    cased: str,
-    parent_cased: str,
-    parent_classes: Sequence[str],
-) -> Prefix:
-    """Choose the prefix of a parent file from the (class, parent class) pairs that use it."""
-    said = (class_prefix(name, parent, cased, parent_cased) for name, parent in pairs)
-    met = [prefix for prefix in said if prefix is not None]
-    if not met:
-        return Prefix(cased, ())
-    counts = Counter(met)
-    most = max(counts.values())
-    best = [prefix for prefix in counts if counts[prefix] == most]
-    chosen = cased if cased in best else best[-1]
-    distinct = tuple(dict.fromkeys(met))
-    spelled_there = chosen.replace(cased, parent_cased)
-    if chosen != cased and any(
-        name.startswith(spelled_there) for name in parent_classes
-    ):
-        return Prefix(cased, distinct, rejected=chosen)
-    return Prefix(chosen, distinct)
+def common_ending(one: str, other: str) -> str:
+    """Return the longest common ending of two names, empty if it is a whole name."""
+    ending = commonprefix([one[::-1], other[::-1]])[::-1]
+    return "" if ending in (one, other) else ending
+
+
+def common_capitalized_ending(one: str, other: str) -> str:
+    """Return the common ending of two names if it begins with a capital."""
+    ending = common_ending(one, other)
+    return ending if ending[:1].isupper() else ""

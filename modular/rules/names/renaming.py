@@ -1,13 +1,25 @@
-'''Renaming: before anything else happens to a parent file, it is renamed for the new model.
+'''A parent file is renamed for the new model before anything else happens to it.
 
-Three spellings map to three: `llama` to `my_model`, `LLAMA` to `MY_MODEL` and `Llama` to `MyModel`; any other mix of case,
-such as `LLaMA`, becomes the cased name. A match may not follow a letter or digit. Where the parent's cased name is its
-name in capitals (`CLIP`), it becomes `MY_MODEL` where no letter follows, and `MyModel` in `CLIPModel`. (`M2M100` is not
-`m2m_100` in capitals: it always becomes `MyModel`.)
+Each form of the parent's name becomes the same form of the new name:
 
-Renamed are identifiers, attributes and keyword arguments among them, plain strings and comments. Not renamed are the
-literal parts of f-strings, absolute imports (`from x import y`), and the setting `keep-names` where a whole identifier or
-a whole string between double quotes is one of them. A comment that contains `# Copied from` is removed.
+- **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
+  `MyModel`.
+- **Any other mix of case**, such as `LLaMA`, becomes the cased name `MyModel`.
+- **If the parent's cased name is all capitals** (`CLIP`), a letter after it decides:
+  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. This is
+  not so if the cased name has no `_` where the model's name has one: `M2M100` of
+  `m2m_100` always becomes `MyModel`.
+- **After a letter or a digit** the name is not renamed: `xllama`.
+
+Identifiers, attributes, keyword arguments, plain strings and comments are renamed.
+These are not:
+
+- **The literal parts of f-strings.**
+- **Absolute imports,** because they name other packages: `from llama_kernels import x`.
+- **The names of the setting `keep-names`,** as a whole identifier or a whole string in
+  double quotes.
+
+A comment that contains `# Copied from` is removed.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -56,7 +68,7 @@ class MyModelMLP:
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -67,29 +79,40 @@ from modular.source.import_statements import Found, module_span
 
 
 COPIED = "# Copied from"
-_COPIED_TO_END = re.compile(rf"{COPIED}[^\n]*")
-_WORD_BEFORE = re.compile(r"\w*\Z")
-_WORD_BEHIND = re.compile(r"\w*")
-_LONGEST_WORD = 80
+_COPIED_COMMENT = re.compile(rf"{COPIED}[^\n]*")
+_WORD_END = re.compile(r"\w*\Z")
+_WORD_START = re.compile(r"\w*")
+_MAX_KEPT_NAME_CHARS = 80
 
 
 class RenameSite(NamedTuple):
-    """A place where a text mentions the old model.
+    """A place in a text that a renaming changes.
 
-    ``found`` is the spelling there, or None for a comment to remove; ``shout`` says that it is all capitals and no letter
-    follows; ``sibling`` that it names a file of the model in a relative import.
+    Attributes:
+        start: The offset at which the place begins.
+        end: The offset after it.
+        form: The model's name as written there, or None for a comment to remove.
+        is_constant: Whether a cased name in capitals is used as in `CLIP_SIZE`.
+        is_sibling_import: Whether it names a file of the same model in an import.
     """
 
     start: int
     end: int
-    found: str | None
-    shout: bool = False
-    sibling: bool = False
+    form: str | None
+    is_constant: bool = False
+    is_sibling_import: bool = False
 
 
 @dataclass
 class ModelNameForms:
-    """The old model's names, and which of its files and words are special."""
+    """The forms in which a parent file names its model.
+
+    Attributes:
+        lower: The model's name, such as `llama`.
+        cased: Its form in class names, such as `Llama`.
+        keep: The names that are not renamed.
+        file_types: The file types of which the model may have files.
+    """
 
     lower: Final[str]
     cased: Final[str]
@@ -98,107 +121,127 @@ class ModelNameForms:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Finds the names in any mix of case, with the character after them."""
+        """A pattern for the name in any mix of case and the character after it."""
         names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
-        firsts = {name: re.escape(name[0] + name[0].upper()) for name in names}
-        rests = "|".join(
-            f"(?<=[{first}]){re.escape(name[1:])}" for name, first in firsts.items()
-        )
-        # What begins with a class of letters is found several times as fast as what ignores case from the beginning.
+        first_letters = ""
+        rests = []
+        for name in names:
+            letters = re.escape(name[0] + name[0].upper())
+            first_letters += letters
+            rests.append(f"(?<=[{letters}]){re.escape(name[1:])}")
+        # A class of first letters is several times as fast as ignoring case throughout.
         return re.compile(
-            rf"([{''.join(firsts.values())}](?<![a-zA-Z0-9].)(?i:{rests}))(.|$)",
+            rf"([{first_letters}](?<![a-zA-Z0-9].)(?i:{'|'.join(rests)}))(.|$)",
             re.DOTALL,
         )
 
-    def hit(self, match: re.Match[str], sibling: bool = False) -> RenameSite:
-        """Return what a match of the pattern found."""
-        shout = (
+    def rename_site(
+        self, match: re.Match[str], is_sibling_import: bool = False
+    ) -> RenameSite:
+        """Return the place of a match of the pattern."""
+        is_constant = (
             self.cased == self.lower.upper()
             and match[1].isupper()
             and not match[2].isalpha()
         )
-        return RenameSite(match.start(1), match.end(1), match[1], shout, sibling)
+        return RenameSite(
+            start=match.start(1),
+            end=match.end(1),
+            form=match[1],
+            is_constant=is_constant,
+            is_sibling_import=is_sibling_import,
+        )
 
     @cached_property
     def is_in_kept_name(self) -> bool:
-        """Whether a name to keep mentions this model at all."""
+        """Whether a name that is not renamed contains the model's name."""
         return any(self.pattern.search(name) for name in self.keep)
 
 
 def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
-    """Return, sorted, all places of a text that a renaming away from ``old`` changes."""
+    """Return the places of a text that a renaming changes, in their order.
+
+    Args:
+        text: The text of a file or statement.
+        mask: Its mask (see `modular.source.scan`).
+        old: The forms of the name that is replaced.
+    """
     imports = list(import_statements.find(mask))
-    frozen = [
+    absolute_imports = [
         (import_.start, import_.end)
         for import_ in imports
         if import_.level == 0 and import_.module is not None
     ]
-    siblings = set(_siblings(imports, mask, old))
-    hits = _copied_comments(text, mask)
-    removed = [(hit.start, hit.end) for hit in hits]
+    sibling_names = set(_sibling_name_spans(imports, mask, old))
+    sites = _find_copied_comments(text, mask)
+    copied_comments = [(site.start, site.end) for site in sites]
+
     for match in old.pattern.finditer(text):
         start, end = match.span(1)
-        if (
-            mask[start] == scan.FSTRING
-            or _inside(start, frozen)
-            or _inside(start, removed)
-        ):
+        if mask[start] == scan.FSTRING:
+            continue
+        if _is_inside(start, absolute_imports) or _is_inside(start, copied_comments):
             continue
         if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
             continue
-        hits.append(old.hit(match, (start, end) in siblings))
-    return sorted(hits, key=lambda hit: hit.start)
+        sites.append(old.rename_site(match, (start, end) in sibling_names))
+    return sorted(sites)
 
 
-def _inside(position: int, spans: list[tuple[int, int]]) -> bool:
-    index = bisect_left(spans, (position + 1,)) - 1
-    return index >= 0 and spans[index][0] <= position < spans[index][1]
+def _is_inside(offset: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether an offset is in one of some sorted spans."""
+    index = bisect_left(spans, (offset + 1,)) - 1
+    return index >= 0 and spans[index][0] <= offset < spans[index][1]
 
 
-def _copied_comments(text: str, mask: str) -> list[RenameSite]:
-    hits = []
-    for copied in _COPIED_TO_END.finditer(text):
+def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
+    """Return the comments that contain `# Copied from`."""
+    sites = []
+    for copied in _COPIED_COMMENT.finditer(text):
         if mask[copied.start()] == scan.COMMENT:
-            line = text.rfind("\n", 0, copied.start()) + 1
-            code_end = line + len(mask[line : copied.start()].rstrip(scan.COMMENT))
-            hits.append(RenameSite(text.index("#", code_end), copied.end(), None))
-    return hits
+            line_start = text.rfind("\n", 0, copied.start()) + 1
+            code = mask[line_start : copied.start()].rstrip(scan.COMMENT)
+            comment_start = text.index("#", line_start + len(code))
+            sites.append(RenameSite(comment_start, copied.end(), None))
+    return sites
 
 
 def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -> bool:
-    """Whether the identifier, or the string between double quotes, around a place is a name to keep."""
+    """Whether the identifier or double-quoted string around a span is kept."""
     if mask[start] == scan.COMMENT:
         return False
+    first = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
-        opening = text.rfind('"', max(0, start - _LONGEST_WORD), start)
-        return (
-            opening >= 0
-            and text[opening + 1 : text.find('"', end, end + _LONGEST_WORD)] in keep
-        )
-    before, after = (
-        _WORD_BEFORE.search(text, max(0, start - _LONGEST_WORD), start),
-        _WORD_BEHIND.match(text, end),
-    )
+        opening = text.rfind('"', first, start)
+        closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
+        return opening >= 0 and text[opening + 1 : closing] in keep
+    before = _WORD_END.search(text, first, start)
+    after = _WORD_START.match(text, end)
     assert before is not None and after is not None
     return text[before.start() : after.end()] in keep
 
 
-def _siblings(
+def _sibling_name_spans(
     imports: Iterable[Found], mask: str, old: ModelNameForms
 ) -> Iterator[tuple[int, int]]:
-    """Yield the spans in which imports such as `from .configuration_llama import LlamaConfig` name the model."""
+    """Yield the spans that name the model in `from .configuration_llama import ...`."""
     for import_ in imports:
-        module = import_.module or ""
-        for file_type in old.file_types if import_.level == 1 else ():
-            if module.startswith(f"{file_type}_"):
+        if import_.level != 1 or import_.module is None:
+            continue
+        for file_type in old.file_types:
+            if import_.module.startswith(f"{file_type}_"):
                 _, end = module_span(mask, import_.start)
-                yield end - len(module) + len(file_type) + 1, end
+                yield end - len(import_.module) + len(file_type) + 1, end
 
 
 class Renamer(NamedTuple):
-    """Turns the names of one model into those of another.
+    """Replaces the names of one model by those of another.
 
-    ``new`` and ``cased_new`` may be a prefix (`emu3_text`, `Emu3Text`); ``model`` is then still the model's own name.
+    Attributes:
+        old: The forms of the old name.
+        new: The new name, or a prefix such as `emu3_text`.
+        cased_new: Its cased form, such as `Emu3Text`.
+        model: The name of the new model, which a prefix does not change.
     """
 
     old: ModelNameForms
@@ -208,52 +251,56 @@ class Renamer(NamedTuple):
 
     @property
     def renaming(self) -> Renaming:
-        """What the renamed code remembers of this."""
+        """The renaming that is recorded in renamed code."""
         return Renaming(self.old.lower, self.new)
 
-    def replacement(self, hit: RenameSite) -> str:
-        """Return what is at a hit afterwards."""
-        if hit.found is None:
+    def replacement(self, site: RenameSite) -> str:
+        """Return the text that replaces a place."""
+        if site.form is None:
             return ""
-        if hit.sibling:
+        if site.is_sibling_import:
             return self.model
-        if hit.shout:
+        if site.is_constant:
             return self.new.upper()
-        lower, cased = self.old.lower, self.old.cased
-        return {
-            lower.upper(): self.new.upper(),
-            lower: self.new,
-            cased: self.cased_new,
-        }.get(hit.found, self.cased_new)
+        replacements = {
+            self.old.lower.upper(): self.new.upper(),
+            self.old.lower: self.new,
+            self.old.cased: self.cased_new,
+        }
+        return replacements.get(site.form, self.cased_new)
 
     def word(self, word: str) -> str:
-        """Return one identifier renamed."""
+        """Return an identifier renamed."""
         if word in self.old.keep:
             return word
-        return self.old.pattern.sub(
-            lambda match: self.replacement(self.old.hit(match)) + match[2], word
-        )
+        return self.old.pattern.sub(self._replace_match, word)
+
+    def _replace_match(self, match: re.Match[str]) -> str:
+        return self.replacement(self.old.rename_site(match)) + match[2]
 
     def code(
-        self, code: SourceSlice, offset: int, hits: list[RenameSite]
+        self, code: SourceSlice, offset: int, sites: Sequence[RenameSite]
     ) -> SourceSlice:
-        """Return a statement renamed. ``hits`` are those of its whole file, in which it begins at ``offset``."""
-        first, end = (
-            bisect_left(hits, (offset,)),
-            bisect_left(hits, (offset + len(code.text),)),
-        )
-        edits = (
-            (hit.start - offset, hit.end - offset, self.replacement(hit))
-            for hit in hits[first:end]
-        )
+        """Return code renamed.
+
+        Args:
+            code: A part of a file.
+            offset: The offset at which it begins in the file.
+            sites: The rename sites of the whole file, sorted.
+        """
+        first = bisect_left(sites, (offset,))
+        end = bisect_left(sites, (offset + len(code.text),))
+        edits = []
+        for site in sites[first:end]:
+            replacement = self.replacement(site)
+            edits.append((site.start - offset, site.end - offset, replacement))
         return code.replace(edits, within=True)._replace(renaming=self.renaming)
 
 
 def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
-    """Rename in strings and comments only, not in code."""
-    hits = [
-        hit
-        for hit in find_rename_sites(code.text, code.mask, renamer.old)
-        if hit.found is None or code.mask[hit.start] in (scan.STRING, scan.COMMENT)
-    ]
-    return renamer.code(code, 0, hits)._replace(renaming=code.renaming)
+    """Return code in which only strings and comments are renamed."""
+    sites = []
+    for site in find_rename_sites(code.text, code.mask, renamer.old):
+        if site.form is None or code.mask[site.start] in (scan.STRING, scan.COMMENT):
+            sites.append(site)
+    return renamer.code(code, 0, sites)._replace(renaming=code.renaming)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from modular.rules.files.own_files import relative
-from modular.rules.names.prefixes import Prefix, choose
+from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
@@ -88,10 +88,10 @@ class ModularFile:
             if self.parent_of[base] == path
         ]
 
-    def choose_prefix(self, source: ParentSource) -> Prefix:
+    def choose_prefix(self, source: ParentSource) -> PrefixChoice:
         """The prefix that a parent file is renamed to."""
         children = self.children_of(source.module.path)
-        return choose(
+        return choose_prefix(
             children, self.cased, source.name_forms.cased, sorted(source.classes)
         )
 
