@@ -1,6 +1,6 @@
 """Configurations: a `model_type` that is not the model's name, and classes that are imported from a file that is not there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -12,7 +12,7 @@ from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
-from modular.source.code import has_word
+from modular.source.code import SourceSlice, has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
@@ -321,22 +321,35 @@ class DanglingImport(LintRule):
         )
 
     def _user(self, name: str) -> tuple[Place, Place | None]:
-        """The place in the modular file that asks for a name: its own import, or the first class that uses the name."""
-        for statement in self.modular.module.imports:
+        """Return the place in the modular file that asks for a name, and a second one if a parent's code uses it.
+
+        That is its own import, a class whose code uses the name, or the import of the parent file that brings the code in.
+        """
+        module = self.modular.module
+        for statement in (*module.imports, *guarded_imports(module.block.statements)):
             if statement.level == 1 and any(
                 alias.name == name for alias in statement.names
             ):
                 return place_of_module(statement), None
         for flat in self.layout.flattened.values():
-            code = next(
-                (part.code for part in flat.parts if has_word(part.code.mask, name)),
-                None,
-            )
-            if code is not None:
-                return self.subject.attribute_to_modular(
-                    flat.own.name, place_of_word(code, name)
-                )
+            place = _first_use((part.code for part in flat.parts), name)
+            if place is not None:
+                return self.subject.attribute_to_modular(flat.own.name, place)
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
                 return place_of_word(definition.statement.own, name), None
+        for file in self.subject.files:
+            # Definitions come before imports: they say why a name is imported.
+            for output in sorted(file.statements, key=lambda output: not output.name):
+                place = _first_use((part.code for part in output.parts), name)
+                if place is not None:
+                    return self.subject.attribute_to_modular(output.name, place)
         return Place(self.modular.path), None
+
+
+def _first_use(codes: Iterable[SourceSlice], name: str) -> Place | None:
+    """Return the first place at which some code has a name."""
+    for code in codes:
+        if has_word(code.mask, name):
+            return place_of_word(code, name)
+    return None

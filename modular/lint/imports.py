@@ -8,7 +8,7 @@ from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import, relative_stem
+from modular.source.import_statements import Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -22,7 +22,8 @@ class MissedModelImport(LintRule):
     A model import is at the top of the modular file and names a file: `from ..<model>.<type>_<model> import ...`. What is
     written otherwise is an ordinary import: a misspelt type, too many dots, a modular file, a model's folder, a file that
     is generated from this one, an import inside a block. It is copied, nothing is inlined, and classes cannot be merged with what it
-    brings.
+    brings. Where no class inherits from its names, an import from a model's folder, inside a block or of a module works, and is not
+    reported.
 
     Use instead an import of the file: `from ..llama.modeling_llama import LlamaMLP`.
 
@@ -235,6 +236,8 @@ class MissedModelImport(LintRule):
             return
         where, hint = "is not where the models are", f"write `..{inside}`"
         if not _is_plain(import_):
+            if not any(map(self._is_inherited_from, _bound_names(import_))):
+                return
             where = (
                 f"is imported {'inside a block' if import_.names else 'as a module'}"
             )
@@ -264,50 +267,63 @@ class MissedModelImport(LintRule):
             *sources,
         )
 
-    def _check_folder(self, import_: Import, target: str) -> None:
-        """Look at an import from the folder of a model, and not from a file in it."""
-        settings, names = (
-            self.subject.project.settings,
-            [alias.name for alias in import_.names],
-        )
+    def _check_folder(self, import_: Import, folder: str) -> None:
+        """Look at an import from the folder of a model whose name a class inherits from.
+
+        What is only used works: the import is copied, and the folder is a package.
+        """
+        settings = self.subject.project.settings
+        names = [alias.name for alias in import_.names]
         stems = [
-            f"{file_type}_{PurePosixPath(target).name}"
+            f"{file_type}_{PurePosixPath(folder).name}"
             for file_type in settings.all_file_types
         ]
-        for name in names:
+        for alias in import_.names:
+            if not self._is_inherited_from(alias.bound):
+                continue
+            name = alias.name
             if file_types.of_file(name, settings) is not None and self.subject.exists(
-                f"{target}/{name}.py"
+                f"{folder}/{name}.py"
             ):
-                hint = f"import what you need of it: `from {import_.source}.{name} import ...`"
-                return self._report(
-                    import_, f"`{name}` is a file of `{import_.source}`", hint
-                )
+                reason = f"`{name}` is a file of `{import_.source}`"
+                source = f"{import_.source}.{name}"
+                hint = f"import what you need of it: `from {source} import ...`"
+                return self._report(import_, reason, hint)
             for stem in stems:
-                file = (
-                    self.subject.read(f"{target}/{stem}.py")
-                    if self.subject.exists(f"{target}/{stem}.py")
-                    else None
-                )
-                defined = (
-                    set()
-                    if file is None
-                    else {statement.name for statement in file.block.statements}
-                )
+                defined = self._names_of_file(f"{folder}/{stem}.py")
                 if name in defined:
                     reason = f"`{import_.source}` is a folder, so `{name}` is imported as it is"
                     source = f"{import_.source}.{stem}"
                     sources = [source] if defined.issuperset(names) else []
-                    return self._report(
-                        import_,
-                        reason,
-                        f"name the file: `from {source} import {name}`",
-                        *sources,
-                    )
+                    hint = f"name the file: `from {source} import {alias}`"
+                    return self._report(import_, reason, hint, *sources)
+
+    def _is_inherited_from(self, name: str) -> bool:
+        """Whether a class of the modular file inherits from a name, or from something in the module of that name."""
+        return any(
+            base.startswith(name) and base[len(name) : len(name) + 1] in ("", ".", "[")
+            for base in self.modular.base_names
+        )
+
+    def _names_of_file(self, path: str) -> set[str]:
+        """Return the names that a file defines; none if it is not there."""
+        if not self.subject.exists(path):
+            return set()
+        file = self.subject.read(path)
+        if file is None:
+            return set()
+        return {statement.name for statement in file.block.statements}
 
 
 def _last(import_: Import) -> str:
     """The file that an import names."""
     return import_.source.rpartition(".")[2]
+
+
+def _bound_names(import_: Import) -> list[str]:
+    """Return the names that an import binds; those of its whole statement for a module of a plain `import`."""
+    statement = import_of(import_.statement) if not import_.names else import_
+    return [] if statement is None else [alias.bound for alias in statement.names]
 
 
 def _is_plain(import_: Import) -> bool:

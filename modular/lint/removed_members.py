@@ -20,6 +20,7 @@ from modular.source.parts import view_definition
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.trees import dotted_name, plainly
+from modular.source.trees import walk as walk_nodes
 from modular.source.walking import walk
 
 
@@ -377,13 +378,28 @@ class RemovedSettingRead(LintRule):
         return is_named or not bases_lack(self.subject, flat.own.name, name)
 
     def _reader(self, config: str, name: str) -> tuple[DraftStatement, Place] | None:
-        """The first class that has this configuration and reads the attribute of it, and where it does."""
+        """Return the first class that has this configuration and reads the attribute of it, and where it does."""
         for node in self.subject.nodes.values():
-            if name in node.words and config in node.words and node.name != config:
-                place = _place(node, name)
-                if place is not None and _reads(node, config, name):
-                    return node, place
+            if name not in node.words or node.name == config:
+                continue
+            place = _place(node, name)
+            if place is None or not _reads(node, name):
+                continue
+            annotations = _annotations_of_config(node)
+            if annotations == {config} or (
+                not annotations and self._has_no_other_configuration(node, config)
+            ):
+                return node, place
         return None
+
+    def _has_no_other_configuration(self, node: DraftStatement, config: str) -> bool:
+        """Whether a class without annotations gets this configuration: the model has no other one, and passes it on as it is."""
+        nodes = self.subject.nodes
+        names = (nodes.keys() | node.words) - {config}
+        if any(name.endswith(_CONFIG) for name in names):
+            return False
+        users = (user for user in nodes.values() if node.name in user.words)
+        return not any(_passes_another_configuration(user, node.name) for user in users)
 
 
 def _place(node: DraftStatement, name: str) -> Place | None:
@@ -396,26 +412,60 @@ def _place(node: DraftStatement, name: str) -> Place | None:
     return None
 
 
-def _reads(node: DraftStatement, config: str, name: str) -> bool:
-    """Whether a class whose only configuration is the one given reads an attribute of it, and never asks whether it is there."""
+def _parse_class(node: DraftStatement) -> cst.ClassDef | None:
+    """Return a class of an output file as a tree; None if it is no class, or LibCST cannot read it."""
     text = "".join(part.code.text for part in node.parts)
-    syntax = Syntax.read(generated(text, "", 1)) if f'"{name}"' not in text else None
+    syntax = Syntax.read(generated(text, "", 1))
     if syntax is None or not isinstance(syntax.node, cst.ClassDef):
+        return None
+    return syntax.node
+
+
+def _reads(node: DraftStatement, name: str) -> bool:
+    """Whether a class reads an attribute of its configuration, and neither sets it nor asks whether it is there."""
+    text = "".join(part.code.text for part in node.parts)
+    class_node = _parse_class(node)
+    if f'"{name}"' in text or class_node is None:
         return False
-    reads = False
-    annotated = set()
-    for part in syntax.walk():
-        if isinstance(part, cst.Param | cst.AnnAssign) and part.annotation is not None:
-            target = part.name if isinstance(part, cst.Param) else part.target
-            if plainly(target) in _HOLDERS:
-                annotated.add(plainly(part.annotation.annotation))
-        elif isinstance(part, cst.AssignTarget | cst.AnnAssign) and _is_of_config(
-            part.target, name
-        ):
-            return False
+    is_read = False
+    for part in walk_nodes(class_node):
+        if isinstance(part, cst.AssignTarget | cst.AnnAssign):
+            if _is_of_config(part.target, name):
+                return False
         elif isinstance(part, cst.Attribute) and _is_of_config(part, name):
-            reads = True
-    return reads and annotated == {config}
+            is_read = True
+    return is_read
+
+
+def _annotations_of_config(node: DraftStatement) -> set[str]:
+    """Return the annotations that a class gives its configuration, in parameters and in assignments."""
+    annotations = set[str]()
+    class_node = _parse_class(node)
+    for part in () if class_node is None else walk_nodes(class_node):
+        match part:
+            case (
+                cst.Param(name=target, annotation=cst.Annotation(annotation=written))
+                | cst.AnnAssign(
+                    target=target, annotation=cst.Annotation(annotation=written)
+                )
+            ) if plainly(target) in _HOLDERS:
+                annotations.add(plainly(written))
+    return annotations
+
+
+def _passes_another_configuration(node: DraftStatement, name: str) -> bool:
+    """Whether a class calls another one, or a method of it, with something else than its own configuration first."""
+    class_node = _parse_class(node)
+    for part in () if class_node is None else walk_nodes(class_node):
+        match part:
+            case cst.Call(
+                func=(
+                    cst.Name(value=called) | cst.Attribute(value=cst.Name(value=called))
+                ),
+                args=[cst.Arg(value=first), *_],
+            ) if called == name and plainly(first) not in _HOLDERS:
+                return True
+    return False
 
 
 def _is_of_config(node: cst.CSTNode, name: str) -> bool:

@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import libcst as cst
+
 from modular.flatten.autofixes import one_prefix
+from modular.flatten.flattened import Flattened
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
@@ -14,6 +17,8 @@ from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
+from modular.source.reads import assigned
+from modular.source.trees import parse, plainly, statement_tree, walk
 
 
 class ConflictingFunctions(LintRule):
@@ -22,8 +27,9 @@ class ConflictingFunctions(LintRule):
     Parent files are merged into one output file, in which a name appears once. Where two of them define different functions of that
     name, and classes of both are inherited, one class silently gets the other's function.
 
-    Use instead a function of the modular file that serves both, or override what calls it. Who imports the function from a parent
-    file has chosen, and is not asked.
+    Use instead a function of the modular file that serves both, or override what calls it. A modular file that imports the function
+    from a parent file has made its choice, and is not reported. Neither is a class that sets an attribute that only the function
+    which it gets reads: its author knows of the difference.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -144,8 +150,9 @@ class ConflictingFunctions(LintRule):
         )
         if user is None or user.path not in others:
             return
-        if _meaning(origin.definitions.functions[function]) != _meaning(
-            others[user.path]
+        chosen, replaced = origin.definitions.functions[function], others[user.path]
+        if _meaning(chosen) != _meaning(replaced) and not _is_adapted(
+            flat, chosen, replaced
         ):
             names = {
                 "name": name,
@@ -168,6 +175,38 @@ def _meaning(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
         for statement in parts.body.statements
         if statement is not parts.docstring
     ]
+
+
+def _is_adapted(
+    flat: Flattened, chosen: ModuleBinding, replaced: ModuleBinding
+) -> bool:
+    """Whether a class sets an attribute that only the chosen function reads, so that its author knows of the difference."""
+    read = _attributes_read(chosen) - _attributes_read(replaced)
+    if not read:
+        return False
+    if read & flat.attributes.keys():
+        return True
+    for method in flat.overriding.values():
+        for statement in method.body.statements:
+            for node in walk(statement_tree(statement).node):
+                for target in assigned(node):
+                    if plainly(target) in {f"self.{name}" for name in read}:
+                        return True
+    return False
+
+
+def _attributes_read(function: ModuleBinding) -> set[str]:
+    """Return the names of the attributes that a function reads of its parameters."""
+    view = view_definition(function.statement)
+    parameters = {name.lstrip("*") for name in view.parameters}
+    attributes = set[str]()
+    for node in walk(parse(function.statement.own).node):
+        match node:
+            case cst.Attribute(
+                value=cst.Name(value=parameter), attr=cst.Name(value=attribute)
+            ) if parameter in parameters:
+                attributes.add(attribute)
+    return attributes
 
 
 class RenamedImport(LintRule):

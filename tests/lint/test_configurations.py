@@ -192,3 +192,29 @@ def test_configurations_that_somebody_makes(
         ).codes
         == []
     )
+
+
+@pytest.mark.parametrize(
+    "parent",
+    [
+        pytest.param(
+            "def read(x):\n    return LlamaConfig(x)\n\n\n"
+            "class LlamaMLP:\n    def forward(self, x):\n        return read(x)\n",
+            id="a function of the parent file uses it",
+        ),
+        pytest.param(
+            'class LlamaMLP:\n    def forward(self, config: "LlamaConfig"):\n'
+            "        return 1\n",
+            id="an annotation in quotes uses it",
+        ),
+    ],
+)
+def test_a_missing_configuration_is_reported_at_the_import_of_the_parent_file(
+    tmp_path: Path, parent: str
+) -> None:
+    text = f"import torch\n{OF_MODELING}\n\nclass OlmoMLP(LlamaMLP):\n    size = torch.float\n"
+    files = {
+        "models/llama/modeling_llama.py": "from .configuration_llama import LlamaConfig\n\n\n"
+        f"{parent}\n\nclass LlamaNorm:\n    size = 1\n"
+    }
+    assert converted(tmp_path, "olmo", text, files).codes == [("MOD442", 2)]

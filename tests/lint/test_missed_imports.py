@@ -15,9 +15,10 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         "models/auto/modeling_auto.py": "AutoModel = 1\n",
     }
     files |= {"models/my_model/configuration_my_model.py": "Y = 1\n"}
+    base = "(Base)" if "Base" in line else ""
     result = flatten(
         f"{line}\nfrom ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n\n\n"
-        "class MyModelNorm:\n    a = Y, modeling_llama\n",
+        f"class MyModelNorm{base}:\n    a = Y\n",
         PARENT,
         files,
     )
@@ -29,7 +30,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         (code, place.text[place.column - 1 : place.column - 1 + place.width], hint)
         for code, place, hint in places
     ]
-    return [entry for entry in shown if entry[0] != "MOD408"]
+    return [entry for entry in shown if entry[0] not in ("MOD306", "MOD408")]
 
 
 @pytest.mark.parametrize(
@@ -56,12 +57,12 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
             "import from what it generates, such as `..llama.modeling_llama`",
         ),
         (
-            "from ..llama import LlamaMLP as Y",
+            "from ..llama import LlamaMLP as Base",
             "llama",
-            "name the file: `from ..llama.modeling_llama import LlamaMLP`",
+            "name the file: `from ..llama.modeling_llama import LlamaMLP as Base`",
         ),
         (
-            "from ..llama import modeling_llama",
+            "from ..llama import modeling_llama as Base",
             "llama",
             "import what you need of it: `from ..llama.modeling_llama import ...`",
         ),
@@ -71,12 +72,12 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
             "use the name without an import: it is defined here, or copied as a dependency",
         ),
         (
-            "if True:\n    from ..llama.modeling_llama import LlamaMLP as Y",
+            "if True:\n    from ..llama.modeling_llama import LlamaMLP as Base",
             "llama.modeling_llama",
             "write `from ..llama.modeling_llama import ...` at the top of the file",
         ),
         (
-            "try:\n    from ..llama.modeling_llama import LlamaMLP as Y\nexcept ImportError:\n    Y = 1",
+            "try:\n    from ..llama.modeling_llama import LlamaMLP as Base\nexcept ImportError:\n    Base = 1",
             "llama.modeling_llama",
             "write `from ..llama.modeling_llama import ...` at the top of the file",
         ),
@@ -96,6 +97,10 @@ def test_imports_that_are_missed(
         "from ..llama.helpers import Y",
         "from ..llama import helpers as Y",
         "from ..auto import AutoModel as Y",
+        "from ..llama import LlamaMLP as Y",
+        "if True:\n    from ..llama.modeling_llama import LlamaMLP as Y",
+        "import transformers.models.llama.modeling_llama as Y",
+        "from ..llama import modeling_llama as Y",
         "from ..auto.modeling_auto import AutoModel as Y",
         "from .configuration_my_model import Y",
         "from other.llama.modeling_llama import Y",

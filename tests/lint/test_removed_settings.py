@@ -119,12 +119,44 @@ def test_attributes_that_are_provided_or_not_read(
     assert "MOD456" not in [finding[0] for finding in found(tmp_path, members, mlp=mlp)]
 
 
-def test_a_class_whose_configuration_is_not_known(tmp_path: Path) -> None:
-    modeling = MODELING.replace("config: LlamaConfig", "config")
-    assert "MOD456" not in [
-        finding[0]
-        for finding in found(tmp_path, "mlp_bias = AttributeError()", modeling)
-    ]
+WITHOUT_ANNOTATION = MODELING.replace("config: LlamaConfig", "config")
+
+
+def test_the_only_configuration_of_the_model_needs_no_annotation(
+    tmp_path: Path,
+) -> None:
+    reported = found(tmp_path, "mlp_bias = AttributeError()", WITHOUT_ANNOTATION)
+    assert reported == [("MOD456", 6, "mlp_bias", 10)]
+
+
+@pytest.mark.parametrize(
+    "modeling",
+    [
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
+                "return x *", "return OtherConfig, LlamaMLP(1), x *"
+            ),
+            id="another configuration is named",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
+                "return x *", "return LlamaMLP(self.config.vision), x *"
+            ),
+            id="a part of the configuration is passed on",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
+                "return x *", "return LlamaMLP.build(other_config), x *"
+            ),
+            id="another configuration is passed to a method of the class",
+        ),
+    ],
+)
+def test_a_class_whose_configuration_is_not_known(
+    tmp_path: Path, modeling: str
+) -> None:
+    reported = found(tmp_path, "mlp_bias = AttributeError()", modeling)
+    assert "MOD456" not in [finding[0] for finding in reported]
 
 
 def test_a_base_that_cannot_be_read_may_provide_it(tmp_path: Path) -> None:

@@ -87,3 +87,58 @@ def test_renamed_imports(tmp_path: Path, utils: str, found: list[str]) -> None:
         )
         == found
     )
+
+
+@pytest.mark.parametrize(
+    ("members", "found"),
+    [
+        pytest.param("pass", ["MOD413"], id="nothing"),
+        pytest.param("other = 1", ["MOD413"], id="another attribute"),
+        pytest.param("groups = 1", [], id="the attribute in the class"),
+        pytest.param(
+            "def __init__(self, config):\n"
+            "        super().__init__(config)\n"
+            "        self.groups = 1",
+            [],
+            id="the attribute in a method",
+        ),
+    ],
+)
+def test_a_class_that_sets_what_only_the_chosen_function_reads_is_not_reported(
+    tmp_path: Path, members: str, found: list[str]
+) -> None:
+    files = {
+        "models/llama/modeling_llama.py": source("""
+            def attend(module, x):
+                return x * module.groups * module.scale
+
+
+            class LlamaAttention:
+                def __init__(self, config):
+                    self.groups = config.groups
+                    self.scale = 2
+
+                def forward(self, x):
+                    return attend(self, x)
+            """),
+        "models/siglip/modeling_siglip.py": source("""
+            def attend(module, x):
+                return x * module.scale
+
+
+            class SiglipAttention:
+                def __init__(self, config):
+                    self.scale = 2
+
+                def forward(self, x):
+                    return attend(self, x)
+            """),
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.modeling_llama import LlamaAttention\n"
+            "from ..siglip.modeling_siglip import SiglipAttention\n\n\n"
+            "class OlmoAttention(LlamaAttention):\n    pass\n\n\n"
+            f"class OlmoVisionAttention(SiglipAttention):\n    {members}\n"
+        ),
+    }
+    reported = convert(tmp_path, files).diagnostics
+    assert [diagnostic.code.id for diagnostic in reported] == found
