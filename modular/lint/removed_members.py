@@ -1,6 +1,7 @@
 """What is removed from a class, and read all the same."""
 
 import re
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -21,7 +22,7 @@ from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.trees import dotted_name, plainly
 from modular.source.trees import walk as walk_nodes
-from modular.source.walking import walk
+from modular.source.walking import descend, walk
 
 
 _SELF = "self."
@@ -427,14 +428,20 @@ def _reads(node: DraftStatement, name: str) -> bool:
     class_node = _parse_class(node)
     if f'"{name}"' in text or class_node is None:
         return False
-    is_read = False
     for part in walk_nodes(class_node):
         if isinstance(part, cst.AssignTarget | cst.AnnAssign):
             if _is_of_config(part.target, name):
                 return False
-        elif isinstance(part, cst.Attribute) and _is_of_config(part, name):
-            is_read = True
-    return is_read
+    root: cst.CSTNode = class_node
+    always_run = descend(root, _children_always_run)
+    return any(_is_of_config(part, name) for part in always_run)
+
+
+def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node; of a conditional expression only the condition, since a default may never be used."""
+    if isinstance(node, cst.IfExp):
+        return (node.test,)
+    return node.children
 
 
 def _annotations_of_config(node: DraftStatement) -> set[str]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from modular.source.fixes import applied
 from tests.diagnostics.reporting import (
     LLAMA,
     OLMO,
@@ -132,9 +133,34 @@ once, but a model import must list the names
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import *
            |                                    ^
-             hint: name what you need of it, such as `LlamaMLP`
+             hint: write `from ..llama.modeling_llama import LlamaMLP`
 
         """)
+
+
+def test_star_import_of_which_nothing_is_used(tmp_path: Path) -> None:
+    (reported,) = diagnostics(
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: "from ..llama.modeling_llama import *\n\n\nclass OlmoMLP:\n    pass\n",
+        },
+    )
+    assert reported.hint == "list the names that you need, or remove the import"
+    assert reported.fixes == ()
+
+
+def test_star_import_is_replaced_by_the_names_that_are_used(tmp_path: Path) -> None:
+    text = (
+        "from ..llama.modeling_llama import *\n\n\n"
+        "class OlmoMLP(LlamaMLP):\n    pass\n\n\n"
+        "class OlmoModel(LlamaModel):\n    pass\n"
+    )
+    (reported,) = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: text})
+    (fix,) = reported.fixes
+    fixed = applied(text, fix.edits)
+    assert fixed == text.replace("import *", "import LlamaMLP, LlamaModel")
+    assert diagnostics(tmp_path / "fixed", {LLAMA: PARENT, OLMO: fixed}) == ()
 
 
 def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:

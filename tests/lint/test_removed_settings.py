@@ -134,6 +134,12 @@ def test_the_only_configuration_of_the_model_needs_no_annotation(
     [
         pytest.param(
             WITHOUT_ANNOTATION.replace(
+                "bias=config.mlp_bias", "bias=config.mlp_bias if x is None else x"
+            ),
+            id="it is a default that may not be used",
+        ),
+        pytest.param(
+            WITHOUT_ANNOTATION.replace(
                 "return x *", "return OtherConfig, LlamaMLP(1), x *"
             ),
             id="another configuration is named",

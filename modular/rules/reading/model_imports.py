@@ -122,7 +122,7 @@ from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELING, Settings
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import
+from modular.source.import_statements import Import, imported_names
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -237,10 +237,10 @@ def _not_there(
     others: Sequence[str],
 ) -> Diagnostic:
     """A name that its file does not have; ``others`` are the parent files that do."""
+    if name == "*":
+        return _star_import(path, statement, parents[path], modular)
     place = place_of_word(statement.statement.own, name)
     message = f"`{path}` has no `{name}`"
-    if name == "*":
-        message = f"all names of `{path}` are imported at once, but a model import must list the names"
     if not others:
         hint, suggested = (
             _nearest(name, parents[path]),
@@ -267,11 +267,33 @@ def _not_there(
     )
 
 
+def _star_import(
+    path: str, statement: Import, parent: ParentSource, modular: ModularFile
+) -> Diagnostic:
+    """Report an import of all names, with those that the modular file uses."""
+    place = place_of_word(statement.statement.own, "*")
+    message = f"all names of `{path}` are imported at once, but a model import must list the names"
+    words = set[str]()
+    bound = set[str]()
+    for other in modular.module.block.statements:
+        bound |= {other.name} | imported_names(other)
+        if other is not statement.statement:
+            words |= other.words
+    used = sorted((parent.names & words) - bound)
+    if not used:
+        hint = "list the names that you need, or remove the import"
+        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
+    listed = ", ".join(used)
+    fix = fixes.write(place, listed, f"Write `import {listed}`")
+    hint = f"write `from {statement.source} import {listed}`"
+    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=(fix,))
+
+
 def _spellings(
     name: str, parent: ParentSource, modular: ModularFile
 ) -> tuple[Fix, ...]:
     """The nearest names, written wherever the modular file has the wrong one."""
-    near = [] if name == "*" else nearest(name, parent.names)
+    near = nearest(name, parent.names)
     return tuple(fixes.rename(modular.module.code, name, other) for other in near)
 
 
