@@ -1,6 +1,7 @@
 """What breaks in modular classes when their parent classes change: methods that are gone, and parameters that differ."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from modular.rules.classes.methods import methods
@@ -12,8 +13,10 @@ from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, find_word
 from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place
+from modular.source.half_typed import blank_unreadable_statements
 from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
+from modular.source.trees import UnreadableError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,40 +35,58 @@ def broken(
     old: Mapping[str, str],
     new: Mapping[str, str],
 ) -> tuple[Broken, ...]:
-    """Find what breaks in modular files. ``old`` and ``new`` are the texts of files before and after a change, by path."""
-    differing = sorted(
-        path for path in old.keys() & new.keys() if old[path] != new[path]
-    )
-    before, after = (
-        {path: _classes(path, texts[path]) for path in differing}
-        for texts in (old, new)
-    )
-    breaks: list[Broken] = []
+    """Find what breaks in modular files.
+
+    What cannot be read is left out: it is an error of its own.
+
+    Args:
+        engine: Reads the modular files.
+        modulars: The paths of the modular files.
+        old: The texts of files before a change, by path.
+        new: The texts of files after it.
+    """
+    old_classes = _ClassesByFile(old)
+    new_classes = _ClassesByFile(new)
+    converter = engine.batches.local_converter()
+    breakages: list[Broken] = []
     for modular in modulars:
-        for statement, path, name in _inheriting(
-            engine.batches.local_converter().read(modular)
-        ):
-            if path in before and name in before[path] and name in after[path]:
-                breaks += _of_class(
-                    view_definition(statement),
-                    name,
-                    _methods(before[path][name]),
-                    _methods(after[path][name]),
-                )
-    return tuple(
-        sorted(
-            breaks,
-            key=lambda breakage: (
-                breakage.place.path,
-                breakage.place.line,
-                breakage.member,
-            ),
-        )
-    )
+        text = engine.source(modular)
+        if engine.results[modular].failed:
+            text = blank_unreadable_statements(text, modular)
+        file = converter.read(modular, text)
+        with suppress(UnreadableError):
+            for statement, path, name in _inheriting(file):
+                if path not in old or path not in new or old[path] == new[path]:
+                    continue
+                before = old_classes.find(path, name)
+                after = new_classes.find(path, name)
+                if before is not None and after is not None:
+                    breakages += _of_class(
+                        view_definition(statement),
+                        name,
+                        _methods(before),
+                        _methods(after),
+                    )
+    return tuple(sorted(breakages, key=_sort_key))
 
 
-def _classes(path: str, text: str) -> dict[str, ModuleBinding]:
-    return definitions(modules.read(path, text)).classes
+def _sort_key(breakage: Broken) -> tuple[str, int, str]:
+    return breakage.place.path, breakage.place.line, breakage.member
+
+
+class _ClassesByFile:
+    """The classes of files, each of which is read when it is first asked for."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._classes: dict[str, dict[str, ModuleBinding]] = {}
+
+    def find(self, path: str, name: str) -> ModuleBinding | None:
+        """Return the class of a file; None if the file has no such class that is readable."""
+        if path not in self._classes:
+            text = blank_unreadable_statements(self._texts[path], path)
+            self._classes[path] = definitions(modules.read(path, text)).classes
+        return self._classes[path].get(name)
 
 
 def _inheriting(file: ModularFile | None) -> Iterator[tuple[Statement, str, str]]:

@@ -17,6 +17,8 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 from modular.source.diffs import compare
 from modular.source.module import statement_named
+from modular.source.places import place_of
+from modular.source.trees import UnreadableError
 
 
 KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
@@ -179,6 +181,10 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
                 "no class, function or method of a model is defined or imported here"
             )
         renaming = rename_in(file.project, str(symbol), params.new_name)
+    except UnreadableError as error:
+        place = place_of(error.code)
+        message = f"{place.path}:{place.line}: LibCST cannot read this statement"
+        raise JsonRpcException(message, lsp.LSPErrorCodes.RequestFailed) from error
     except RenameError as error:
         raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
     return workspace_edit(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from modular.rules.reading.modular_file import ModularFile
@@ -9,6 +10,7 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.parts import view_definition
 from modular.source.places import place_of_word
+from modular.source.trees import UnreadableError
 from modular.source.walking import inverted
 
 
@@ -42,12 +44,14 @@ class UseIndex:
 
     def set(self, modular: str, file: ModularFile | None) -> None:
         """Replace the entry of a modular file; None: the file is gone or unreadable."""
-        read = (
-            ()
-            if file is None
-            else (tuple(_uses(file)), tuple(_imports(file)), tuple(_definitions(file)))
-        )
-        self._entries[modular] = _Entry(*read)
+        self._entries[modular] = _Entry()
+        if file is not None:
+            with suppress(UnreadableError):
+                self._entries[modular] = _Entry(
+                    uses=tuple(_uses(file)),
+                    imports=tuple(_imports(file)),
+                    definitions=tuple(_definitions(file)),
+                )
 
     def has(self, modular: str) -> bool:
         """Whether a modular file was read."""

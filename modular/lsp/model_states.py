@@ -11,6 +11,7 @@ from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
+from modular.source.half_typed import blank_unreadable_statements
 from modular.system.errors import ModularError
 
 
@@ -145,6 +146,8 @@ class ModelStates:
                     *_unmoved(before.diagnostics, state.readable),
                 ]
                 state.readable = before.readable
+        elif is_unreadable:
+            state.readable = blank_unreadable_statements(state.readable, modular)
         elif before is not None and before.good.texts == latest.texts:
             state.formatted = before.formatted
         self._states[modular] = state

@@ -28,6 +28,7 @@ from modular.lsp.positions import apply_changes
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.source.diagnostics import Place
+from modular.source.trees import UnreadableError
 
 
 class _Protocol(LanguageServerProtocol):
@@ -204,10 +205,18 @@ def _read_from_disk(uris: Iterable[str]) -> None:
 
 
 def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
-    """Answer a request about a file; nothing if it is in no project that is open."""
+    """Answer a request about a file.
+
+    The answer is None if the file is in no open project, or if LibCST cannot read a statement that it depends on.
+    """
     about = params.item if hasattr(params, "item") else params.text_document
     file = _PROJECTS.file(about.uri)
-    return None if file is None else answer(file, params)
+    if file is None:
+        return None
+    try:
+        return answer(file, params)
+    except UnreadableError:
+        return None
 
 
 for _method, _options, _about_file in _REQUESTS:

@@ -14,6 +14,7 @@ from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
 from modular.source.module import read as read_module
 from modular.source.walking import walk
@@ -49,13 +50,15 @@ class Workspace:
         self.states = ModelStates(self.project, self.converter, self._index)
         self._on_disk = ModelStates(self.project, Converter(self.project, {}))
         self._known_before: dict[str, frozenset[str]] = {}
+        self._modules: dict[str, tuple[str, Module]] = {}
 
     def _index(self, modular: str) -> None:
         """Let the index know what a modular file says now."""
-        self.index.set(
-            modular,
-            self.converter.read(modular) if self.converter.exists(modular) else None,
-        )
+        file = None
+        if self.converter.exists(modular):
+            text = blank_unreadable_statements(self.text(modular), modular)
+            file = self.converter.read(modular, text)
+        self.index.set(modular, file)
 
     def set_text(self, path: str, text: str | None) -> None:
         """Take the text of a file from the editor; None: it was closed.
@@ -90,10 +93,28 @@ class Workspace:
         return split_lines(self.text(path))
 
     def module(self, path: str) -> Module:
-        """Return a file's statements: those of the editor's text, else as children of a model file see it."""
+        """Return the statements of a file that are readable.
+
+        The editor's text counts, else the file as children of the model see it.
+        """
+        scanned = None
         if path in self.texts:
-            return read_module(path, self.texts[path])
-        return self.converter.scanned(path) or read_module(path, "")
+            text = self.texts[path]
+        else:
+            scanned = self.converter.scanned(path)
+            text = "" if scanned is None else scanned.code.text
+
+        cached = self._modules.get(path)
+        if cached is not None and cached[0] == text:
+            return cached[1]
+
+        readable = blank_unreadable_statements(text, path)
+        if scanned is not None and readable == text:
+            module = scanned
+        else:
+            module = read_module(path, readable)
+        self._modules[path] = (text, module)
+        return module
 
     def readable(self, path: str) -> str:
         """Return the text of a file; of a modular file that is half typed its last readable text."""

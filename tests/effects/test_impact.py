@@ -175,6 +175,70 @@ def test_a_model_that_cannot_be_converted_any_more(repository: Repository) -> No
     assert "models/lone/modular_lone.py:1: MOD202" in done.stdout
 
 
+HALF_TYPED = [
+    "class X(Eld",
+    "class X(ElderLeaf):\n    def f(self, ",
+    "class X(ElderLeaf):\n    @property.\n    def f(self):",
+]
+
+
+@pytest.mark.parametrize("typed", HALF_TYPED)
+def test_a_half_typed_class_in_a_modular_file_is_an_error(
+    repository: Repository, typed: str
+) -> None:
+    path = "models/lone/modular_lone.py"
+    repository.write({path: f"{OVERRIDING}\n\n{typed}\n"})
+    edit(repository, "def grow(self, by)", "def rise(self, by)")
+    done = repository.modular("impact")
+    assert f"{path}:12: MOD101" in done.stdout or f"{path}:13: MOD101" in done.stdout
+    assert f"{path}:5: `LoneLeaf` overrides `ElderLeaf.grow`, which is gone" in (
+        done.stdout
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("typed", HALF_TYPED[:2])
+def test_a_half_typed_class_in_a_parent_file_is_an_error(
+    repository: Repository, typed: str
+) -> None:
+    path = "models/elder/modeling_elder.py"
+    repository.write({path: f"{ELDER}\n\n{typed}\n"})
+    done = repository.modular("impact")
+    assert f"{path}:" in done.stdout and "MOD101" in done.stdout
+    assert "is gone" not in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_class_with_a_half_typed_method_loses_no_other_method(
+    repository: Repository,
+) -> None:
+    edit(repository, "    def fall", "    def half(self,\n\n    def fall")
+    done = repository.modular("impact")
+    assert "models/elder/modeling_elder.py:7: MOD101" in done.stdout
+    assert "is gone" not in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_parent_file_that_was_half_typed_in_the_commit(
+    repository: Repository,
+) -> None:
+    edit(repository, "    def fall", "    def half(self,\n\n    def fall")
+    repository.commit()
+    repository.write({"models/elder/modeling_elder.py": ELDER})
+    done = repository.modular("impact")
+    assert (done.returncode, done.stdout) == (0, "no generated file changes\n")
+
+
+def test_a_class_that_libcst_cannot_read_is_an_error(repository: Repository) -> None:
+    path = "models/lone/modular_lone.py"
+    unreadable = "class Lost(metaclass=Meta, *bases):\n    pass\n"
+    repository.write({path: f"{OVERRIDING}\n\n{unreadable}"})
+    edit(repository, "size = 1", "size = 2")
+    done = repository.modular("impact")
+    assert f"{path}:12: MOD101 LibCST cannot read this statement" in done.stdout
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 def test_only_the_changes_of_one_file(repository: Repository) -> None:
     edit(repository, "size = 1", "size = 2")
     repository.write(
