@@ -10,9 +10,10 @@ from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
-from modular.format.formatter_version import installed_version, running_version
+from modular.format.formatter_version import running_version
 from modular.project.project import Project
 from modular.system.reading import open_ordinary, read_at_most
+from modular.system.ruff import installed_version
 
 
 _PACKAGE = Path(__file__).parent.parent

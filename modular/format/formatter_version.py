@@ -5,18 +5,15 @@ Another version of a formatter formats some code differently, so correct generat
 
 import ast
 import re
-import sysconfig
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modular.format.formatter_process import run_over
 from modular.format.mirror import CONFIGS, PYPROJECT
 from modular.source.loading import load
 from modular.system.reading import parse_toml, read_bytes
-from modular.system.ruff import ruff_executable
+from modular.system.ruff import installed_version, ruff_executable, ruff_version
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
@@ -69,7 +66,7 @@ def running_version(formatter: str) -> str:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
     """
     if formatter == "ruff":
-        return _version_of_ruff(ruff_executable())
+        return ruff_version(ruff_executable())
     return installed_version(formatter)
 
 
@@ -219,23 +216,3 @@ def _without_zeros(version: str) -> str:
     while version.endswith(".0"):
         version = version.removesuffix(".0")
     return version
-
-
-@cache
-def _version_of_ruff(executable: str) -> str:
-    """Return the version of a ruff; only one that is not of this environment has to be asked."""
-    if Path(executable).parent == Path(sysconfig.get_path("scripts")):
-        return installed_version("ruff")
-    output = run_over([executable, "--version"], (), Path.cwd()).stdout
-    return output.removeprefix("ruff").strip()
-
-
-@cache
-def installed_version(package: str) -> str:
-    """Return the version of an installed package, `unknown` if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

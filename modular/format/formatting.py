@@ -14,7 +14,12 @@ from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
 from modular.format.mirror import fill, mirror
 from modular.system.machine import available_processors
-from modular.system.ruff import NOT_PYTHON, SYNTAX, FormatterError, ruff_executable
+from modular.system.ruff import (
+    NOT_PYTHON,
+    FormatterError,
+    ruff_executable,
+    syntax_options,
+)
 
 
 _UNREADABLE = re.compile(
@@ -116,7 +121,9 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     suspicious.update(failure.path for failure in failures)
     done = {path: (place / path).read_bytes().decode() for path in texts}
     fill(place, {path: texts[path] for path in suspicious})
-    not_python = [finding for _, finding in _check(sorted(suspicious), place, *SYNTAX)]
+    not_python = [
+        finding for _, finding in _check(sorted(suspicious), place, *syntax_options())
+    ]
     known = {failure.path for failure in not_python}
     failures = [
         *not_python,

@@ -1,8 +1,10 @@
 """Ruff: where it is, and whether it can read a text. It knows the newest grammar, and cannot take this process down."""
 
 import os
+import re
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,15 +29,7 @@ NOT_PYTHON = (
 To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
 """
 
-SYNTAX = (
-    "--isolated",
-    "--target-version",
-    "py314",
-    "--ignore-noqa",
-    "--select",
-    ",".join(("E902", *NOT_PYTHON)),
-)
-"""The options with which `ruff check` looks for what is not Python, and nothing else."""
+_FIRST_RUFF_WITH_PYTHON_3_14 = (0, 11, 8)
 
 RUFF_VARIABLE = "MODULAR_RUFF"
 """Environment variable that names the ruff to run; a setting of a project cannot, for it could then name any program."""
@@ -50,12 +44,69 @@ class FormatterError(ModularError):
 
 def is_readable(text: str) -> bool:
     """Whether ruff finds no syntax error in a text."""
-    command = [ruff_executable(), "check", "--no-cache", *SYNTAX, "--silent", "-"]
+    options = ("--no-cache", *syntax_options(), "--silent", "-")
+    command = [ruff_executable(), "check", *options]
     with suppress(subprocess.TimeoutExpired):
         return not subprocess.run(
             command, input=text.encode(), capture_output=True, timeout=_PATIENCE
         ).returncode
     return False
+
+
+def syntax_options() -> tuple[str, ...]:
+    """Return the options with which `ruff check` reports nothing but invalid Python.
+
+    The target is the newest version of Python that the ruff knows.
+
+    Raises:
+        FormatterError: Ruff is not installed or cannot be run.
+    """
+    numbers = re.findall(r"\d+", ruff_version(ruff_executable()))
+    release = tuple(int(number) for number in numbers[:3])
+    is_old = (0,) < release < _FIRST_RUFF_WITH_PYTHON_3_14
+    return (
+        "--isolated",
+        "--target-version",
+        "py313" if is_old else "py314",
+        "--ignore-noqa",
+        "--select",
+        ",".join(("E902", *NOT_PYTHON)),
+    )
+
+
+@cache
+def ruff_version(executable: str) -> str:
+    """Return the version of a ruff, `unknown` if it does not tell.
+
+    Only a ruff of another environment has to be asked.
+
+    Raises:
+        FormatterError: Ruff cannot be run.
+    """
+    if Path(executable).parent == Path(sysconfig.get_path("scripts")):
+        return installed_version("ruff")
+    try:
+        done = subprocess.run(
+            [executable, "--version"],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_PATIENCE,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise FormatterError(f"{executable}: {error}") from error
+    return done.stdout.removeprefix("ruff").strip() or "unknown"
+
+
+@cache
+def installed_version(package: str) -> str:
+    """Return the version of an installed package, `unknown` if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def ruff_executable() -> str:
@@ -77,8 +128,6 @@ def _find_ruff(wanted: str) -> str:
                 f"no program `{wanted}`: check `--ruff`, or the variable {RUFF_VARIABLE}"
             )
         return program
-
-    import sysconfig
 
     name = "ruff.exe" if sys.platform == "win32" else "ruff"
     installed = Path(sysconfig.get_path("scripts")) / name

@@ -11,7 +11,12 @@ from modular.format.formatter_version import (
     find_pin,
     running_version,
 )
-from modular.system.ruff import RUFF_VARIABLE, FormatterError, ruff_executable
+from modular.system.ruff import (
+    RUFF_VARIABLE,
+    FormatterError,
+    ruff_executable,
+    syntax_options,
+)
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -149,3 +154,17 @@ def test_a_ruff_that_is_not_there_is_an_error(
     monkeypatch.setenv(RUFF_VARIABLE, name)
     with pytest.raises(FormatterError, match="no program"):
         ruff_executable()
+
+
+@pytest.mark.parametrize(
+    ("release", "target"),
+    [("0.9.0", "py313"), ("0.11.7", "py313"), ("0.11.8", "py314"), ("1.0.0", "py314")],
+)
+def test_syntax_is_checked_for_the_newest_python_that_the_ruff_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str, target: str
+) -> None:
+    program = tmp_path / "ruff"
+    write(tmp_path, {"ruff": f"#!/bin/sh\necho ruff {release}\n"})
+    program.chmod(0o755)
+    monkeypatch.setenv(RUFF_VARIABLE, str(program))
+    assert target in syntax_options()
