@@ -82,6 +82,7 @@ class Fingerprints:
         parts += [
             f"{path} {self.digest(path)}" for path in self.inputs.of_modular(modular)
         ]
+        parts += self.inputs.source_folders(modular)
         return digest("\n".join(parts).encode())
 
 

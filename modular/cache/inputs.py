@@ -8,13 +8,14 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from modular.format.mirror import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
-from modular.source.import_statements import mentioned
+from modular.source.import_statements import absolute_modules, mentioned
 from modular.source.walking import inverted, walk
 
 
@@ -23,15 +24,16 @@ class Inputs:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._config = FormatterConfig(project.root)
+        self.formatter_config = FormatterConfig(project.root)
         self._parent_files: dict[str, tuple[str, ...]] = {}
+        self._modules: dict[str, set[str]] = {}
 
     @cached_property
     def choices(self) -> str:
         """What every result depends on besides files that are read for it, as JSON.
 
-        That are the settings, some of which the command line may give, where models and libraries are, how models are called
-        where no table says so, and which packages the sorting of imports takes for the project's own.
+        That are the settings, some of which the command line may give, where models and libraries are, and how models are
+        called where no table says so.
         """
         project, library = self.project, self.project.library
         names = {} if project.name_files else dict(project.names.table)
@@ -43,7 +45,6 @@ class Inputs:
             project.models_folders,
             names,
             library_files,
-            self._config.packages,
         ]
         return json.dumps(values, sort_keys=True, default=sorted)
 
@@ -126,7 +127,7 @@ class Inputs:
         """The files that decide how files of a folder are formatted; the project's own settings are among them."""
         paths = (
             os.path.relpath(file, self.project.root)
-            for file in self._config.settings(folder)
+            for file in self.formatter_config.settings(folder)
         )
         return tuple(Path(path).as_posix() for path in paths)
 
@@ -138,13 +139,83 @@ class Inputs:
         )
         return {*possible, *self.settings(folder)}
 
+    def source_folders(self, modular: str) -> tuple[str, ...]:
+        """Return the folders in which ruff searches for first-party modules of a modular file's output."""
+        if self.project.settings.formatter != "ruff":
+            return ()
+        return self.formatter_config.source_folders(self.project.output_folder(modular))
+
+    def imported_modules(self, modular: str) -> set[str]:
+        """Return the modules that the output of a modular file may import, with the packages that they are in."""
+        names = set()
+        for path in (modular, *self.parent_files(modular)):
+            for module in self._absolute_modules(path):
+                names.update([module, module.partition(".")[0]])
+        return names
+
+    def _absolute_modules(self, path: str) -> set[str]:
+        if path not in self._modules:
+            self._modules[path] = absolute_modules(self.project.load(path, {}).text)
+        return self._modules[path]
+
+
+class _ModuleChanges:
+    """The first-party modules that came or went when files changed, as far as that can be told afterwards."""
+
+    def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:
+        self._inputs = inputs
+        self._root = inputs.project.root
+        self._changed = changed
+        self._parents = {
+            str(parent) for path in changed for parent in PurePosixPath(path).parents
+        }
+        self._modules: dict[tuple[str, ...], set[str]] = {}
+
+    def affect(self, modular: str) -> bool:
+        """Whether a modular file's output may import one of these modules, so that its imports are sorted differently."""
+        if self._inputs.project.settings.formatter != "ruff":
+            return False
+        folder = self._inputs.project.output_folder(modular)
+        patterns = self._inputs.formatter_config.source_patterns(folder)
+        if patterns not in self._modules:
+            self._modules[patterns] = self._find_modules(patterns)
+        modules = self._modules[patterns]
+        return bool(modules) and not modules.isdisjoint(
+            self._inputs.imported_modules(modular)
+        )
+
+    def _find_modules(self, patterns: Iterable[str]) -> set[str]:
+        """Return the modules below the folders that match some patterns."""
+        stems = set(filter(self._is_new, self._parents))
+        for path in self._changed:
+            stem, suffix = os.path.splitext(path)
+            if suffix in (".py", ".pyi"):
+                stems.add(stem)
+
+        modules = set()
+        for stem in stems:
+            place = PurePosixPath(stem)
+            for folder in place.parents:
+                if any(fnmatchcase(str(folder), pattern) for pattern in patterns):
+                    modules.add(".".join(place.relative_to(folder).parts))
+        return modules
+
+    def _is_new(self, folder: str) -> bool:
+        """Whether a folder that holds changed files came or went with them: nothing else is in it."""
+        try:
+            names = os.listdir(self._root / folder)
+        except OSError:
+            return True
+        inside = {str(PurePosixPath(folder, name)) for name in names}
+        return inside <= self._changed | self._parents
+
 
 def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     """Return, sorted, the modular files whose results may differ since files changed, came or went.
 
     ``changed`` are paths relative to the root. Affected are the models of the changed files, and all that inherit from
     them, directly or not. The settings and the table of cased names affect every model, a formatter's settings those below
-    their folder. Where there is no such table, a configuration class is taken to affect its own model and those that
+    their folder, and a module of the project those that may import it, because it decides how imports are sorted. Where there is no such table, a configuration class is taken to affect its own model and those that
     inherit from it.
     """
     paths = frozenset(changed)
@@ -154,6 +225,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
         return project.modular_files
     parents = inputs.parents
     models = paths | {project.generator(path) for path in paths}
+    module_changes = _ModuleChanges(inputs, paths)
     own = {
         modular
         for modular in project.modular_files
@@ -162,6 +234,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
         or not inputs.possible_settings(project.output_folder(modular)).isdisjoint(
             paths
         )
+        or module_changes.affect(modular)
     }
     children = inverted(parents)
     return tuple(sorted(walk(own, lambda modular: children.get(modular, ()))))

@@ -30,7 +30,7 @@ class Result:
     """What came of one modular file.
 
     ``texts`` are its files by path, and ``outputs`` their digests. ``reads`` says by path what was there where parent files were
-    looked for; None: nothing.
+    looked for; None: nothing. ``modules`` says what the sorting of imports found, as `flatten.formatted.Formatted` does.
     """
 
     modular: str
@@ -38,6 +38,7 @@ class Result:
     reads: Mapping[str, str | None] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
     source_lines: int = 0
+    modules: Mapping[str, str | None] = field(default_factory=dict)
 
     @cached_property
     def outputs(self) -> Mapping[str, str]:
@@ -73,13 +74,16 @@ class Cache:
             written, _, data = (self._folder / key).read_bytes().partition(b" ")
             os.utime(self._folder / key)
             if written == digest(data).encode():
-                modular, texts, reads, diagnostics, source_lines = json.loads(data)
+                modular, texts, reads, diagnostics, source_lines, modules = json.loads(
+                    data
+                )
                 return Result(
                     modular,
                     texts,
                     reads,
                     tuple(map(Diagnostic.from_json, diagnostics)),
                     source_lines,
+                    modules,
                 )
         return None
 
@@ -96,6 +100,7 @@ class Cache:
                     result.reads,
                     diagnostics,
                     result.source_lines,
+                    result.modules,
                 ]
                 data = json.dumps(values).encode()
                 write_file(

@@ -1,7 +1,7 @@
 """What a formatter made of texts, and what it found in them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -25,11 +25,16 @@ class Undefined(NamedTuple):
 
 @dataclass(eq=False)
 class Formatted:
-    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts."""
+    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts.
+
+    ``modules`` says by the path of each text what the sorting of its imports found in the project: suffixes of modules by
+    their paths without them, None for one that is not there.
+    """
 
     texts: Final[Mapping[str, str]]
     failures: Final[tuple[Failure, ...]] = ()
     undefined: Final[tuple[Undefined, ...]] = ()
+    modules: Final[Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
 
     @cached_property
     def complaints(self) -> frozenset[str]:

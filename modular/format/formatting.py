@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,10 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
     if not texts:
         return Formatted({})
     try:
-        with mirror(root, texts) as place:
-            return _formatted(texts, place, formatter)
+        with mirror(root, texts) as shown:
+            formatted = _formatted(texts, shown.root, formatter)
+        modules = shown.modules if formatter == "ruff" else {}
+        return replace(formatted, modules=modules)
     except OSError as error:
         raise FormatterError(
             f"{error.filename or 'the temporary folder'}: {error.strerror or error}"
@@ -69,8 +72,8 @@ def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...
 
     Raises FormatterError if ruff cannot be run, and OSError.
     """
-    with mirror(root, texts) as place:
-        return _undefined_in(place, texts)
+    with mirror(root, texts) as shown:
+        return _undefined_in(shown.root, texts)
 
 
 def _undefined_in(place: Path, paths: Iterable[str]) -> tuple[Undefined, ...]:

@@ -1,4 +1,4 @@
-"""What a formatter sees around the files of a project: its settings, in any folder, and the names of packages.
+"""What a formatter sees around the files of a project: its settings, in any folder, and the modules that its files import.
 
 A mirror, a temporary folder, shows it all that around texts that are not on disk.
 """
@@ -8,14 +8,16 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
+from glob import has_magic, iglob
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.settings.settings import SettingsError
+from modular.source.import_statements import absolute_modules
 from modular.source.walking import walk
 from modular.system import safe_paths
 from modular.system.interrupts import shielded
@@ -32,13 +34,30 @@ _TOML = ".toml"
 _MOST_EXTENDED = 20
 """Settings files that may extend each other."""
 
+MAX_SOURCE_FOLDERS = 1_000
+"""Folders that count of those that match one pattern of ruff's setting `src`."""
+
+
+class Mirror(NamedTuple):
+    """A mirror of a project: where its root is, and by the path of each text the modules that ruff may find for it."""
+
+    root: Path
+    modules: Mapping[str, Mapping[str, str | None]]
+
 
 class FormatterConfig:
-    """What a formatter sees around the files of a project: settings, and the names of packages. Each is looked at once."""
+    """The files that decide how a formatter treats the files of a project.
+
+    These are settings in any folder, and the modules for which the sorting of imports searches the project. Every
+    file and folder is looked at once.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._files: dict[Path, tuple[Path, ...]] = {}
+        self._source_patterns: dict[str, tuple[str, ...]] = {}
+        self._source_folders: dict[str, tuple[str, ...]] = {}
+        self._suffixes: dict[str, str | None] = {}
 
     def settings(self, folder: str) -> Iterator[Path]:
         """Yield the files that decide how files of a folder, relative to the root, are formatted; those above the root too.
@@ -71,13 +90,99 @@ class FormatterConfig:
                 return [folder]
         return []
 
-    @cached_property
-    def packages(self) -> tuple[tuple[str, ...], ...]:
-        """The names of what may be a package of the project, in its root and in `src`: the sorting of imports asks for them."""
-        return tuple(
-            tuple(sorted(_packages(folder)))
-            for folder in (self._root, self._root / "src")
-        )
+    def source_patterns(self, folder: str) -> tuple[str, ...]:
+        """Return where ruff searches for first-party modules that the files of a folder import.
+
+        Args:
+            folder: A folder, relative to the root.
+
+        Returns:
+            Paths of folders, relative to the root, or patterns with wildcards: for each settings file its own folder, `src` in
+            it, and what its setting `src` names.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read.
+        """
+        if folder not in self._source_patterns:
+            patterns = []
+            for file in self.settings(folder):
+                patterns += [
+                    str(file.parent / entry) for entry in _source_entries(file)
+                ]
+            relative = [
+                Path(os.path.relpath(pattern, self._root)).as_posix()
+                for pattern in patterns
+                if Path(pattern).anchor == self._root.anchor
+            ]
+            self._source_patterns[folder] = tuple(dict.fromkeys(relative))
+        return self._source_patterns[folder]
+
+    def source_folders(self, folder: str) -> tuple[str, ...]:
+        """Return the same with each pattern replaced by the folders that match it. Raises SettingsError."""
+        if folder not in self._source_folders:
+            folders: list[str] = []
+            for pattern in self.source_patterns(folder):
+                if has_magic(pattern):
+                    matches = iglob(pattern, root_dir=self._root)
+                    for match in sorted(islice(matches, MAX_SOURCE_FOLDERS)):
+                        folders.append(Path(match).as_posix())
+                else:
+                    folders.append(pattern)
+            self._source_folders[folder] = tuple(folders)
+        return self._source_folders[folder]
+
+    def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:
+        """Return what ruff may find where it searches for the modules that a file imports.
+
+        Args:
+            folder: The file's folder, relative to the root.
+            text: The file's text.
+
+        Returns:
+            The suffix of each module (see `module_suffix`) by its path, without suffix, relative to the root.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read.
+        """
+        names = set()
+        for module in absolute_modules(text):
+            # By its release, ruff searches for the module or for the package that it is in.
+            names.update([module.replace(".", "/"), module.partition(".")[0]])
+        stems = [
+            f"{source}/{name}" if source != "." else name
+            for source in self.source_folders(folder)
+            for name in sorted(names)
+        ]
+        return {stem: self.module_suffix(stem) for stem in stems}
+
+    def module_suffix(self, stem: str) -> str | None:
+        """Return what follows the path of a module: nothing for a folder, `.py` or `.pyi`; None if there is no such module."""
+        if stem not in self._suffixes:
+            place = str(self._root / stem)
+            suffix = None
+            if os.path.isdir(place):
+                suffix = ""
+            elif os.path.isfile(f"{place}.py"):
+                suffix = ".py"
+            elif os.path.isfile(f"{place}.pyi"):
+                suffix = ".pyi"
+            self._suffixes[stem] = suffix
+        return self._suffixes[stem]
+
+
+def _source_entries(file: Path) -> list[str]:
+    """Return the folders that a settings file names for first-party modules, relative to itself, with ruff's own default."""
+    entries = _ruff_table(file).get("src")
+    named = (
+        [entry for entry in entries if isinstance(entry, str) and entry.isprintable()]
+        if isinstance(entries, list)
+        else []
+    )
+    return [
+        ".",
+        "src",
+        *(os.path.expanduser(os.path.expandvars(entry)) for entry in named),
+    ]
 
 
 def _configs(folder: Path) -> list[Path]:
@@ -95,9 +200,7 @@ def _read(file: Path) -> bytes:
 
 def _extended(file: Path) -> list[Path]:
     """The settings file that another one extends, if it is there. Raises SettingsError if it is something else."""
-    named = _table_of(file, *(("tool", "ruff") if file.name == PYPROJECT else ())).get(
-        "extend"
-    )
+    named = _ruff_table(file).get("extend")
     if not isinstance(named, str):
         return []
     if named.startswith("~") or "$" in named or not named.isprintable():
@@ -114,6 +217,12 @@ def _extended(file: Path) -> list[Path]:
     return [place]
 
 
+def _ruff_table(file: Path) -> dict[str, Any]:
+    """Return the settings of ruff in a settings file. Raises SettingsError."""
+    keys = ("tool", "ruff") if file.name == PYPROJECT else ()
+    return _table_of(file, *keys)
+
+
 def _table_of(file: Path, *keys: str) -> dict[str, Any]:
     """Return a table of a settings file, empty if it has none of that name. Raises SettingsError."""
     try:
@@ -125,18 +234,8 @@ def _table_of(file: Path, *keys: str) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
-def _packages(folder: Path) -> Iterator[str]:
-    """The names of what may be a package or a module in a folder."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.name.startswith(".") and (
-                entry.name.endswith((".py", ".pyi")) or entry.is_dir()
-            ):
-                yield entry.name
-
-
 @contextmanager
-def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
+def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
     """Make a mirror of the project at ``root`` with texts by path, and delete it in the end.
 
     Raises OSError, and `settings.SettingsError` where the formatter's settings are not valid.
@@ -155,7 +254,7 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Path]:
             folder.cleanup()
 
 
-def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
+def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
     """Put into a folder what the formatter is to see, each file where it is seen from the others; return where the project is.
 
     So settings that name files or folders relative to themselves mean the same ones.
@@ -164,7 +263,12 @@ def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
     config = FormatterConfig(root)
     folders = {".", *(str(PurePosixPath(path).parent) for path in texts)}
     files = {file for folder in folders for file in config.settings(folder)}
-    above = os.path.commonpath([root, *(file.parent for file in files)])
+    sources = [
+        os.path.normpath(root / source)
+        for folder in folders
+        for source in config.source_folders(folder)
+    ]
+    above = os.path.commonpath([root, *(file.parent for file in files), *sources])
     place = top / "root" / root.relative_to(above)
     for file in files:
         copy = top / "root" / file.relative_to(above)
@@ -173,10 +277,13 @@ def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Path:
     for folder in folders:
         (place / folder).mkdir(parents=True, exist_ok=True)
     fill(place, texts)
-    for folder in (".", "src"):
-        if (place / folder).is_dir():
-            _link_packages(root / folder, place / folder)
-    return place
+    modules = {
+        path: config.look_up_modules(str(PurePosixPath(path).parent), text)
+        for path, text in texts.items()
+    }
+    for path in texts:
+        _show_modules(place, top, modules[path])
+    return Mirror(place, modules)
 
 
 def _no_settings(root: Path) -> str:
@@ -203,8 +310,14 @@ def fill(place: Path, texts: Mapping[str, str]) -> None:
         (place / path).write_text(text, encoding="utf-8", newline="")
 
 
-def _link_packages(folder: Path, place: Path) -> None:
-    """Import sorting asks which packages are in the project; links to them answer."""
-    for name in _packages(folder):
-        if not os.path.lexists(place / name):
-            (place / name).symlink_to(folder / name)
+def _show_modules(place: Path, top: Path, modules: Mapping[str, str | None]) -> None:
+    """Make the modules that are there, empty, for the sorting of imports to find; ruff sees no other of the project."""
+    for stem, suffix in modules.items():
+        target = Path(os.path.normpath(place / f"{stem}{suffix}"))
+        if suffix is None or not target.is_relative_to(top) or target.exists():
+            continue
+        if suffix:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.touch()
+        else:
+            target.mkdir(parents=True)

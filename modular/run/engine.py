@@ -147,6 +147,10 @@ class Engine:
         for path, state in result.reads.items():
             if self._read_state(path) != state:
                 return False
+        config = self.fingerprints.inputs.formatter_config
+        for stem, suffix in result.modules.items():
+            if config.module_suffix(stem) != suffix:
+                return False
         self.results[modular] = result
         return True
 
@@ -233,12 +237,16 @@ class Engine:
         texts = {}
         if not has_errors(diagnostics):
             texts = {path: formatted.texts[path] for path in conversion.texts}
+        modules: dict[str, str | None] = {}
+        for path in texts:
+            modules.update(formatted.modules.get(path, {}))
         return Result(
             modular=conversion.modular,
             texts=texts,
             reads={path: self._read_state(path) for path in conversion.reads},
             diagnostics=tuple(diagnostics),
             source_lines=conversion.source_lines,
+            modules=modules,
         )
 
     def _refuse_cycles(self) -> bool:

@@ -158,6 +158,7 @@ class Report:
     unaffected_models: int = 0
     known_findings: int = 0
     has_unknown_targets: bool = False
+    formatter_note: str = ""
 
     @property
     def root(self) -> Path:

@@ -9,6 +9,7 @@ from functools import cached_property
 from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
+from modular.format.formatter_version import describe_mismatch
 from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.options import Options
@@ -165,7 +166,14 @@ class _Run:
             results=self.engine.results,
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
+            formatter_note=self.describe_formatter_mismatch(files),
         )
+
+    def describe_formatter_mismatch(self, files: Iterable[FileReport]) -> str:
+        """Explain, if files differ, that another formatter runs than the project pins."""
+        if not any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
+            return ""
+        return describe_mismatch(self.project.root, self.project.settings.formatter)
 
     def compare_model(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk, and write those that differ."""

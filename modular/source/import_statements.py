@@ -130,6 +130,27 @@ def mentioned(text: str) -> set[tuple[int, str]]:
     return {(len(dots), module) for dots, module in _MENTIONED.findall(text)}
 
 
+def absolute_modules(text: str) -> set[str]:
+    """Return the modules that lines of a text import without leading dots.
+
+    No parser is needed, so words of a docstring that look like an import count too, and an import after a semicolon does not.
+    """
+    modules = set()
+    for line in text.split("\n"):
+        if "import" not in line:
+            continue
+        keyword, *words = line.replace(",", " ").split()
+        if keyword == "from":
+            modules.update(words[:1])
+        elif keyword == "import":
+            modules.update(words)
+    return {
+        module
+        for module in modules
+        if module.replace(".", "_").isidentifier() and module[0] != "."
+    }
+
+
 @lru_cache(maxsize=16384)
 def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
     """Read an import on one line: its level, module and names. Python's own parser does, which every command has at hand."""
