@@ -214,3 +214,53 @@ def test_an_answer_of_ruff_that_cannot_be_read(
     monkeypatch.setattr(formatting, "ruff_executable", lambda: str(tmp_path / "ruff"))
     with pytest.raises(FormatterError, match="ruff gave an answer that cannot be read"):
         formatted(project(tmp_path, ""), formatter)
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"pyproject.toml": "[tool.ruff]\nline-lenght = 3\n"}, "pyproject.toml"),
+        ({"models/ruff.toml": "[lint]\nselekt = []\n"}, "models/ruff.toml"),
+        ({"../ruff.toml": "line-lenght = 3\n"}, "../ruff.toml"),
+        ({"ruff.toml": 'extend = "../missing.toml"\n'}, "../missing.toml"),
+        ({"pyproject.toml": '[project]\nrequires-python = "x"\n'}, "pyproject.toml"),
+    ],
+)
+def test_a_bad_setting_of_ruff_is_reported_in_the_project_s_own_file(
+    tmp_path: Path, files: dict[str, str], named: str
+) -> None:
+    root = tmp_path / "project"
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    with pytest.raises(FormatterError) as error:
+        formatted(root, "ruff")
+    assert str((root / named).resolve()) in str(error.value)
+    assert "modular-mirror" not in str(error.value)
+
+
+def test_a_formatter_that_writes_invalid_utf8_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "ruff"
+    program.write_text('#!/bin/sh\n[ "$1" = check ] || printf "\\377" > a.py\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("MODULAR_RUFF", str(program))
+    with pytest.raises(FormatterError, match=r"ruff wrote a\.py, which is not UTF-8"):
+        format_texts({"a.py": UGLY}, tmp_path, "ruff")
+
+
+def test_a_required_version_is_reported_with_the_command_to_run(tmp_path: Path) -> None:
+    root = project(tmp_path, '[tool.ruff]\nrequired-version = "==0.0.1"\n')
+    with pytest.raises(FormatterError, match="run `pip install ruff==0.0.1`"):
+        formatted(root, "ruff")
+
+
+@pytest.mark.parametrize("comment", ["noqa", "NOQA", "NoQA", "ruff: noqa: F706"])
+def test_comments_that_silence_ruff_do_not_hide_what_is_not_python(
+    tmp_path: Path, comment: str
+) -> None:
+    text = f"return 1  # {comment}\n"
+    done = format_texts({"a.py": text}, project(tmp_path, "[tool.ruff]\n"), "ruff")
+    assert [failure.path for failure in done.failures] == ["a.py"]
+    assert done.texts == {}

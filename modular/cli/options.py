@@ -1,5 +1,6 @@
 """Options and arguments that several commands share, and how their values become `api.Options`."""
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -13,6 +14,7 @@ from modular.cli.completion import complete_any_model, complete_target
 from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
 from modular.run.selection import Shard, parse_shard
+from modular.system.ruff import RUFF_VARIABLE
 
 
 _LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
@@ -60,6 +62,12 @@ def _shard(
         return None if value is None else parse_shard(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
+
+
+def _name_ruff(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Let this process and those that it starts run the ruff that the user names."""
+    if value is not None:
+        os.environ[RUFF_VARIABLE] = value
 
 
 def output_format_option(
@@ -111,6 +119,13 @@ _SHARED: dict[str, Callable[..., Any]] = {
         metavar="NAME",
         help="Library that provides the parent models (package name or path).",
     ),
+    "ruff": click.option(
+        "--ruff",
+        metavar="PROGRAM",
+        callback=_name_ruff,
+        expose_value=False,
+        help=f"The ruff to run (default: ${RUFF_VARIABLE}, else the installed one).",
+    ),
     "shard": click.option(
         "--shard",
         metavar="I/N",
@@ -152,7 +167,15 @@ _SHARED: dict[str, Callable[..., Any]] = {
 }
 """The options that several commands have, by the names of their values."""
 
-PROJECT = ("targets", "root", "output", "jobs", "no_cache", "source_library")
+PROJECT = (
+    "targets",
+    "root",
+    "output",
+    "jobs",
+    "no_cache",
+    "source_library",
+    "ruff",
+)
 """What to convert, and how."""
 
 RUN = tuple(_SHARED)
@@ -184,7 +207,9 @@ def subcommand(
 
 def _collect_options(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
     """The values of all options of a command, with the shared ones gathered."""
-    shared = {name: values.pop(name) for name in names if name != "targets"}
+    shared = {
+        name: values.pop(name) for name in names if name not in ("targets", "ruff")
+    }
     if "verbose" in shared:
         values["shown"] = ReportOptions(
             *(shared.pop(field.name) for field in fields(ReportOptions))
@@ -210,7 +235,7 @@ _GROUPS = {
     ),
     "Findings": ("strict", "warnings", "baseline", "write_baseline"),
     "Report": ("output_format", "diff", "full", "stat", "quiet", "verbose"),
-    "Execution": ("jobs", "no_cache"),
+    "Execution": ("jobs", "no_cache", "ruff"),
 }
 """Options by the headings under which the help lists them; a command's own options come first."""
 

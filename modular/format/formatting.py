@@ -13,6 +13,7 @@ from typing import Any
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import batches, run_over
+from modular.format.formatter_version import describe_mismatch
 from modular.format.mirror import fill, mirror
 from modular.system.machine import available_processors
 from modular.system.ruff import (
@@ -42,8 +43,8 @@ _UNDEFINED = ("F821", "F822")
 They repair nothing, so they may run with the repairs of the project's own rules.
 """
 
-_SILENCED = ("noqa", "NOQA")
-"""What is in comments that keep ruff from reporting."""
+_SILENCING = "noqa"
+"""Part of comments, in any case, that keep ruff from reporting."""
 
 _SUSPICIOUS = (*_UNDEFINED, *NOT_PYTHON, None, "invalid-syntax")
 """What ruff finds in files that are looked at again; errors of syntax have no code, or that one, by its version."""
@@ -65,6 +66,10 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         raise FormatterError(
             f"{error.filename or 'the temporary folder'}: {error.strerror or error}"
         ) from error
+    except FormatterError as error:
+        if mismatch := describe_mismatch(root, formatter):
+            raise FormatterError(f"{error}\n{mismatch}") from error
+        raise
 
 
 def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
@@ -98,9 +103,7 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     Places are those of the unformatted texts.
     """
     failures: list[Failure] = []
-    suspicious = {
-        path for path, text in texts.items() if any(word in text for word in _SILENCED)
-    }
+    suspicious = {path for path, text in texts.items() if _SILENCING in text}
     for paths in batches(sorted(texts)):
         if formatter == "ruff":
             findings = _check(
@@ -122,7 +125,7 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
             suspicious.update(paths)
             failures += _black(paths, place) if formatter == "black" else ()
     suspicious.update(failure.path for failure in failures)
-    done = {path: (place / path).read_bytes().decode() for path in texts}
+    done = {path: _read_formatted(place, path, formatter) for path in texts}
     fill(place, {path: texts[path] for path in suspicious})
     not_python = [
         finding for _, finding in _check(sorted(suspicious), place, *syntax_options())
@@ -137,6 +140,16 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     return Formatted(
         done, tuple(failures), _undefined_in(place, suspicious & done.keys())
     )
+
+
+def _read_formatted(place: Path, path: str, formatter: str) -> str:
+    """Read a file that was formatted. Raises FormatterError if it is not UTF-8."""
+    try:
+        return (place / path).read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise FormatterError(
+            f"{formatter} wrote {path}, which is not UTF-8: {error}"
+        ) from error
 
 
 def _black(paths: Sequence[str], place: Path) -> list[Failure]:

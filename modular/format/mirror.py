@@ -22,6 +22,7 @@ from modular.source.walking import walk
 from modular.system import safe_paths
 from modular.system.interrupts import shielded
 from modular.system.reading import LARGEST, parse_toml, read_bytes
+from modular.system.ruff import FormatterError
 
 
 PYPROJECT = "pyproject.toml"
@@ -31,6 +32,9 @@ CONFIGS = ("ruff.toml", ".ruff.toml", PYPROJECT)
 _HAS_FORMATTER = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
 
 _TOML = ".toml"
+_BELOW_TOP = "root"
+"""Folder of a mirror that stands for the outermost folder that it shows."""
+
 _MOST_EXTENDED = 20
 """Settings files that may extend each other."""
 
@@ -39,8 +43,13 @@ MAX_SOURCE_FOLDERS = 1_000
 
 
 class Mirror(NamedTuple):
-    """A mirror of a project: where its root is, and by the path of each text the modules that ruff may find for it."""
+    """A mirror of a project in the temporary folder ``top``, which shows what is in the folder ``above``, the root or one around it.
 
+    ``root`` is where the project's root is in it, and ``modules`` the modules that ruff may find there, by the path of each text.
+    """
+
+    top: Path
+    above: Path
     root: Path
     modules: Mapping[str, Mapping[str, str | None]]
 
@@ -247,11 +256,27 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
         folder = TemporaryDirectory(
             prefix="modular-mirror-", ignore_cleanup_errors=True
         )
+    top = Path(folder.name).resolve()
     try:
-        yield _populate_mirror(root, Path(folder.name).resolve(), texts)
+        shown = _populate_mirror(root, top, texts)
+        try:
+            yield shown
+        except FormatterError as error:
+            raise FormatterError(_with_real_paths(str(error), root, shown)) from error
     finally:
         with shielded():
             folder.cleanup()
+
+
+def _with_real_paths(message: str, root: Path, shown: Mirror) -> str:
+    """Name the project's own files in a message of a formatter, which has seen those of the mirror."""
+    message = message.replace(str(shown.top / PYPROJECT), str(root / PYPROJECT))
+    for copy, original in (
+        (shown.top / _BELOW_TOP, shown.above),
+        (shown.top, shown.above.parent),
+    ):
+        message = message.replace(f"{copy}{os.sep}", str(original / "_")[:-1])
+    return message
 
 
 def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
@@ -268,10 +293,10 @@ def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
         for folder in folders
         for source in config.source_folders(folder)
     ]
-    above = os.path.commonpath([root, *(file.parent for file in files), *sources])
-    place = top / "root" / root.relative_to(above)
+    above = Path(os.path.commonpath([root, *(file.parent for file in files), *sources]))
+    place = top / _BELOW_TOP / root.relative_to(above)
     for file in files:
-        copy = top / "root" / file.relative_to(above)
+        copy = top / _BELOW_TOP / file.relative_to(above)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(_read(file))
     for folder in folders:
@@ -283,7 +308,7 @@ def _populate_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
     }
     for path in texts:
         _show_modules(place, top, modules[path])
-    return Mirror(place, modules)
+    return Mirror(top, above, place, modules)
 
 
 def _no_settings(root: Path) -> str:

@@ -144,6 +144,8 @@ class Report:
         known_findings: Number of findings that are not reported because a baseline or
             an earlier commit has them too.
         has_unknown_targets: Whether a target names nothing; the diagnostics say which.
+        formatter_note: One line for files that differ because another version of the
+            formatter runs than the project pins; empty if that is not so.
     """
 
     project: Project = field(repr=False, compare=False)

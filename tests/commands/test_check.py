@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from modular.system.ruff import RUFF_VARIABLE, ruff_executable
 from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
 from tests.support import statuses
 
@@ -132,3 +133,41 @@ def test_github_marks_the_line_that_a_generated_one_comes_from(
     )
     done = modular("check", "child", "--output-format", "github")
     assert done.stdout.startswith("::error file=models/child/modular_child.py,line=6,")
+
+
+def test_a_pinned_formatter_that_is_not_the_running_one_is_named_where_files_are_stale(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert")
+    (project / "setup.py").write_text('_deps = ["ruff==0.0.1"]\n')
+    assert "0.0.1" not in modular("check").output
+    (project / CHILD_FILE).write_text("x = 1\n")
+    done = modular("check")
+    [note] = [line for line in done.stderr.splitlines() if "0.0.1" in line]
+    assert note.startswith("the project pins ruff 0.0.1 (setup.py), but ruff ")
+    assert "run `pip install ruff==0.0.1`" in note
+
+
+def test_the_option_names_the_ruff_that_formats(
+    project: Path, modular: Modular, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RUFF_VARIABLE, "")
+    program = project.parent / "ruff"
+    program.write_text(
+        f'#!/bin/sh\n: >> "{project.parent}/ran"\nexec {ruff_executable()} "$@"\n'
+    )
+    program.chmod(0o755)
+    assert modular("convert", "--ruff", str(program)).exit_code == 0
+    assert (project.parent / "ran").exists()
+
+
+def test_a_setting_of_the_project_never_names_the_ruff_to_run(
+    project: Path, modular: Modular
+) -> None:
+    path = project / "pyproject.toml"
+    path.write_text(
+        path.read_text().replace("[tool.modular]", '[tool.modular]\nruff = "./ruff"')
+    )
+    done = modular("check")
+    assert done.exit_code == 2
+    assert "tool.modular.ruff: unknown key" in done.stderr

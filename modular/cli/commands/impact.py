@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from modular.effects.impact import Impact
 
 
-@subcommand("impact", "root", "source_library", "jobs", "no_cache")
+@subcommand("impact", "root", "source_library", "jobs", "no_cache", "ruff")
 @click.argument(
     "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
 )

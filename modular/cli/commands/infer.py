@@ -23,7 +23,7 @@ _MANY = 3
 """So many files of which there is nothing to say are counted, not listed."""
 
 
-@subcommand("infer", "root", "source_library", "jobs", "no_cache")
+@subcommand("infer", "root", "source_library", "jobs", "no_cache", "ruff")
 @click.argument("targets", nargs=-1, shell_complete=complete_any_model)
 @click.option(
     "--write", is_flag=True, help="Write the modular files instead of printing them."

@@ -22,7 +22,7 @@ _MOST_LEFT = 10
 """Places that still have the old name and are listed."""
 
 
-@subcommand("rename", "root", "jobs", "no_cache")
+@subcommand("rename", "root", "jobs", "no_cache", "ruff")
 @click.argument("old")
 @click.argument("new")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")

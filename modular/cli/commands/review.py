@@ -18,7 +18,7 @@ from modular.source.diagnostics import has_errors
 from modular.system.terminal import counted
 
 
-@subcommand("review", "targets", "root", "source_library", "jobs", "no_cache")
+@subcommand("review", "targets", "root", "source_library", "jobs", "no_cache", "ruff")
 @click.option(
     "--since",
     metavar="REF",
