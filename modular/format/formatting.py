@@ -103,7 +103,7 @@ def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatt
     Places are those of the unformatted texts.
     """
     failures: list[Failure] = []
-    suspicious = {path for path, text in texts.items() if _SILENCING in text}
+    suspicious = {path for path, text in texts.items() if _SILENCING in text.lower()}
     for paths in batches(sorted(texts)):
         if formatter == "ruff":
             findings = _check(
