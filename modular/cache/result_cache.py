@@ -22,7 +22,7 @@ FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
 LARGEST = 200_000_000
 """Bytes that the entries may take together; those that were not used for longest are dropped beyond."""
 
-_RESULTS = "results-2"
+_RESULTS = "results-3"
 
 
 @dataclass(frozen=True)

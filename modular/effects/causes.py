@@ -102,7 +102,7 @@ class Cause:
             models = f"{counted(len(self.models), 'model')}: {', '.join(self.models)}"
             yield from fill(
                 models, _WIDTH, initial_indent="    ", subsequent_indent="    "
-            ).splitlines()
+            ).split("\n")
         yield f"@@ {first.path}:{first.line} @@"
         yield from first.lines[:_LONGEST]
         if len(first.lines) > _LONGEST:

@@ -190,7 +190,9 @@ def _check(
         list(_failures(done.stderr))
         try:
             findings += [
-                _finding(json.loads(line), place) for line in done.stdout.splitlines()
+                _finding(json.loads(line), place)
+                for line in done.stdout.split("\n")
+                if line
             ]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(
@@ -208,7 +210,7 @@ def _finding(entry: dict[str, Any], place: Path) -> tuple[str | None, Failure]:
 
 def _failures(stderr: str) -> Iterator[Failure]:
     """Yield which files a formatter does not take for Python. Raises FormatterError if it says that anything else went wrong."""
-    for line in dict.fromkeys(stderr.splitlines()):
+    for line in dict.fromkeys(stderr.split("\n")):
         if match := _UNREADABLE.match(line):
             at = _POSITION.search(match["rest"])
             line_number, column, message = (
@@ -229,5 +231,5 @@ def _failures(stderr: str) -> Iterator[Failure]:
 def _without_excerpts(stderr: str) -> str:
     """Return a formatter's message without the lines of files: settings may name any file, and logs may be public."""
     return "\n".join(
-        line for line in stderr.strip().splitlines() if not _EXCERPT.match(line)
+        line for line in stderr.strip().split("\n") if not _EXCERPT.match(line)
     )

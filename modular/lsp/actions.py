@@ -102,10 +102,10 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
 def _edits(file: FixedFile) -> Iterator[Edit]:
     """The lines that differ."""
     for hunk in compare(f"{file.before}\n", f"{file.after}\n").hunks:
+        old = "".join(f"{line}\n" for line in hunk.removed)
         text = "".join(f"{line}\n" for line in hunk.added)
-        yield Edit(
-            file.path, hunk.old_line, 1, hunk.old_line + len(hunk.removed), 1, text
-        )
+        end_line = hunk.old_line + len(hunk.removed)
+        yield Edit(file.path, hunk.old_line, 1, end_line, 1, text, old)
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
@@ -139,7 +139,8 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     line = _first_import(file)
     fixes = (
         Fix(
-            f"Add `{statement}`", (Edit(file.path, line, 1, line, 1, f"{statement}\n"),)
+            f"Add `{statement}`",
+            (Edit(file.path, line, 1, line, 1, f"{statement}\n", old=""),),
         )
         for statement in statements
     )

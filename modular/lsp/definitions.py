@@ -11,8 +11,8 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
+from modular.source.module import lines_with_ends, statement_named
 from modular.source.module import read as read_module
-from modular.source.module import statement_named
 from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 
@@ -183,13 +183,13 @@ def _member(owner: DefinitionView, name: str) -> str | None:
     lines = (
         line
         for method in members
-        for line in method.statement.own.text.splitlines(keepends=True)
+        for line in lines_with_ends(method.statement.own.text)
     )
     return "".join(line.removeprefix(STEP) for line in lines) or None
 
 
 def _markdown(title: str, path: str, code: str) -> str:
-    lines = code.splitlines(keepends=True)
+    lines = lines_with_ends(code)
     rest = len(lines) - _MOST
     more = f"# ... and {rest} more lines\n" if rest > 0 else ""
     return f"{title} in `{path.rpartition('/')[2]}`\n\n```python\n{''.join(lines[:_MOST])}{more}```"

@@ -15,7 +15,8 @@ from modular.run.run import run_models, select_scope
 from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Fix
 from modular.source.diffs import compare
-from modular.source.fixes import applied
+from modular.source.edits import EditError, apply_edits
+from modular.source.module import normalised
 
 
 @dataclass(frozen=True)
@@ -84,12 +85,22 @@ _MOST = 100
 
 @dataclass(frozen=True)
 class FixedFile:
-    """A modular file: its text before and after, with ``\\n`` line ends, and the findings whose autofixes were applied."""
+    """A modular file: its text before and after, with its line ends, and the findings whose autofixes were applied."""
 
     path: str
-    before: str
-    after: str
+    old_source: str
+    new_source: str
     applied: tuple[tuple[Diagnostic, Fix], ...]
+
+    @property
+    def before(self) -> str:
+        """The text before, with ``\\n`` line ends."""
+        return normalised(self.old_source)
+
+    @property
+    def after(self) -> str:
+        """The text after, with ``\\n`` line ends."""
+        return normalised(self.new_source)
 
     @property
     def diff(self) -> str:
@@ -107,14 +118,10 @@ class FixedModels:
 
     def write(self) -> list[Diagnostic]:
         """Write the files; return what kept some of them from being written."""
-        newlines = {
-            file.path: self.project.load(file.path, {}).newline for file in self.files
-        }
-        texts = {
-            file.path: {file.path: file.after.replace("\n", newlines[file.path])}
-            for file in self.files
-        }
-        return list(dict.fromkeys(write_alone(self.project.root, texts).values()))
+        texts = {file.path: {file.path: file.new_source} for file in self.files}
+        read = {file.path: file.old_source for file in self.files}
+        problems = write_alone(self.project.root, texts, read)
+        return list(dict.fromkeys(problems.values()))
 
 
 def fix_models(
@@ -134,10 +141,9 @@ def fix_models(
         left += fixer.left()
         fixed = fixer.project
         if fixer.applied:
-            before, after = (
-                version.load(path, {}).text for version in (project, fixed)
-            )
-            files.append(FixedFile(path, before, after, tuple(fixer.applied)))
+            old_source = project.load(path, {}).source
+            new_source = fixed.load(path, {}).source
+            files.append(FixedFile(path, old_source, new_source, tuple(fixer.applied)))
     return FixedModels(project, tuple(files), tuple(left))
 
 
@@ -183,8 +189,10 @@ class _Fixer:
 
     def _apply(self, diagnostic: Diagnostic, fix: Fix) -> bool:
         """Apply an autofix if what it affects then converts as it should."""
-        loaded = self.project.load(self.path, {})
-        text = applied(loaded.text, fix.edits).replace("\n", loaded.newline)
+        try:
+            text = apply_edits(self.project.load(self.path, {}).source, fix.edits)
+        except EditError:
+            return False
         change = check_change(self.project, {self.path: text}, self.options)
         before, after = (
             report.results[self.path].outputs for report in (self.report, change.report)

@@ -337,7 +337,7 @@ class _Finder(cst.CSTVisitor):
 
     def _write(self, line: int, column: int, old: str, new: str) -> None:
         self._references.edits.append(
-            Edit(self._path, line, column, line, column + len(old), new)
+            Edit(self._path, line, column, line, column + len(old), new, old)
         )
 
     def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:

@@ -14,7 +14,7 @@ from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
-from modular.source.fixes import applied
+from modular.source.edits import apply_edits
 from modular.source.parts import view_definition
 from modular.source.walking import walk
 from modular.system.errors import ModularError
@@ -93,10 +93,13 @@ def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
 
 
 def edited_texts(project: Project, renaming: RenameEdits) -> dict[str, str]:
-    """Return the texts of the files that a renaming changes, by path, with the line ends that they have."""
-    loaded = {path: project.load(path, {}) for path in renaming.edits}
+    """Return the new texts of the files that a renaming changes, by path, as they are written.
+
+    Raises:
+        EditError: A file changed after it was read, or would not be Python any more.
+    """
     return {
-        path: applied(loaded[path].text, edits).replace("\n", loaded[path].newline)
+        path: apply_edits(project.load(path, {}).source, edits)
         for path, edits in renaming.edits.items()
     }
 

@@ -22,7 +22,7 @@ from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
 from modular.source.loading import load
-from modular.source.module import Module
+from modular.source.module import Module, lines_with_ends
 from modular.system.errors import ModularError
 
 
@@ -125,9 +125,7 @@ def _licence(project: Project) -> str:
 
 def _heading(text: str) -> str:
     """The comments with which a file begins."""
-    return "".join(
-        takewhile(lambda line: line.startswith("#"), text.splitlines(keepends=True))
-    )
+    return "".join(takewhile(lambda line: line.startswith("#"), lines_with_ends(text)))
 
 
 def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:

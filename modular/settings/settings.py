@@ -11,6 +11,7 @@ from typing import Any, Final
 from modular.settings import setting_values
 from modular.settings.lint_levels import LintLevels, has_warnings
 from modular.source.diagnostics import did_you_mean, nearest
+from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import LARGEST, parse_toml, read_bytes
 
@@ -385,7 +386,7 @@ def _lint(table: Mapping[str, Any]) -> LintLevels:
 def _banner(text: str) -> str:
     """Return the banner as whole lines. Raises SettingsError if it is more than comments."""
     if not all(
-        line.lstrip().startswith("#") for line in text.splitlines() if line.strip()
+        line.lstrip().startswith("#") for line in lines_with_ends(text) if line.strip()
     ):
         raise SettingsError(
             "tool.modular.banner.text: expected comments, lines that begin with `#`"

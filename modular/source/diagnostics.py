@@ -170,7 +170,8 @@ class Place(NamedTuple):
 class Edit(NamedTuple):
     """New text for a span of a file: its path relative to the root, where it begins and ends (from 1, the end not included).
 
-    Columns count characters. A span of no width is an insertion.
+    Columns count characters. A span of no width is an insertion. ``old`` is what the span
+    holds, with ``\\n`` line ends.
     """
 
     path: str
@@ -179,6 +180,7 @@ class Edit(NamedTuple):
     end_line: int
     end_column: int
     text: str
+    old: str
 
 
 class Fix(NamedTuple):

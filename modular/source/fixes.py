@@ -1,7 +1,6 @@
 """Autofixes of diagnostics: edits of the file that a diagnostic is about."""
 
 from collections.abc import Iterable, Mapping
-from itertools import accumulate
 
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, find_word
@@ -9,8 +8,13 @@ from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import, module_span
 
 
+_MAX_BLANKS = 100
+"""Blanks between the dot and the name of an attribute that are looked at."""
+
+
 def write(place: Place, text: str, title: str = "") -> Fix:
     """Write a text in the place of what is marked."""
+    start = place.column - 1
     edit = Edit(
         place.path,
         place.line,
@@ -18,21 +22,19 @@ def write(place: Place, text: str, title: str = "") -> Fix:
         place.line,
         place.column + place.width,
         text,
+        old=place.text[start : start + place.width],
     )
     return Fix(title or f"Write `{text}`", (edit,))
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
     """Write one name for another wherever a file's code has it; names of attributes are left as they are."""
-    starts = (
-        start
-        for start in find_word(code.mask, old)
-        if code.mask[start - 1 : start] != "."
-    )
-    return Fix(
-        f"Write `{new}`",
-        tuple(edit(code, start, start + len(old), new) for start in starts),
-    )
+    edits = []
+    for start in find_word(code.mask, old):
+        before = code.mask[max(0, start - _MAX_BLANKS) : start]
+        if not before.rstrip(" \t").endswith("."):
+            edits.append(edit(code, start, start + len(old), new))
+    return Fix(f"Write `{new}`", tuple(edits))
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
@@ -111,16 +113,20 @@ def move_above(statements: Iterable[Statement], other: Statement, title: str) ->
 def remove_comment(place: Place) -> Fix:
     """Remove a comment, with its line if nothing else is on it."""
     before = place.text[: place.column - 1].rstrip()
+    end = place.column - 1 + place.width
     gone = Edit(
         place.path,
         place.line,
         len(before) + 1,
         place.line,
-        place.column + place.width,
+        end + 1,
         "",
+        old=place.text[len(before) : end],
     )
     if not before:
-        gone = Edit(place.path, place.line, 1, place.line + 1, 1, "")
+        gone = Edit(
+            place.path, place.line, 1, place.line + 1, 1, "", old=f"{place.text}\n"
+        )
     return Fix("Remove the comment", (gone,))
 
 
@@ -131,7 +137,8 @@ def joined(title: str, fixes: Iterable[Fix]) -> Fix:
 
 def edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
     """Return the edit that writes a text in the place of a span of some code."""
-    return Edit(code.path, *_position(code, start), *_position(code, end), text)
+    old = code.text[start:end]
+    return Edit(code.path, *_position(code, start), *_position(code, end), text, old)
 
 
 def _position(code: SourceSlice, offset: int) -> tuple[int, int]:
@@ -139,24 +146,3 @@ def _position(code: SourceSlice, offset: int) -> tuple[int, int]:
     return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind(
         "\n", 0, offset
     )
-
-
-def applied(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text, whose line ends are ``\\n``, after edits that do not overlap."""
-    lines = text.splitlines(keepends=True)
-    starts = [0, *accumulate(map(len, lines))]
-
-    def offset(line: int, column: int) -> int:
-        return starts[min(line, len(starts)) - 1] + column - 1
-
-    spans = [
-        (
-            offset(edit.line, edit.column),
-            offset(edit.end_line, edit.end_column),
-            edit.text,
-        )
-        for edit in edits
-    ]
-    for start, end, new in sorted(spans, key=lambda span: span[:2], reverse=True):
-        text = text[:start] + new + text[end:]
-    return text

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 from typing import Final
 
 from modular.source import scan
@@ -89,3 +90,11 @@ def normalised(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.endswith("\n") else text + "\n"
+
+
+def lines_with_ends(text: str) -> list[str]:
+    """Return the lines of a text, each with its line end: ``\\n``, ``\\r\\n`` or ``\\r``.
+
+    `str.splitlines` splits at form feeds, U+2028 and others, too.
+    """
+    return list(StringIO(text, newline=""))

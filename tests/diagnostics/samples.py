@@ -17,7 +17,17 @@ ERROR = Diagnostic(
     fixes=(
         Fix(
             "Write `LlamaMLP`",
-            (Edit("models/olmo/modular_olmo.py", 12, 36, 12, 44, "LlamaMLP"),),
+            (
+                Edit(
+                    "models/olmo/modular_olmo.py",
+                    12,
+                    36,
+                    12,
+                    44,
+                    "LlamaMLP",
+                    "LlamaMlp",
+                ),
+            ),
         ),
     ),
 )

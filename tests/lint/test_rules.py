@@ -9,7 +9,7 @@ from modular.conversion.converter import Converter
 from modular.lint import inspection
 from modular.lint.rule_book import find_page, page
 from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.fixes import applied
+from modular.source.edits import apply_edits
 from tests.docs.markdown import read
 from tests.lint.rule_cases import Case, cases, report
 
@@ -42,7 +42,7 @@ def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
     autofixes = [fix for diagnostic in answer for fix in diagnostic.fixes]
     assert bool(autofixes) == bool(case.fixed)
     for path, block in case.fixed.items():
-        assert applied(case.files[path].text, autofixes[0].edits) == block.text
+        assert apply_edits(case.files[path].text, autofixes[0].edits) == block.text
     if case.fixed:
         left = report(tmp_path / "fixed", {**case.files, **case.fixed}, case.command)
         assert code not in [diagnostic.code for diagnostic in left]

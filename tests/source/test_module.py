@@ -5,7 +5,7 @@ import pytest
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
 from modular.source.loading import load, syntax_problem
-from modular.source.module import normalised, read
+from modular.source.module import lines_with_ends, normalised, read
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,9 @@ def test_syntax_errors():
 )
 def test_newer_syntax_is_accepted(text):
     assert syntax_problem(text, "file.py") is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_keep_their_ends_and_end_nowhere_else(end: str) -> None:
+    lines = [f"# a\f\v\x1c\x1d\x1e\x85\u2028\u2029b{end}", end, "last"]
+    assert lines_with_ends("".join(lines)) == lines

@@ -7,7 +7,7 @@ from modular.cli.printing import echo_json
 from modular.cli.rendering import shown_line
 from modular.provenance.origins import BlamedLine
 from modular.run.api import Report
-from modular.source.diagnostics import Diagnostic, Place, by_place
+from modular.source.diagnostics import Diagnostic, Edit, Place, by_place
 
 
 _SCHEMA = 1
@@ -75,10 +75,14 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         if related is None
         else {"relation": diagnostic.code.relation, **_place(related)},
         "fixes": [
-            {"title": fix.title, "edits": [edit._asdict() for edit in fix.edits]}
+            {"title": fix.title, "edits": [_edit(edit) for edit in fix.edits]}
             for fix in diagnostic.fixes
         ],
     }
+
+
+def _edit(edit: Edit) -> dict[str, object]:
+    return attributes(edit, "path", "line", "column", "end_line", "end_column", "text")
 
 
 def _place(place: Place) -> dict[str, object]:

@@ -1,0 +1,140 @@
+"""Applies edits to the text of a hand-written file, and verifies each of them.
+
+All that no edit touches stays as it is: a byte-order mark, line ends of any kind, form
+feeds, and a last line without a line end.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from modular.source import module as modules
+from modular.source.diagnostics import Edit
+from modular.source.loading import syntax_problem
+from modular.system.errors import ModularError
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class EditError(ModularError):
+    """Edits do not fit a file, or the file would not be Python after them."""
+
+
+class _Line(NamedTuple):
+    """A line of a file.
+
+    ``start`` is its offset, and ``prefix`` the length of what is not in its ``code``: a
+    byte-order mark, and form feeds with the blanks before them.
+    """
+
+    start: int
+    prefix: int
+    code: str
+    line_end: str
+
+
+def apply_edits(source: str, edits: Iterable[Edit]) -> str:
+    """Return the text of a file after some edits of it.
+
+    New text gets the line ends of the line where it begins.
+
+    Args:
+        source: The text as it is in the file, with its line ends (`Loaded.source`).
+        edits: Edits of this file. Their columns count characters of the code that
+            `modular.source.module.read` returns.
+
+    Returns:
+        The new text of the file.
+
+    Raises:
+        EditError: The file does not hold what an edit replaces, two edits overlap, or
+            the result is not Python.
+    """
+    located = sorted(locate_edits(source, edits), key=lambda edit: edit[:5])
+    if not located:
+        return source
+    padded = _with_final_line_end(source)
+    lines = _file_lines(padded)
+    starts = [line.start for line in lines] + [len(padded)]
+
+    result = ""
+    done = 0
+    for edit in located:
+        start = starts[edit.line - 1] + edit.column - 1
+        if start < done:
+            raise EditError(f"{edit.path}:{edit.line}: two edits overlap")
+        line_end = lines[min(edit.line, len(lines)) - 1].line_end
+        result += padded[done:start] + edit.text.replace("\n", line_end)
+        done = starts[edit.end_line - 1] + edit.end_column - 1
+    result += padded[done:]
+
+    if max(edit.end_line for edit in located) <= len(lines):
+        result = result.removesuffix(padded[len(source) :])
+    path = located[0].path
+    problem = syntax_problem(modules.normalised(result), path)
+    if problem is not None:
+        place = f"{path}:{problem.place.line}"
+        raise EditError(f"{place}: it would not be Python any more: {problem.message}")
+    return result
+
+
+def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits with the columns that they have in the file, and verify them.
+
+    Args:
+        source: The text as it is in the file (`Loaded.source`).
+        edits: What `apply_edits` takes.
+
+    Returns:
+        The edits. Their columns count what the code is without, too: form feeds at the
+        beginning of a line, and a byte-order mark.
+
+    Raises:
+        EditError: The file does not hold what an edit replaces.
+    """
+    lines = _file_lines(_with_final_line_end(source))
+    prefixes = [line.prefix for line in lines] + [0]
+    located = []
+    for edit in edits:
+        is_in_file = 1 <= edit.line <= edit.end_line <= len(lines) + 1
+        if not is_in_file or _spanned_code(lines, edit) != edit.old:
+            place = f"{edit.path}:{edit.line}:{edit.column}"
+            raise EditError(f"{place}: the file does not hold `{edit.old}` there")
+
+        column = edit.column + prefixes[edit.line - 1]
+        end_column = edit.end_column
+        if edit.end_line == edit.line or edit.end_column > 1:
+            end_column += prefixes[edit.end_line - 1]
+        located.append(edit._replace(column=column, end_column=end_column))
+    return located
+
+
+def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
+    """Return the code in the span of an edit, with ``\\n`` line ends."""
+    spanned = [line.code for line in lines[edit.line - 1 : edit.end_line]]
+    if edit.end_line > len(lines):
+        spanned.append("")
+    spanned[-1] = spanned[-1][: edit.end_column - 1]
+    spanned[0] = spanned[0][edit.column - 1 :]
+    return "\n".join(spanned)
+
+
+def _with_final_line_end(source: str) -> str:
+    if source.endswith(("\n", "\r")):
+        return source
+    first_line_end = _LINE_END.search(source)
+    return source + ("\n" if first_line_end is None else first_line_end[0])
+
+
+def _file_lines(source: str) -> list[_Line]:
+    """Return the lines of a text that ends with a line end."""
+    code_lines = modules.read("", source).lines
+    lines = []
+    start = 0
+    for number, match in enumerate(_LINE_END.finditer(source)):
+        code = code_lines[number]
+        prefix = match.start() - start - len(code)
+        lines.append(_Line(start, prefix, code, line_end=match[0]))
+        start = match.end()
+    return lines
