@@ -1,10 +1,15 @@
-"""Copied in: a file that must not import from another one of its model has what it needs from there copied in.
+"""Some files copy what they need from another file of the model, and do not import it.
 
-An `image_processing_pil` file never imports from the model's `image_processing` file, for that needs torchvision (the
-setting `copied-instead-of-imported` says which file types these are). What it would import is in it as a copy, next
-to the statement that is as far down as the original is in its own file: before it if that is a class or function, after
-it otherwise. If it is used there while the file is imported, it is above its user all the same: see `load-order`. What
-it needs of its own file is copied too.
+An `image_processing_pil` file never imports from the model's `image_processing` file,
+because that file needs torchvision. The setting `copied-instead-of-imported` lists
+these file types.
+
+- **The copy's position** in the list of statements is that of the original in its file.
+  It comes before the statement at that position if that is a class or function, else
+  after it.
+- **A copy that is used while the file is imported** always comes before its first use
+  (see `load-order`).
+- **Other statements of the original's file that the copy needs** are copied too.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -56,7 +61,7 @@ class MyModelImageProcessorPil(PilBackend):
 ```
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from modular.rules.files.drafts import Draft, DraftStatement
 from modular.rules.files.used_names import UsedNames
@@ -65,52 +70,59 @@ from modular.source.walking import walk
 
 
 def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
-    """Replace the forbidden imports between the drafts of a model by copies."""
+    """Replace imports between the files of a model by copies where settings say so.
+
+    Args:
+        drafts: The files of the model by file type. They are changed in place.
+        settings: The settings of the project.
+    """
     for file_type, source_type in settings.copied_instead_of_imported.items():
         if file_type in drafts and source_type in drafts:
-            _copy(drafts[source_type], drafts[file_type], settings)
+            _copy(drafts[source_type], drafts[file_type], settings.first_names)
 
 
-def _copy(source: Draft, draft: Draft, settings: Settings) -> None:
-    order = [node.name for node in source.ordered_statements(settings.first_names)]
-    for name in sorted(_wanted(source, draft), key=order.index):
-        draft.sibling_imports.pop(name, None)
-        _insert(draft, source.statements[name], order.index(name), settings)
-
-
-def _wanted(source: Draft, draft: Draft) -> set[str]:
-    """What is to be copied, and what that needs of its own file in turn. Its imports from other files are taken over."""
-    starts = [
-        name
-        for name, file_type in draft.sibling_imports.items()
-        if file_type == source.file_type
+def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
+    """Copy what one file would import from another."""
+    source_order = [
+        statement.name for statement in source.ordered_statements(first_names)
     ]
+    for name in sorted(_find_names_to_copy(source, target), key=source_order.index):
+        target.sibling_imports.pop(name, None)
+        position = source_order.index(name)
+        _insert(source.statements[name], position, target, first_names)
 
-    def needed(name: str) -> list[str]:
-        node = source.statements[name]
-        used = UsedNames([part.code for part in node.parts], frozenset({name}))
-        needs = [
-            word
-            for word in sorted(node.words)
-            if word not in draft.statements and word in used
-        ]
-        draft.sibling_imports.update(
-            {
-                need: source.sibling_imports[need]
-                for need in needs
-                if need in source.sibling_imports
-            }
-        )
-        return [need for need in needs if need in source.statements]
 
-    return set(walk([name for name in starts if name in source.statements], needed))
+def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
+    """Return the names that a file would import from another, and their dependencies.
+
+    The imports that the copies need are added to the target.
+    """
+    imported = []
+    for name, file_type in target.sibling_imports.items():
+        if file_type == source.file_type and name in source.statements:
+            imported.append(name)
+
+    def dependencies(name: str) -> Iterator[str]:
+        statement = source.statements[name]
+        codes = [part.code for part in statement.parts]
+        used = UsedNames(codes, defined=frozenset({name}))
+        for word in sorted(statement.words - target.statements.keys()):
+            if word not in used:
+                continue
+            if word in source.sibling_imports:
+                target.sibling_imports[word] = source.sibling_imports[word]
+            if word in source.statements:
+                yield word
+
+    return set(walk(imported, dependencies))
 
 
 def _insert(
-    draft: Draft, node: DraftStatement, position: int, settings: Settings
+    copy: DraftStatement, position: int, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    nodes = draft.ordered_statements(settings.first_names)
-    if position < len(nodes) and not nodes[position].is_definition:
+    """Insert a statement at a position, after a statement that is no definition."""
+    statements = target.ordered_statements(first_names)
+    if position < len(statements) and not statements[position].is_definition:
         position += 1
-    nodes.insert(position, node)
-    draft.statements = {statement.name: statement for statement in nodes}
+    statements.insert(position, copy)
+    target.statements = {statement.name: statement for statement in statements}

@@ -1,14 +1,23 @@
-"""Dependencies: a class is written with what it uses of its parent file, and with what that uses in turn.
+"""A class is written together with everything that it uses of its parent file.
 
-A class depends on every identifier in it, attribute and keyword names among them, that is a module-level name of its parent file
-after the merge (see `merging`), without its own name and what the parent file only imports from the other files of its
-model, guarded imports aside. What the functions and assignments among its dependencies use counts as well, transitively. The
-dependencies of the classes among them follow, through the parent file. Classes that the modular defines are never taken
-from the parent.
+After the merge (see `merging`), every identifier in a class that is also a module-level
+name of the parent file counts as a dependency. It counts even if it is an attribute or
+a keyword name. There are two exceptions:
 
-A class without a parent class depends only on what the modular defines, or imports from its parent files (but no classes from
-there). A class of another file type is imported from the model's file of that type. Functions and assignments of
-the modular that nothing depends on are not written.
+- **The class's own name.**
+- **Names that the parent file only imports from other files of its model,** unless the
+  import is below a guard such as `if is_torch_available():`.
+
+Dependencies have dependencies too:
+
+- **Functions and assignments** bring along what they use in turn.
+- **Classes** of the parent file bring along their own dependencies. A class that the
+  modular file defines is never copied from the parent file.
+- **A class of another file type** is imported from the model's file of that type.
+
+A class without a parent class depends only on names that the modular file defines, and
+on functions and assignments that it imports from parent files. Functions and
+assignments of the modular file that nothing depends on are not written.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -93,9 +102,8 @@ class MyModelLayer(nn.Module):
 ```
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property
 
 from modular.source.blocks import Kind
@@ -103,124 +111,157 @@ from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.walking import walk
 
 
-@dataclass(eq=False)
 class Scope:
-    """Everything a class can take its dependencies from: a parent file merged with the modular, or the modular alone.
+    """The module-level names that a class can depend on.
 
-    ``file_lines`` are the lines of the names that the file itself defines, ``modular_lines`` those of the modular.
+    These are the names of a parent file merged with the modular file, or those of the
+    modular file alone.
+
+    Attributes:
+        nodes: The functions, classes and assignments by name.
+        file_lines: The line of each name that the file itself defines.
+        modular_lines: The line of each name that was merged from the modular file.
     """
 
-    definitions: Definitions
-    file_lines: Mapping[str, int]
-    modular_lines: Mapping[str, int]
-
-    def __post_init__(self) -> None:
-        self.nodes = self.definitions.nodes()
-        self._seen = frozenset(self.nodes)
-        self._of_object: dict[str, frozenset[str]] = {}
-        self._of_class: dict[str, frozenset[str]] = {}
+    def __init__(
+        self,
+        definitions: Definitions,
+        file_lines: Mapping[str, int],
+        modular_lines: Mapping[str, int],
+    ) -> None:
+        self.nodes = definitions.nodes()
+        self.file_lines = file_lines
+        self.modular_lines = modular_lines
+        self._items = definitions.items
+        self._defined_names = frozenset(self.nodes)
+        self._object_dependencies: dict[str, frozenset[str]] = {}
+        self._class_dependencies: dict[str, frozenset[str]] = {}
 
     def adopt(
         self,
         nodes: Mapping[str, ModuleBinding],
         dependencies: Mapping[str, frozenset[str]],
     ) -> None:
-        """Take over definitions from another file, with what is known of their dependencies; they replace those of the same name.
+        """Add definitions from another file, which replace those of the same name.
 
-        The dependencies of what was there before stay as they were.
+        The definitions that are here already do not depend on new names.
+
+        Args:
+            nodes: The new functions, classes and assignments by name.
+            dependencies: The dependencies of each new function and assignment.
         """
         self.nodes.update(nodes)
-        self._of_object.update(dependencies)
+        self._object_dependencies.update(dependencies)
 
     def is_class(self, name: str) -> bool:
-        """Whether a name is a class here."""
+        """Whether a name of this scope is a class."""
         return self.nodes[name].kind is Kind.CLASS
 
-    def direct_dependencies(self, name: str) -> frozenset[str]:
-        """What a function or assignment uses itself; the assignments to its items are among it."""
-        used = self.nodes[name].words & self._seen
-        return frozenset(used.union(self.definitions.items.get(name, ())) - {name})
-
     def object_dependencies(self, name: str) -> frozenset[str]:
-        """What a function or assignment depends on, transitively through functions and assignments."""
-        if name not in self._of_object:
-            reached = walk(
-                self.direct_dependencies(name),
-                lambda used: ()
-                if self.is_class(used)
-                else self.direct_dependencies(used),
-            )
-            self._of_object[name] = frozenset(reached)
-        return self._of_object[name]
+        """Return the transitive dependencies of a function or assignment.
+
+        The classes among them are not followed.
+        """
+        if name not in self._object_dependencies:
+            reached = walk(self._direct_dependencies(name), self._object_successors)
+            self._object_dependencies[name] = frozenset(reached)
+        return self._object_dependencies[name]
+
+    def _direct_dependencies(self, name: str) -> set[str]:
+        """Return the names in an object, and the assignments to its items."""
+        used = set(self.nodes[name].words & self._defined_names)
+        used.update(self._items.get(name, ()))
+        used.discard(name)
+        return used
+
+    def _object_successors(self, name: str) -> Iterable[str]:
+        return () if self.is_class(name) else self._direct_dependencies(name)
 
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
-        """What a piece of code of ``owner`` with these identifiers depends on: names and, for objects, their dependencies."""
-        names = {word for word in words if word in self.nodes and word != owner}
-        return names.union(
-            *(
-                self.object_dependencies(name)
-                for name in names
-                if not self.is_class(name)
-            )
-        )
+        """Return the dependencies of code with some identifiers.
+
+        Args:
+            words: The identifiers in the code.
+            owner: The class that the code belongs to.
+        """
+        dependencies = set()
+        for word in words:
+            if word in self.nodes and word != owner:
+                dependencies.add(word)
+                if not self.is_class(word):
+                    dependencies |= self.object_dependencies(word)
+        return dependencies
 
     def class_dependencies(self, name: str) -> frozenset[str]:
-        """What a class of this scope depends on."""
-        if name not in self._of_class:
-            self._of_class[name] = frozenset(
-                self.dependencies_of_words(self.nodes[name].words & self._seen, name)
-            )
-        return self._of_class[name]
+        """Return the dependencies of a class of this scope."""
+        if name not in self._class_dependencies:
+            words = self.nodes[name].words & self._defined_names
+            dependencies = self.dependencies_of_words(words, name)
+            self._class_dependencies[name] = frozenset(dependencies)
+        return self._class_dependencies[name]
 
     def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:
-        """Return the dependencies and, through classes, theirs; what is ``present`` already is left out and not followed."""
+        """Return dependencies with those of the classes among them.
 
-        def following(name: str) -> AbstractSet[str]:
-            return (
-                {
-                    dependency
-                    for dependency in self.class_dependencies(name)
-                    if dependency not in present
-                }
-                if self.is_class(name)
-                else frozenset()
-            )
+        Args:
+            names: The dependencies to begin with.
+            present: The names that the output file has already. They are left out.
+        """
 
-        return set(walk((name for name in names if name not in present), following))
+        def missing_successors(name: str) -> Iterator[str]:
+            if self.is_class(name):
+                for dependency in self.class_dependencies(name):
+                    if dependency not in present:
+                        yield dependency
+
+        missing = [name for name in names if name not in present]
+        return set(walk(missing, missing_successors))
 
     def sort_dependencies(self, names: set[str]) -> list[str]:
-        """Sort dependencies found through a parent file into the order in which they are written.
+        """Return dependencies in the order in which they are written.
 
-        A class of another parent file, which was copied with a function, is ordered as the functions are.
+        Each class of the file comes after its own dependencies. The other names come
+        last, also classes that were copied from another parent file with a function.
         """
-        remaining, ordered = set(names), []
-        classes = sorted(
-            (name for name in names if self.is_class(name) and name in self.file_lines),
-            reverse=True,
-        )
-        for name in sorted(classes, key=self._own_key):
-            for dependency in self._sorted(
-                self.class_dependencies(name) & remaining, self._only_merged
-            ):
-                remaining.discard(dependency)
-                ordered.append(dependency)
+        remaining = set(names)
+        ordered: list[str] = []
+        for name in self._sort_by_file_line(names):
+            if not self.is_class(name) or name not in self.file_lines:
+                continue
+            dependencies = self.class_dependencies(name) & remaining
+            ordered += self._sort(dependencies, self._only_modular_names)
+            remaining -= dependencies
             if name in remaining:
-                remaining.discard(name)
+                remaining.remove(name)
                 ordered.append(name)
-        return ordered + self._sorted(remaining, self.modular_lines)
+        return ordered + self._sort(remaining, self.modular_lines)
 
     @cached_property
-    def _only_merged(self) -> frozenset[str]:
-        """The names that the modular defines, and the file does not."""
-        return frozenset(self.modular_lines.keys() - self.file_lines.keys())
+    def _only_modular_names(self) -> AbstractSet[str]:
+        """The names that the modular file defines and the parent file does not."""
+        return self.modular_lines.keys() - self.file_lines.keys()
 
-    def _sorted(self, names: AbstractSet[str], late: Container[str]) -> list[str]:
-        """The names in the file's order; those that are ``late`` after them, in the modular's order."""
-        merged = {name for name in names if name in late}
-        own = sorted(names - merged, reverse=True)
-        return sorted(own, key=self._own_key) + sorted(
-            merged, key=lambda name: (self.modular_lines[name], name)
+    def _sort(
+        self, names: AbstractSet[str], modular_names: Container[str]
+    ) -> list[str]:
+        """Sort names by their lines, first in the file, then in the modular file.
+
+        Args:
+            names: The names to sort.
+            modular_names: The names to sort by their lines in the modular file.
+        """
+        from_modular = {name for name in names if name in modular_names}
+        in_modular_order = sorted(
+            from_modular, key=lambda name: (self.modular_lines[name], name)
         )
+        return self._sort_by_file_line(names - from_modular) + in_modular_order
 
-    def _own_key(self, name: str) -> float:
-        return self.file_lines.get(name, float("inf"))
+    def _sort_by_file_line(self, names: AbstractSet[str]) -> list[str]:
+        """Sort names by their lines in the file, names from other files last.
+
+        Names on the same line, or on none, are in descending order.
+        """
+        descending = sorted(names, reverse=True)
+        return sorted(
+            descending, key=lambda name: self.file_lines.get(name, float("inf"))
+        )

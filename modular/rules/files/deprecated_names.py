@@ -1,8 +1,11 @@
-"""Deprecated names: a module-level `__getattr__ = deprecate_attr(...)` is split over the files by the names in it.
+"""A module-level `__getattr__ = deprecate_attr(...)` is split over the model's files.
 
-The keys of its tables `remove` and `rename` are names of the old interface; each goes to the file that its own file type
-says. Every file that gets one has the statement just before its `__all__`, with the other arguments as they are and
-without magic trailing commas.
+The keys of its tables `remove` and `rename` are names of the old interface. Each entry
+goes to the file that the file type of its key says (see `file-types`).
+
+- **Position:** just before the `__all__` of the file.
+- **Other arguments** are the same in every file.
+- **Magic trailing commas** are dropped.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -73,73 +76,89 @@ from modular.source.code import SourceSlice
 from modular.source.trees import written
 
 
-class _Call(NamedTuple):
-    """A call of `deprecate_attr`: what is called, the arguments that are no tables, and the entries of its tables.
+class _Entry(NamedTuple):
+    """An entry of a table, such as `rename={"Old": ("New", "v6")}`."""
 
-    An entry is given by the keyword of its table, the name that is its key, and how it is written.
-    """
+    table: str
+    name: str
+    text: str
+
+
+class _Call(NamedTuple):
+    """A call of `deprecate_attr`: the function, other arguments, and the entries."""
 
     function: str
     arguments: tuple[str, ...]
-    entries: tuple[tuple[str, str, str], ...]
+    entries: tuple[_Entry, ...]
 
-    def with_entries(self, entries: Iterable[tuple[str, str, str]]) -> str:
-        """Return the statement with other entries, without magic trailing commas."""
+    def render(self, entries: Iterable[_Entry]) -> str:
+        """Return the statement with other entries."""
         tables: dict[str, list[str]] = {}
-        for keyword, _, entry in entries:
-            tables.setdefault(keyword, []).append(entry)
-        keywords = (
-            f"{keyword}={{{', '.join(listed)}}}" for keyword, listed in tables.items()
-        )
-        return f"{GETATTR} = {self.function}({', '.join([*self.arguments, *keywords])})"
+        for entry in entries:
+            tables.setdefault(entry.table, []).append(entry.text)
+        arguments = list(self.arguments)
+        for table, texts in tables.items():
+            arguments.append(f"{table}={{{', '.join(texts)}}}")
+        return f"{GETATTR} = {self.function}({', '.join(arguments)})"
 
 
 def split_deprecated(
     statement: Statement, cased: str, settings: Settings
 ) -> dict[str, SourceSlice]:
-    """Return the `__getattr__` statement of each file type that one of the names belongs to."""
-    call = _call(statement)
-    of_type: dict[str, list[tuple[str, str, str]]] = {}
+    """Split a `__getattr__` statement over the files of a model.
+
+    Args:
+        statement: The statement of the modular file.
+        cased: The cased name of the model.
+        settings: The settings of the project.
+
+    Returns:
+        The statement of each file type that has entries.
+    """
+    call = _read_call(statement)
+    entries_by_type: dict[str, list[_Entry]] = {}
     for entry in call.entries:
-        of_type.setdefault(file_types.of_class(entry[1], cased, settings), []).append(
-            entry
-        )
+        file_type = file_types.of_class(entry.name, cased, settings)
+        entries_by_type.setdefault(file_type, []).append(entry)
     return {
-        file_type: statement.with_own(call.with_entries(entries))
-        for file_type, entries in of_type.items()
+        file_type: statement.with_own(call.render(entries))
+        for file_type, entries in entries_by_type.items()
     }
 
 
 def join_deprecated(statements: Sequence[Statement]) -> str:
-    """Return one `__getattr__` statement with the names of several, called as the first is: what `split_deprecated` parts."""
-    calls = [_call(statement) for statement in statements]
-    return (
-        f"{calls[0].with_entries(entry for call in calls for entry in call.entries)}\n"
-    )
+    """Join the `__getattr__` statements of several files into one.
+
+    The function and its other arguments are those of the first statement.
+    """
+    calls = [_read_call(statement) for statement in statements]
+    entries: list[_Entry] = []
+    for call in calls:
+        entries += call.entries
+    return f"{calls[0].render(entries)}\n"
 
 
-def _call(statement: Statement) -> _Call:
-    """Read a `__getattr__` statement. One that is no call has no entries."""
+def _read_call(statement: Statement) -> _Call:
+    """Read a `__getattr__` statement. If it is not a call, it has no entries."""
     call = assigned_value(statement)
     if not isinstance(call, cst.Call):
         return _Call("", (), ())
-    arguments, entries = [], []
+    arguments: list[str] = []
+    entries: list[_Entry] = []
     for argument in call.args:
-        match argument:
-            case cst.Arg(keyword=cst.Name(value=keyword), value=cst.Dict() as table):
-                entries += [(keyword, name, entry) for name, entry in _entries(table)]
-            case _:
-                arguments.append(
-                    written(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-                )
+        if argument.keyword is not None and isinstance(argument.value, cst.Dict):
+            entries += _read_table(argument.keyword.value, argument.value)
+        else:
+            without_comma = argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)
+            arguments.append(written(without_comma))
     return _Call(written(call.func), tuple(arguments), tuple(entries))
 
 
-def _entries(table: cst.Dict) -> Iterator[tuple[str, str]]:
-    """Yield each name that is a key of a table, with its entry as written."""
-    for element in table.elements:
-        if (
-            isinstance(element, cst.DictElement)
-            and (name := written_text(element.key)) is not None
-        ):
-            yield name, f"{written(element.key)}: {written(element.value)}"
+def _read_table(table: str, node: cst.Dict) -> Iterator[_Entry]:
+    """Yield the entries of a table whose keys are strings."""
+    for element in node.elements:
+        if isinstance(element, cst.DictElement):
+            name = written_text(element.key)
+            if name is not None:
+                text = f"{written(element.key)}: {written(element.value)}"
+                yield _Entry(table, name, text)

@@ -1,4 +1,4 @@
-"""Output files while they are put together: statements in their places, before there are imports."""
+"""Output files before they have imports: statements in their order."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -13,9 +13,11 @@ GETATTR = "__getattr__"
 
 
 class Provenance(str, Enum):
-    """How a run of lines came into an output file.
+    """The way in which a run of lines came into an output file.
 
-    ``MERGED`` are the parent's lines in an unravelled body; what the modular file wrote is its ``OWN`` there too.
+    ``OWN`` lines are written in the modular file, ``INHERITED`` ones in the parent class.
+    ``MERGED`` are the parent's lines in an unravelled body. ``NEEDED`` are dependencies,
+    ``IMPORT`` imports, and ``MADE`` lines that no source contains.
     """
 
     OWN = "own"
@@ -27,9 +29,13 @@ class Provenance(str, Enum):
 
 
 class OutputRun(NamedTuple):
-    """A run of lines of one origin: the member (method or attribute) of a class that it belongs to, and how it came in.
+    """A run of lines of an output file that have the same origin.
 
-    ``merged_with`` is the parent's code of which some went into it too: that of a header.
+    Attributes:
+        member: The method or attribute that the lines belong to, or an empty string.
+        code: The lines.
+        provenance: The way in which they came into the file.
+        merged_with: The parent's header that was merged into a method's header.
     """
 
     member: str
@@ -41,7 +47,15 @@ class OutputRun(NamedTuple):
 def make_output_run(
     member: str, code: SourceSlice, modular: str, provenance: Provenance
 ) -> OutputRun:
-    """Return a run of lines; ``provenance`` is how it came in if neither the modular file wrote it nor the converter made it."""
+    """Return a run of lines with its provenance.
+
+    Args:
+        member: The method or attribute that the lines belong to.
+        code: The lines.
+        modular: The path of the modular file.
+        provenance: The provenance of lines that are neither from the modular file nor
+            made by the converter.
+    """
     if code.made:
         provenance = Provenance.MADE
     elif code.path == modular:
@@ -51,9 +65,13 @@ def make_output_run(
 
 @dataclass(eq=False)
 class DraftStatement:
-    """One statement of an output file: its name and its runs of lines.
+    """A statement of an output file.
 
-    ``words`` is every identifier in it.
+    Attributes:
+        name: The name that it defines.
+        parts: Its lines as runs of the same origin.
+        words: All identifiers in it.
+        is_definition: Whether it is a class or function.
     """
 
     name: str
@@ -63,27 +81,35 @@ class DraftStatement:
 
     @property
     def code(self) -> SourceSlice:
-        """Its runs of lines as one; the lines are counted from 1."""
+        """The whole statement; its lines are counted from 1."""
         codes = [part.code for part in self.parts]
         return joined(codes, codes[0].path)
 
 
 @dataclass(eq=False)
 class Draft:
-    """An output file before its imports: its statements by name, in their order."""
+    """An output file without imports.
+
+    Attributes:
+        file_type: The file type, such as `modeling`.
+        statements: The statements by name, in their order.
+        sibling_imports: The names to import from the model's other files, and the file
+            type of each of these files.
+    """
 
     file_type: str
     statements: dict[str, DraftStatement] = field(default_factory=dict)
     sibling_imports: dict[str, str] = field(default_factory=dict)
 
-    def put(self, node: DraftStatement) -> None:
-        """Add a statement at the end; one of the same name leaves its old place."""
-        self.statements.pop(node.name, None)
-        self.statements[node.name] = node
+    def put(self, statement: DraftStatement) -> None:
+        """Add a statement at the end; it replaces one of the same name."""
+        self.statements.pop(statement.name, None)
+        self.statements[statement.name] = statement
 
     def ordered_statements(self, first_names: tuple[str, ...]) -> list[DraftStatement]:
-        """The statements in their order; some names come first."""
-        rank = {name: index for index, name in enumerate(first_names)}
+        """Return the statements in their order, those of some names first."""
+        ranks = {name: index for index, name in enumerate(first_names)}
         return sorted(
-            self.statements.values(), key=lambda node: rank.get(node.name, len(rank))
+            self.statements.values(),
+            key=lambda statement: ranks.get(statement.name, len(ranks)),
         )

@@ -1,6 +1,7 @@
-"""Exports: the modular's `__all__` is split over the files by the file type of each name.
+"""The `__all__` of a modular file is split over the files by each name's file type.
 
-Each file that exports something ends with an `__all__` of its own, rebuilt without magic trailing commas.
+- **Each file with exported names ends with its own `__all__`.**
+- **It is written without a magic trailing comma,** so the formatter decides its layout.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -61,49 +62,58 @@ from modular.source.code import SourceSlice
 
 
 def exported_names(statement: Statement) -> list[str]:
-    """Return the names in an `__all__` statement: those of a list or tuple, or of several joined by `+`."""
-    return [name for name in statement.memoized(_names) if name is not None]
+    """Return the names in an `__all__` statement.
+
+    Only string literals count, in lists and tuples that may be joined by `+`.
+    """
+    return [name for name in statement.memoized(_read_names) if name is not None]
 
 
 def has_only_literal_names(statement: Statement) -> bool:
-    """Whether an `__all__` statement holds nothing but such names."""
-    return None not in statement.memoized(_names)
+    """Whether no part of an `__all__` statement is computed."""
+    return None not in statement.memoized(_read_names)
 
 
-def _names(statement: Statement) -> list[str | None]:
-    """The names in the value of a statement, and None for each part of it that is computed."""
+def _read_names(statement: Statement) -> list[str | None]:
+    """Return the names of an `__all__` statement, with None for a computed part."""
     with suppress(SyntaxError):
         match ast.parse(statement.own.text).body:
             case [ast.Assign(value=value) | ast.AnnAssign(value=value)]:
-                return _elements(value)
+                return _read_elements(value)
     return [None]
 
 
-def _elements(node: ast.expr | None) -> list[str | None]:
+def _read_elements(node: ast.expr | None) -> list[str | None]:
     match node:
         case ast.BinOp(left=left, right=right):
-            return _elements(left) + _elements(right)
+            return _read_elements(left) + _read_elements(right)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            values = (
-                element.value if isinstance(element, ast.Constant) else None
-                for element in elements
-            )
-            return [value if isinstance(value, str) else None for value in values]
+            names: list[str | None] = []
+            for element in elements:
+                value = element.value if isinstance(element, ast.Constant) else None
+                names.append(value if isinstance(value, str) else None)
+            return names
     return [None]
 
 
 def split_exports(
     statement: Statement, cased: str, settings: Settings
 ) -> dict[str, SourceSlice]:
-    """Return the `__all__` statement of each file type that exports something."""
-    names: dict[str, list[str]] = {}
+    """Split an `__all__` statement over the files of a model.
+
+    Args:
+        statement: The statement of the modular file.
+        cased: The cased name of the model.
+        settings: The settings of the project.
+
+    Returns:
+        The statement of each file type that exports names.
+    """
+    names_by_type: dict[str, list[str]] = {}
     for name in exported_names(statement):
-        names.setdefault(file_types.of_class(name, cased, settings), []).append(name)
-    quoted = {
-        file_type: ", ".join(f'"{name}"' for name in listed)
-        for file_type, listed in names.items()
-    }
+        file_type = file_types.of_class(name, cased, settings)
+        names_by_type.setdefault(file_type, []).append(f'"{name}"')
     return {
-        file_type: statement.with_own(f"{ALL} = [{listed}]")
-        for file_type, listed in quoted.items()
+        file_type: statement.with_own(f"{ALL} = [{', '.join(names)}]")
+        for file_type, names in names_by_type.items()
     }

@@ -1,8 +1,13 @@
-"""File types: the ending of a class's name says into which file the class goes.
+"""The ending of a class's name decides into which file the class is written.
 
-The model's cased name is taken out of the class's name; the longest ending of the setting `file-types` that the rest has
-decides, and `modeling` is for all that have none. A class that is needed in another file than its own is imported there.
-A parent file's type is what its own name begins with.
+The class's name, without the model's cased name, is compared with the endings in the
+setting `file-types`. The longest ending that matches decides: a class `MyModelConfig`
+goes to `configuration_my_model.py`.
+
+- **If no ending matches,** the class goes to the `modeling` file.
+- **If another file needs the class,** that file imports it.
+- **The file type of a parent file** is the beginning of its name: `modeling` for
+  `modeling_llama.py`.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -67,24 +72,31 @@ from modular.settings.settings import MODELING, Settings
 
 
 def of_class(name: str, cased: str, settings: Settings) -> str:
-    """Return the file type of a class of the model with this cased name."""
+    """Return the file type of a class.
+
+    Args:
+        name: The name of the class.
+        cased: The cased name of its model.
+        settings: The settings of the project.
+    """
     rest = name.replace(cased, "")
     if not rest.endswith(tuple(settings.file_types)):
         return MODELING
-    return settings.file_types[
-        max(
-            (ending for ending in settings.file_types if rest.endswith(ending)), key=len
-        )
-    ]
+    endings = [ending for ending in settings.file_types if rest.endswith(ending)]
+    return settings.file_types[max(endings, key=len)]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:
-    """Return the file type of a model file's name without `.py` (`modeling_llama`), or None if it is not a model file."""
-    return next(
-        (
-            file_type
-            for file_type in settings.all_file_types
-            if stem.startswith(f"{file_type}_")
-        ),
-        None,
-    )
+    """Return the file type of a model file.
+
+    Args:
+        stem: The file's name without `.py`, such as `modeling_llama`.
+        settings: The settings of the project.
+
+    Returns:
+        The file type, or None if the name is not that of a model file.
+    """
+    for file_type in settings.all_file_types:
+        if stem.startswith(f"{file_type}_"):
+            return file_type
+    return None

@@ -1,15 +1,20 @@
-"""Imports: a file has those imports whose names it uses and does not define, each name once.
+"""A generated file imports each name that it uses and does not define, once.
 
-First the imports of the modular file are offered, then those from the model's other generated files, then those of each
-parent file, renamed. A name is taken from the first
-statement that offers it. Of `import a` and `import a.b` side by side each is taken only where its name is the longest of the two
-that is in the code: `a.b.c` is a use of `a.b` alone. Guarded imports, below an `if` or `try` at module level, come after all
-others, in their guard: of the imports below its first line only what is needed, its other branches and other statements as they
-appear. A guard is
-also taken for a name that any of its statements defines. What the conditions of a guard with imports use counts as used in
-any case; where that was for nothing, the formatter removes it.
+Imports are taken from these places, in this order: the modular file, the model's other
+generated files, and the parent files, renamed. The first statement that binds a name is
+used. Of its names only the needed ones are kept.
 
-The formatter then sorts the imports and joins those of one module.
+- **`import a` and `import a.b` side by side:** a use counts for the longer name that is
+  in the code. `a.b.c` needs `import a.b`, but not `import a`.
+- **Guarded imports come after all others,** in their guard. A guard is an `if` or `try`
+  at module level. Of the imports below its first line only the needed names are kept.
+  Its other branches and other statements stay as they are.
+- **A guard is also taken for a name that another of its statements defines,** such as
+  `flash_attn_func = None`.
+- **Names in the condition of a guard with imports** always count as used. If the guard
+  is not taken, the formatter removes the unused import.
+
+The formatter then sorts the imports and joins those from the same module.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -88,79 +93,79 @@ from modular.source.import_statements import Import, imported_names, plain_impor
 
 
 class Guard(NamedTuple):
-    """A module-level `if` or `try`, by its branches."""
+    """A module-level `if` or `try`: its first branch and the others."""
 
     first: Branch
     others: tuple[Branch, ...]
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The statements below its first line."""
+        """The statements of the first branch."""
         return self.first.body.statements
 
-    @property
-    def lasting(self) -> tuple[Statement, ...]:
-        """The statements that stay whole wherever the guard goes: all but the imports below its first line."""
-        others = (
-            statement for other in self.others for statement in other.body.statements
-        )
-        return (
-            *(
-                statement
-                for statement in self.statements
-                if statement.kind is not Kind.IMPORT
-            ),
-            *others,
-        )
+    def fixed_statements(self) -> list[Statement]:
+        """Return the statements that stay whole in every file.
 
-    def conditions(self) -> set[str]:
-        """The identifiers in the conditions of its branches."""
-        return set().union(
-            *(branch.head.words() for branch in (self.first, *self.others))
-        )
+        These are all but the imports of the first branch.
+        """
+        fixed = []
+        for statement in self.statements:
+            if statement.kind is not Kind.IMPORT:
+                fixed.append(statement)
+        for branch in self.others:
+            fixed += branch.body.statements
+        return fixed
+
+    def condition_words(self) -> set[str]:
+        """Return the identifiers in the conditions of the branches."""
+        words = self.first.head.words()
+        for branch in self.others:
+            words |= branch.head.words()
+        return words
 
 
 class ChosenGuard(NamedTuple):
-    """A guard with what a file takes from it."""
+    """A guard and those of its imports that a file needs."""
 
     guard: Guard
     imports: tuple[Import, ...]
 
     def render(self) -> list[SourceSlice]:
-        """The runs of the guard with these imports only (all, if it would be empty); everything else stays as it is."""
-        chosen = {id(import_.statement): import_.render() for import_ in self.imports}
-        kept = [
-            chosen.get(id(statement), statement.code)
-            for statement in self.guard.statements
-            if statement.kind is not Kind.IMPORT or id(statement) in chosen
-        ]
-        tail = (other.code for other in self.guard.others)
-        return [
-            self.guard.first.head,
-            *(kept or (statement.code for statement in self.guard.statements)),
-            *tail,
-        ]
+        """Return the code of the guard with the needed imports only.
 
-    def words(self) -> set[str]:
-        """What it uses, its imports aside, and does not bind itself."""
-        lasting = [
-            statement
-            for statement in self.guard.lasting
-            if statement.kind is not Kind.IMPORT
-        ]
-        inside = (
-            set[str]()
-            .union(*(statement.code.words() for statement in lasting))
-            .difference(*map(bound_names, lasting))
-        )
-        return inside | self.guard.conditions()
+        If no statement would be left in its first branch, all of them stay.
+        """
+        needed = {import_.statement: import_.render() for import_ in self.imports}
+        body = []
+        for statement in self.guard.statements:
+            if statement in needed:
+                body.append(needed[statement])
+            elif statement.kind is not Kind.IMPORT:
+                body.append(statement.code)
+        if not body:
+            body = [statement.code for statement in self.guard.statements]
+        branches = [branch.code for branch in self.guard.others]
+        return [self.guard.first.head, *body, *branches]
+
+    def used_words(self) -> set[str]:
+        """Return the identifiers in the guard that it does not bind itself."""
+        used: set[str] = set()
+        bound: set[str] = set()
+        for statement in self.guard.fixed_statements():
+            if statement.kind is not Kind.IMPORT:
+                used |= statement.code.words()
+                bound |= bound_names(statement)
+        return (used - bound) | self.guard.condition_words()
 
 
 @dataclass(eq=False)
 class NeededImports:
-    """Collects the imports of one output file from the statements that are offered, in the order in which they are.
+    """The imports that an output file needs, in the order in which they were offered.
 
-    Each has those of its names that the file takes from it. ``missing`` are the names that are needed and that no statement has given yet.
+    Attributes:
+        missing: The names that are needed and not bound by an import yet.
+        plain: The imports outside guards, with the needed names only.
+        guarded: The guards that the file needs.
     """
 
     missing: set[str]
@@ -168,109 +173,120 @@ class NeededImports:
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def offer(self, statement: Statement) -> None:
-        """Take what is needed from an import statement or a guard."""
+        """Take the missing names from an import statement or a guard."""
         guard = read_guard(statement)
-        imports = plain_imports([statement] if guard is None else guard.statements)
-        chosen = tuple(taken for import_ in imports for taken in self._take(import_))
         if guard is None:
-            self.plain += chosen
+            self.plain += self._take_names([statement])
             return
-        other = {name for inner in guard.lasting for name in bound_names(inner)}
-        if chosen or not other.isdisjoint(self.missing):
-            self.missing -= other
-            self.guarded.append(ChosenGuard(guard, chosen))
+        imports = self._take_names(guard.statements)
+        defined = {
+            name for fixed in guard.fixed_statements() for name in bound_names(fixed)
+        }
+        if imports or not defined.isdisjoint(self.missing):
+            self.missing -= defined
+            self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
-    def _take(self, import_: Import) -> list[Import]:
-        names = tuple(name for name in import_.names if name.bound in self.missing)
-        self.missing.difference_update(name.bound for name in names)
-        return [import_._replace(names=names)] if names else []
+    def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
+        """Return the imports of missing names, which are missing no more."""
+        imports = []
+        for import_ in plain_imports(statements):
+            names = tuple(name for name in import_.names if name.bound in self.missing)
+            if names:
+                self.missing.difference_update(name.bound for name in names)
+                imports.append(import_._replace(names=names))
+        return imports
 
 
 def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
-    """Choose the imports of a file that uses some names.
+    """Choose the imports of an output file.
 
-    The conditions of guards with imports count as uses, also where nothing is taken from a guard: the formatter removes what
-    is unused.
+    Args:
+        statements: The import statements and guards, in the order of preference.
+        used: The names that the other statements of the file use.
     """
     offers = [(statement, bound_names(statement)) for statement in statements]
-    guards = [statement for statement in statements if statement.kind is Kind.GUARD]
-    offered = set[str]().union(*(bound for _, bound in offers))
-    offered -= (
-        _left_out(statements, used) if any("." in name for name in offered) else set()
-    )
-    referred = used.among(set(map(_head, offered)))
-    of_use = (
-        guard
-        for guard in map(read_guard, guards)
-        if guard is not None and plain_imports(guard.statements)
-    )
-    further: frozenset[str] = frozenset().union(
-        *(guard.conditions() for guard in of_use)
-    )
+    offered: set[str] = set()
+    for _, names in offers:
+        offered |= names
+    if any("." in name for name in offered):
+        offered -= _find_unused_dotted(statements, used)
+    used_heads = used.among({_head(name) for name in offered})
+
+    # The conditions of all guards with imports count, even if the guard is not chosen.
+    guard_words: set[str] = set()
+    for statement in statements:
+        guard = read_guard(statement)
+        if guard is not None and plain_imports(guard.statements):
+            guard_words |= guard.condition_words()
+
+    # A chosen guard may use names that need more imports.
     while True:
-        heads = referred | (further - used.defined)
-        needed = NeededImports(
-            {name for name in offered if name == "*" or _head(name) in heads}
-        )
-        for statement, bound in offers:
-            if not bound.isdisjoint(needed.missing):
+        heads = used_heads | (guard_words - used.defined)
+        missing = {name for name in offered if name == "*" or _head(name) in heads}
+        needed = NeededImports(missing)
+        for statement, names in offers:
+            if not names.isdisjoint(needed.missing):
                 needed.offer(statement)
-        words = further.union(*(guard.words() for guard in needed.guarded))
-        if words == further:
+
+        chosen_words = set(guard_words)
+        for chosen in needed.guarded:
+            chosen_words |= chosen.used_words()
+        if chosen_words == guard_words:
             return needed
-        further = words
+        guard_words = chosen_words
 
 
-def _head(bound: str) -> str:
-    """What a bound name begins with: `a` for that of `import a.b`."""
-    return bound.partition(".")[0]
+def _head(bound_name: str) -> str:
+    """Return the first part of a name: `a` for the `a.b` of `import a.b`."""
+    return bound_name.partition(".")[0]
 
 
-def _left_out(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Of `import a` and `import a.b` side by side, the names that no code uses as such: `a.b.c` is a use of `a.b` alone."""
-    plain = set[str]().union(
-        *(
-            bound_names(statement)
-            for statement in statements
-            if statement.kind is Kind.IMPORT
-        )
-    )
-    dotted = {name for name in plain if "." in name and _head(name) in plain}
-    names = dotted | set(map(_head, dotted))
-    guards = [
-        statement.own.mask for statement in statements if statement.kind is Kind.GUARD
-    ]
-    return names - used.longest_of(names, guards) if names else set()
+def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set[str]:
+    """Return the names of `import a` and `import a.b` side by side that are not used.
+
+    `a.b.c` is a use of `a.b` alone.
+    """
+    plain: set[str] = set()
+    guards = []
+    for statement in statements:
+        if statement.kind is Kind.IMPORT:
+            plain |= bound_names(statement)
+        elif statement.kind is Kind.GUARD:
+            guards.append(statement.own.mask)
+    names = {name for name in plain if "." in name and _head(name) in plain}
+    names |= {_head(name) for name in names}
+    return names - used.longest_dotted(names, guards) if names else set()
 
 
 def bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that an import, an assignment, a definition or a guard binds."""
+    """Return the names that an import, assignment, definition or guard binds."""
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     guard = read_guard(statement)
-    if guard is not None:
-        return frozenset().union(
-            *(bound_names(inner) for inner in (*guard.statements, *guard.lasting))
-        )
-    return frozenset({statement.name} - {""})
+    if guard is None:
+        return frozenset([statement.name] if statement.name else [])
+    bound: set[str] = set()
+    for inner in (*guard.statements, *guard.fixed_statements()):
+        bound |= bound_names(inner)
+    return frozenset(bound)
 
 
 def read_guard(statement: Statement) -> Guard | None:
-    """Take a guard apart; None if it is not one."""
-    return (
-        Guard(branches_of(statement)[0], branches_of(statement)[1:])
-        if statement.kind is Kind.GUARD
-        else None
-    )
+    """Return the branches of a guard; None for other statements."""
+    if statement.kind is not Kind.GUARD:
+        return None
+    first, *others = branches_of(statement)
+    return Guard(first, tuple(others))
 
 
 def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
-    """Yield the imports below the first lines of the guards among some statements."""
-    for guard in map(read_guard, statements):
+    """Yield the imports in the first branches of guards."""
+    for statement in statements:
+        guard = read_guard(statement)
         if guard is not None:
             yield from plain_imports(guard.statements)
 
 
 def make_import(source: str, name: str, path: str) -> Statement:
-    """Return an import that no source holds."""
+    """Return a new import of a name for the modular file ``path``."""
     return split(generated(f"from {source} import {name}\n", path, 1)).statements[0]

@@ -1,8 +1,11 @@
-"""Load order: what a statement uses while its file is imported is above it.
+"""Names that a statement uses while its file is imported are defined before it.
 
-A base, a decorator, a default, an annotation and the value of a class attribute are used as soon as the statement is
-reached; what is in the body of a function is not. Where the order that the modular file gives would let a statement
-use what is only defined further down, that moves up, directly above its first user. All else keeps its place.
+Bases, decorators, defaults, annotations and values of class attributes are used as soon
+as Python reaches the statement. The body of a function is not.
+
+- **If the modular file's order puts such a name further down,** its definition moves
+  up, directly above the first statement that uses it.
+- **All other statements** keep their places.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -59,50 +62,62 @@ from modular.source.reads import names_read_at_once
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
-    """Put what a statement uses at import above it, where it is below."""
-    nodes = draft.ordered_statements(first_names)
-    if _uses_what_is_below(nodes):
-        draft.statements = {name: draft.statements[name] for name in _ordered(nodes)}
+    """Move the names that statements use at import time above these statements.
+
+    Args:
+        draft: The output file, which is changed in place.
+        first_names: The names that come first in every file.
+    """
+    statements = draft.ordered_statements(first_names)
+    if _uses_later_names(statements):
+        names = _order(statements)
+        draft.statements = {name: draft.statements[name] for name in names}
 
 
-def _uses_what_is_below(nodes: Sequence[DraftStatement]) -> bool:
-    below: set[str] = set()
-    for node in reversed(nodes):
-        if not below.isdisjoint(node.words) and _used_at_import(node, below):
+def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
+    """Whether a statement uses a name at import time that is defined below it."""
+    later: set[str] = set()
+    for statement in reversed(statements):
+        if not later.isdisjoint(statement.words) and _used_at_import(statement, later):
             return True
-        below.add(node.name)
+        later.add(statement.name)
     return False
 
 
-def _ordered(nodes: Sequence[DraftStatement]) -> list[str]:
-    """The names in their order, each after what it uses. Among those that use each other, the first comes last."""
-    rank = {node.name: index for index, node in enumerate(nodes)}
-    used = {
-        node.name: sorted(_used_at_import(node, rank.keys()), key=rank.__getitem__)
-        for node in nodes
-    }
+def _order(statements: Sequence[DraftStatement]) -> list[str]:
+    """Return the names so that each comes after the names that it uses.
+
+    Of statements that use each other, the first comes last.
+    """
+    positions = {statement.name: index for index, statement in enumerate(statements)}
+    used = {}
+    for statement in statements:
+        names = _used_at_import(statement, positions.keys())
+        used[statement.name] = sorted(names, key=positions.__getitem__)
+
     ordered: dict[str, None] = {}
-    begun: set[str] = set()
-    waiting = list(reversed(used))
-    while waiting:
-        name = waiting[-1]
-        missing = (
-            []
-            if name in begun
-            else [other for other in used[name] if other not in begun]
-        )
-        begun.add(name)
-        if missing:
-            waiting += reversed(missing)
+    visited: set[str] = set()
+    stack = list(reversed(used))
+    while stack:
+        name = stack[-1]
+        unvisited = []
+        if name not in visited:
+            unvisited = [other for other in used[name] if other not in visited]
+            visited.add(name)
+        if unvisited:
+            stack += reversed(unvisited)
         else:
-            ordered[waiting.pop()] = None
+            stack.pop()
+            ordered[name] = None
     return list(ordered)
 
 
-def _used_at_import(node: DraftStatement, names: AbstractSet[str]) -> AbstractSet[str]:
-    """Those of some names that a statement uses when it is reached, the bodies of functions aside."""
+def _used_at_import(
+    draft_statement: DraftStatement, names: AbstractSet[str]
+) -> AbstractSet[str]:
+    """Return the names that a statement uses outside the bodies of functions."""
     used: set[str] = set()
-    waiting = [*split(node.code).statements]
+    waiting = list(split(draft_statement.code).statements)
     while waiting:
         statement = waiting.pop()
         end = statement.head_end if statement.is_definition else None

@@ -1,6 +1,9 @@
-"""Own files: imports from the model's own files are relative, however the modular file writes them.
+"""Imports from the model's own files are written as relative imports.
 
-So are those of a model's generated files. What such an import brings is not inlined: the file is not a parent's.
+This holds for files of the model that are written by hand, and for generated ones. The
+modular file may write the import in any form.
+
+- **The imported names are not inlined,** because the file is not a parent file.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -38,7 +41,7 @@ from modular.source.blocks import Statement
 from modular.source.import_statements import Import
 
 
-def relative(statement: Import, module: str) -> Statement:
-    """Return an import from a file of the model as one from the module beside it, `configuration_my_model`."""
-    code = statement._replace(level=1, module=module).render()
-    return replace(statement.statement, code=code)
+def make_relative(import_: Import, module: str) -> Statement:
+    """Return an import from a module in the same folder, written as relative."""
+    code = import_._replace(level=1, module=module).render()
+    return replace(import_.statement, code=code)

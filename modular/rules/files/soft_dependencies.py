@@ -1,9 +1,14 @@
-"""Soft dependencies: in files that must be importable without torch, its imports are under a guard.
+"""Files that must be importable without torch import it below a guard.
 
-In the file types of the setting `soft-dependencies`, `image_processing_pil` and `feature_extraction`, all imports of torch
-are gathered under one `if is_torch_available():`, and those of torchvision under one `if is_torchvision_available():`.
-They are taken from among the plain imports and from guards without another branch. The functions themselves are added
-to the import from `...utils`, which is made if there is none.
+The setting `soft-dependencies` lists these file types: `image_processing_pil`
+and `feature_extraction` by default. All their imports of torch are written below one
+`if is_torch_available():`. Those of torchvision are written below one
+`if is_torchvision_available():`.
+
+- **Plain imports and guards give up these imports.** A guard with another branch, such
+  as `else:`, keeps its imports, because that branch belongs to them.
+- **The guards' functions** are added to the import from `...utils`. If there is no such
+  import, one is written.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -62,77 +67,72 @@ from modular.source.indentation import STEP
 def guard_soft_dependencies(
     needed: NeededImports, settings: Settings, path: str
 ) -> list[list[SourceSlice]]:
-    """Return the imports of a file, each as its runs of code, with those of the soft dependencies in one guard each.
+    """Return the imports of a file with the soft dependencies below guards.
 
-    Plain imports and guards without another branch give up theirs; the guards' functions are imported from `utils`.
+    Args:
+        needed: The imports of the file.
+        settings: The settings of the project.
+        path: The path of the modular file.
+
+    Returns:
+        The runs of code of each import and each guard.
     """
-    functions = settings.soft_dependencies_guards
-    soft: dict[str, list[Import]] = {}
-    plain = _sort_out(needed.plain, settings, soft)
-    guarded = []
+    by_package: dict[str, list[Import]] = {}
+    plain = _take_out_soft(needed.plain, settings, by_package)
+    guards = []
     for chosen in needed.guarded:
-        if chosen.guard.others:
-            guarded.append(chosen)
-        elif (
-            kept := _sort_out(chosen.imports, settings, soft)
-        ) or chosen.guard.lasting:
-            guarded.append(ChosenGuard(chosen.guard, tuple(kept)))
-    rendered = [[chosen.render()] for chosen in plain]
-    for package, function in functions.items():
-        if package in soft:
-            line = generated(
-                f"from {settings.soft_dependencies_utils} import {function}\n", path, 1
-            )
-            rendered.insert(
-                len(rendered) if _has_room(plain, function, settings) else 0, [line]
-            )
-    guards = [
-        _guard(function, soft[package], path)
-        for package, function in functions.items()
-        if package in soft
-    ]
-    return [*rendered, *(chosen.render() for chosen in guarded), *guards]
+        if not chosen.guard.others:
+            kept = _take_out_soft(chosen.imports, settings, by_package)
+            if not kept and not chosen.guard.fixed_statements():
+                continue
+            chosen = ChosenGuard(chosen.guard, tuple(kept))
+        guards.append(chosen.render())
+
+    rendered = [[import_.render()] for import_ in plain]
+    for package, function in settings.soft_dependencies_guards.items():
+        if package not in by_package:
+            continue
+        utils_import = f"from {settings.soft_dependencies_utils} import {function}\n"
+        line = [generated(utils_import, path, 1)]
+        if _has_import_to_extend(plain, function, settings):
+            rendered.append(line)
+        else:
+            rendered.insert(0, line)
+        guard = [generated(f"if {function}():\n", path, 1)]
+        guard += [_indent(import_.render()) for import_ in by_package[package]]
+        guards.append(guard)
+    return rendered + guards
 
 
-def _has_room(plain: Iterable[Import], function: str, settings: Settings) -> bool:
-    """Whether an import from `utils` is there that does not name the function yet; otherwise one is made, at the top."""
-    return any(
-        chosen.source == settings.soft_dependencies_utils
-        and function not in (name.bound for name in chosen.names)
-        for chosen in plain
-    )
+def _has_import_to_extend(
+    imports: Iterable[Import], function: str, settings: Settings
+) -> bool:
+    """Whether there is an import from `utils` that does not name a function yet."""
+    for import_ in imports:
+        names = [name.bound for name in import_.names]
+        if import_.source == settings.soft_dependencies_utils and function not in names:
+            return True
+    return False
 
 
-def _sort_out(
-    imports: Iterable[Import], settings: Settings, soft: dict[str, list[Import]]
+def _take_out_soft(
+    imports: Iterable[Import], settings: Settings, by_package: dict[str, list[Import]]
 ) -> list[Import]:
-    """Move the imports of soft dependencies to ``soft``, by package, and return the others."""
+    """Add the imports of soft dependencies to ``by_package`` and return the others."""
     kept = []
     for import_ in imports:
-        package = _package(import_)
-        if package in settings.soft_dependencies_guards:
-            soft.setdefault(package, []).append(import_)
+        module = import_.module or import_.names[0].name
+        package = module.partition(".")[0]
+        if import_.level == 0 and package in settings.soft_dependencies_guards:
+            by_package.setdefault(package, []).append(import_)
         else:
             kept.append(import_)
     return kept
 
 
-def _package(import_: Import) -> str:
-    module = import_.names[0].name if import_.module is None else import_.module
-    return module.partition(".")[0] if import_.level == 0 else ""
-
-
-def _guard(function: str, imports: Iterable[Import], path: str) -> list[SourceSlice]:
-    return [
-        generated(f"if {function}():\n", path, 1),
-        *(_below(import_.render()) for import_ in imports),
-    ]
-
-
-def _below(code: SourceSlice) -> SourceSlice:
-    """An import as it stands below a guard's first line."""
-    stripped = code.cut(
-        len(code.text) - len(code.text.lstrip()), len(code.text.rstrip())
-    )
+def _indent(code: SourceSlice) -> SourceSlice:
+    """Return an import as the only statement of a line in a guard."""
+    text = code.text
+    stripped = code.cut(len(text) - len(text.lstrip()), len(text.rstrip()))
     end = len(stripped.text)
     return stripped.replace([(0, 0, STEP), (end, end, "\n")])

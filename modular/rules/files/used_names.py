@@ -1,8 +1,13 @@
-"""Used names: which names a file refers to, and so must import.
+"""A file uses a name that appears in its code as an expression or at the start of one.
 
-A name is used where it appears as an expression, or at the beginning of a dotted one, in the code of the file's
-statements; in an annotation or a type that is written as a string too. It is not used where it is only an attribute, a
-keyword of a call, or a word of any other string, such as a docstring, or of a comment. What the file defines itself need not be imported.
+Only names that are used, and that the file does not define itself, are imported. A
+dotted expression such as `nn.Linear` is a use of `nn`.
+
+- **A name in an annotation or a type that is written as a string** is used too:
+  `x: "list[Cache]"`.
+- **A name in any other string or in a comment** is not used, such as in a docstring.
+- **The name of an attribute or of a call's keyword** is not used:
+  `self.logging(optim=1)`.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -50,34 +55,45 @@ class MyModelMLP(nn.Module):
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from typing import NamedTuple
 
 from modular.source.blocks import split
 from modular.source.code import SourceSlice, find_word, has_word, words
 from modular.source.walking import descend
 
 
-_TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
-_ASSIGNS = re.compile(r"\s*=(?!=)")
+_MAX_TYPE_CHARS = 200
+_SEPARATOR = "\0"
+"""A character between two pieces of code that no pattern matches."""
+
 _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
-"""A string after what may be before a type, no longer than `_LONGEST_TYPE`."""
+"""A string of at most 200 characters in a mask, after what can precede a type."""
 
-_LONGEST_TYPE = 200
-_BETWEEN = "\0"
-"""Stands between two pieces of code, so that no pattern reaches from one into the other."""
-
-_INSIDE_TYPES = (":", "[", ",", "|", "(")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
+_BEFORE_TYPE = (":", "[", ",", "|", "(")
+_TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
+_ASSIGNMENT_SIGN = re.compile(r"\s*=(?!=)")
 _DOTTED = re.compile(r"\w+(?:\s*\.\s*\w+)*")
-_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
+
+
+class _QuotedNames(NamedTuple):
+    """The names in strings that look like types."""
+
+    in_returns: set[str]
+    elsewhere: set[str]
 
 
 class UsedNames:
-    """The names that the statements of a file, its imports aside, refer to, without those that the file defines.
+    """The names that the statements of a file use, except those that it defines.
 
-    ``words`` is every identifier in them, where it is known.
+    Args:
+        codes: The code of the statements, without imports.
+        defined: The names that the file defines.
+        words: All identifiers in the code, if they are known.
     """
 
     def __init__(
@@ -86,32 +102,44 @@ class UsedNames:
         defined: frozenset[str],
         words: AbstractSet[str] | None = None,
     ) -> None:
-        self._text = _BETWEEN.join([code.text for code in codes])
-        self._mask = _BETWEEN.join([code.mask for code in codes])
+        self._text = _SEPARATOR.join([code.text for code in codes])
+        self._mask = _SEPARATOR.join([code.mask for code in codes])
         self._known_words = words
         self.defined = defined
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.among({name})
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are used."""
         names = names - self.defined
-        used = {
-            name
-            for name in names & self._words
-            if next(_standing_alone(self._mask, name), None) is not None
-        }
-        returned, others = self._quoted
-        used |= names & returned
-        doubtful = (names & others) - used
-        return used | self._annotated(doubtful) if doubtful else used
+        used = set()
+        for name in names & self._words:
+            if next(_find_references(self._mask, name), None) is not None:
+                used.add(name)
+        used |= names & self._quoted_names.in_returns
 
-    def longest_of(
-        self, names: AbstractSet[str], further: Sequence[str]
+        # A string after a colon is a type, a docstring or a value; the tree decides.
+        doubtful = (names & self._quoted_names.elsewhere) - used
+        if doubtful:
+            used |= self._in_annotations(doubtful)
+        return used
+
+    def longest_dotted(
+        self, names: AbstractSet[str], other_masks: Iterable[str]
     ) -> AbstractSet[str]:
-        """Return those of some dotted and plain names that are somewhere the longest one to be, in some more masks too."""
-        longest = set(names & (self._quoted[0] | self._quoted[1]))
-        for mask in (self._mask, *further):
-            for head in {name.partition(".")[0] for name in names}:
-                for start in _standing_alone(mask, head):
+        """Return the names that are the longest match of an expression somewhere.
+
+        Args:
+            names: Plain and dotted names, such as `a` and `a.b`.
+            other_masks: The masks of more code in which the names may be used.
+        """
+        longest = set(names & self._quoted_names.in_returns)
+        longest |= names & self._quoted_names.elsewhere
+        heads = {name.partition(".")[0] for name in names}
+        for mask in (self._mask, *other_masks):
+            for head in heads:
+                for start in _find_references(mask, head):
                     match = _DOTTED.match(mask, start)
                     dotted = "".join(match[0].split()) if match else head
                     while dotted not in names:
@@ -119,91 +147,83 @@ class UsedNames:
                     longest.add(dotted)
         return longest
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.among({name})
-
     @cached_property
     def _words(self) -> AbstractSet[str]:
+        """All identifiers in the code."""
         return words(self._mask) if self._known_words is None else self._known_words
 
     @cached_property
-    def _quoted(self) -> tuple[set[str], set[str]]:
-        """The words of strings that look like types: those after an arrow, and all others.
-
-        A string after a colon may be a docstring, or a value.
-        """
-        returned: set[str] = set()
-        others: set[str] = set()
+    def _quoted_names(self) -> _QuotedNames:
+        """The names in strings that look like types, after an arrow and elsewhere."""
+        quoted = _QuotedNames(set(), set())
         for match in _STRING.finditer(self._mask):
             start, end = match.span()
-            before = self._mask[max(0, start - _LONGEST_TYPE) : start].rstrip()
-            if before.endswith(("->", *_INSIDE_TYPES)) and _TYPE.fullmatch(
-                self._text, start, end
-            ):
-                names = returned if before.endswith("->") else others
-                names.update(_WORD.findall(self._text, start, end))
-        return returned, others
+            if not _TYPE.fullmatch(self._text, start, end):
+                continue
+            before = self._mask[max(0, start - _MAX_TYPE_CHARS) : start].rstrip()
+            if before.endswith("->"):
+                quoted.in_returns.update(_NAME.findall(self._text, start, end))
+            elif before.endswith(_BEFORE_TYPE):
+                quoted.elsewhere.update(_NAME.findall(self._text, start, end))
+        return quoted
 
-    def _annotated(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of some names that are in the strings of annotations; all, where Python cannot read the code."""
-        code = SourceSlice(
-            self._text.replace(_BETWEEN, ""), self._mask.replace(_BETWEEN, ""), "", 1
-        )
-        texts = (statement.own.text for statement in split(code).statements)
+    def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:
+        """Return the names that are in strings of annotations.
+
+        If Python cannot read the code, all names count.
+        """
+        text = self._text.replace(_SEPARATOR, "")
+        mask = self._mask.replace(_SEPARATOR, "")
+        relevant = []
+        for statement in split(SourceSlice(text, mask, "", 1)).statements:
+            if any(has_word(statement.own.text, name) for name in names):
+                relevant.append(statement.own.text)
         try:
-            tree: ast.AST = ast.parse(
-                "".join(
-                    text
-                    for text in texts
-                    if any(has_word(text, name) for name in names)
-                )
-            )
+            tree: ast.AST = ast.parse("".join(relevant))
         except SyntaxError:
             return names
-        nodes = descend(tree, _without_expressions)
-        annotations = (
-            getattr(node, name, None)
-            for node in nodes
-            for name in ("annotation", "returns")
-        )
-        return names & {
-            name
-            for annotation in annotations
-            if annotation
-            for name in _names_in_strings(annotation)
-        }
+
+        annotated: set[str] = set()
+        for node in descend(tree, _children_with_annotations):
+            for field in ("annotation", "returns"):
+                annotation = getattr(node, field, None)
+                if annotation is not None:
+                    annotated.update(_names_in_strings(annotation))
+        return names & annotated
 
 
-def _standing_alone(mask: str, name: str) -> Iterator[int]:
-    """Yield where a name begins that is no attribute, and nothing that is assigned to."""
+def _find_references(mask: str, name: str) -> Iterator[int]:
+    """Yield the offsets of a name that is neither an attribute nor assigned to.
+
+    The keyword of a call is an assignment too.
+    """
     for start in find_word(mask, name):
-        before = max(0, start - _LONGEST_TYPE)
-        if not mask[before:start].rstrip(" \t").endswith(".") and (
-            not _ASSIGNS.match(mask, start + len(name))
-            or _TYPE_BEFORE.search(mask, before, start)
-        ):
+        before = max(0, start - _MAX_TYPE_CHARS)
+        if mask[before:start].rstrip(" \t").endswith("."):
+            continue
+        is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
+        # In `x: Name = 1` the name is the type.
+        if not is_assigned or _TYPE_BEFORE.search(mask, before, start):
             yield start
 
 
-def _without_expressions(node: ast.AST) -> list[ast.AST]:
-    """What is below a node, expressions aside: they hold no annotations."""
+def _children_with_annotations(node: ast.AST) -> list[ast.AST]:
+    """Return the children of a node except expressions, which have no annotations."""
     return [
         child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
     ]
 
 
 def _names_in_strings(annotation: ast.AST) -> Iterator[str]:
-    """The names in the strings of an annotation; those of a `Literal` are values."""
-    for node in descend(
-        annotation, lambda node: () if _is_literal(node) else ast.iter_child_nodes(node)
-    ):
+    """Yield the names in the strings of an annotation."""
+    for node in descend(annotation, _children_with_types):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _WORD.findall(node.value)
+            yield from _NAME.findall(node.value)
 
 
-def _is_literal(node: ast.AST) -> bool:
-    """Whether a node is a type such as `Literal["a"]`."""
-    return (
-        isinstance(node, ast.Subscript)
-        and ast.unparse(node.value).rpartition(".")[2] == "Literal"
-    )
+def _children_with_types(node: ast.AST) -> Iterable[ast.AST]:
+    """Return the children of a node; the strings in a `Literal` are values."""
+    if isinstance(node, ast.Subscript):
+        if ast.unparse(node.value).rpartition(".")[2] == "Literal":
+            return ()
+    return ast.iter_child_nodes(node)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.rules.files.own_files import relative
+from modular.rules.files.own_files import make_relative
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
@@ -117,7 +117,7 @@ class ModularFile:
             if not _names_the_models_folder(import_)
         }
         own = {
-            id(import_.statement): relative(import_, module)
+            id(import_.statement): make_relative(import_, module)
             for import_ in self.module.imports
             if (module := self.find_own_module(import_))
         }
