@@ -129,6 +129,16 @@ class FragmentIndex:
             )
         return self._syntax_problems[path]
 
+    def find_unreadable_files(self) -> list[Diagnostic]:
+        """Return why files of which nothing is in the index cannot be read."""
+        problems = []
+        for file in self.files:
+            if not file.fragments:
+                problem = self.syntax_problem(file.path)
+                if problem is not None:
+                    problems.append(problem)
+        return problems
+
     @cached_property
     def _syntax_problems(self) -> dict[str, Diagnostic | None]:
         """The problems of the files that were asked for, by path."""

@@ -62,7 +62,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class NearestReport:
-    """What is near to the classes and functions of a file, in its order; or what is wrong."""
+    """What is near to the classes and functions of a file, in its order.
+
+    ``diagnostics`` say what is wrong with the question, or which files of the library cannot be read.
+    """
 
     asked: tuple[Asked, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -132,7 +135,7 @@ def nearest(
             )
         ]
         answers.append(Asked(fragment.name, tuple(neighbours), diff))
-    return NearestReport(tuple(answers))
+    return NearestReport(tuple(answers), tuple(index.find_unreadable_files()))
 
 
 def _nothing(ranking: Ranking, path: str, name: str) -> Diagnostic:

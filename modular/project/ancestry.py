@@ -10,6 +10,8 @@ from typing import NamedTuple
 from modular.project.project import Project, model_name
 from modular.rules.files import file_types
 from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic
+from modular.source.loading import syntax_problem
 from modular.source.walking import inverted, walk
 
 
@@ -118,6 +120,17 @@ def read_graph(project: Project) -> Graph:
         for (model, parent, path), names in taken.items()
     )
     return Graph(tuple(sorted(models)), tuple(sorted(edges)))
+
+
+def find_unreadable_files(project: Project) -> list[Diagnostic]:
+    """Return why modular files cannot be read, for those that the graph may show without their parents."""
+    problems = []
+    for modular in project.modular_files:
+        loaded = project.load(modular, {})
+        problem = loaded.problem or syntax_problem(loaded.text, modular)
+        if problem is not None:
+            problems.append(problem)
+    return problems
 
 
 def _imports(project: Project, modular: str) -> Iterator[tuple[str, tuple[str, ...]]]:

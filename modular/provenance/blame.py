@@ -82,15 +82,13 @@ class Blamer:
         There are none for a modular file with errors.
         """
         if modular not in self._models:
-            here = self.engine.batches.local_converter()
-            files = (
-                here.convert(modular, inspects=False).files
-                if self._result(modular).outputs
-                else ()
-            )
-            self._models[modular] = {
-                file.path: self._blame(modular, file) for file in files
-            }
+            blames = {}
+            if self._result(modular).outputs:
+                # The run above says which parent files this converter reads.
+                converter = self.engine.batches.local_converter()
+                for file in converter.convert(modular, inspects=False).files:
+                    blames[file.path] = self._blame(modular, file)
+            self._models[modular] = blames
         return self._models[modular]
 
     def _blame(self, modular: str, file: OutputFile) -> Blame:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.flock import MODULAR_OWL, make_flock, run_modular
 from tests.support import write_project
 
@@ -21,6 +23,27 @@ owlet
 """
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (MODULAR_OWL.replace("import E", "import (E"), "error[MOD101]: '(' was never"),
+        ("\0", "error[MOD102]"),
+    ],
+    ids=["half typed", "no text"],
+)
+def test_a_modular_file_that_cannot_be_read_is_an_error(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    """Its parents are missing in the graph."""
+    make_flock(tmp_path)
+    (tmp_path / "models/owl/modular_owl.py").write_text(text, encoding="utf-8")
+    done = run_modular("graph", cwd=tmp_path)
+    assert "eagle" not in done.stdout
+    assert done.stderr.startswith(message)
+    assert "--> models/owl/modular_owl.py:1:" in done.stderr
+    assert done.returncode == 1
 
 
 def test_one_model_by_its_name_or_its_file(tmp_path: Path) -> None:

@@ -145,6 +145,15 @@ def test_nearest_as_json(modular):
     }
 
 
+@pytest.mark.parametrize("text", ["class LlamaNorm(\n", "\0"])
+def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text):
+    (tmp_path / LLAMA).write_text(text, encoding="utf-8")
+    done = modular("nearest", f"{FLAT}:MyModelNorm")
+    assert done.stdout == "MyModelNorm\n  nothing is near\n"
+    assert f"--> {LLAMA}:1:" in done.stderr
+    assert done.exit_code == 1
+
+
 def test_nearest_as_text(modular):
     lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
     assert lines[:2] == [

@@ -187,6 +187,17 @@ def test_a_stale_file(birds: Path, modular: Run) -> None:
     )
 
 
+def test_a_stale_parent_that_is_generated_counts_as_regenerated(
+    birds: Path, modular: Run
+) -> None:
+    """All results are in the cache then, and nothing else is converted."""
+    expected = modular("blame", OWLET).stdout
+    assert modular("check").exit_code == 0
+    (birds / OWL).write_text("class OwlWing(\n")
+    done = modular("blame", OWLET)
+    assert (done.exit_code, done.stderr, done.stdout) == (0, "", expected)
+
+
 def test_a_file_whose_modular_file_has_errors(birds: Path, modular: Run) -> None:
     (birds / "models/owl/modular_owl.py").write_text("class (\n")
     done = modular("blame", OWL)

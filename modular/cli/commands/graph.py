@@ -11,7 +11,7 @@ from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.cli.suggesting import suggestion
-from modular.project.ancestry import Graph, read_graph
+from modular.project.ancestry import Graph, find_unreadable_files, read_graph
 from modular.run.api import Options
 from modular.run.selection import nothing_found
 
@@ -69,6 +69,9 @@ def command(
             f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}",
             err=True,
         )
+    unreadable_files = find_unreadable_files(project)
+    print_diagnostics(unreadable_files)
+    exit_with(not unreadable_files)
 
 
 def _named(graph: Graph, model: str) -> str:
