@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from modular.format.mirror import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
-from modular.source.import_statements import absolute_modules, mentioned
+from modular.source.import_statements import absolute_modules, mentioned, relative_stem
 from modular.source.walking import inverted, walk
 
 
@@ -89,6 +89,21 @@ class Inputs:
                 yield from library.name_files
             if (generator := self.project.generator(path)) is not None:
                 yield generator
+        yield from self._files_of_imported_folders(modular)
+
+    def _files_of_imported_folders(self, modular: str) -> Iterator[str]:
+        """Yield the model files of folders that are imported as a whole, which lint rules read."""
+        for level, module in mentioned(self.project.load(modular, {}).text):
+            folder = relative_stem(modular, level, module)
+            if folder is None or not self.project.is_model_folder(folder):
+                continue
+            name = PurePosixPath(folder).name
+            for file_type in self.project.settings.all_file_types:
+                if (
+                    f"{name}.{file_type}_{name}"
+                    not in self.project.settings.ordinary_imports
+                ):
+                    yield f"{folder}/{file_type}_{name}.py"
 
     def of_modular(self, modular: str) -> tuple[str, ...]:
         """Return the files that a modular file's result depends on whatever its parents are."""

@@ -240,16 +240,22 @@ class Converter(Sources):
         if inspects:
             before = conversion.diagnostics
 
-            def read(path: str) -> Module | None:
+            def record(path: str) -> None:
+                """Add a path to the reads: findings depend on the file, or on its absence."""
                 if path not in conversion.reads:
-                    conversion.reads += (path,)  # what lint rules read counts, too
+                    conversion.reads += (path,)
+
+            def exists(path: str) -> bool:
+                record(path)
+                return self.exists(path)
+
+            def read(path: str) -> Module | None:
+                record(path)
                 return self.scanned(path)
 
             def inspected(formatted: Formatted) -> list[Diagnostic]:
                 return inspection.inspect(
-                    LintContext(
-                        layout, files, self.project, self.exists, read, formatted
-                    ),
+                    LintContext(layout, files, self.project, exists, read, formatted),
                     before,
                 )
 

@@ -49,6 +49,10 @@ class Project:
         )
         return tuple(sorted(entry for entry in entries if entry.is_dir()))
 
+    def is_model_folder(self, path: str) -> bool:
+        """Whether a path is that of a model's folder, directly below a models folder."""
+        return path.rpartition("/")[0] in self.models_folders
+
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
         """All modular files of the project, sorted."""

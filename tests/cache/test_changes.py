@@ -75,12 +75,23 @@ class LoneMLP:
     size = [gamma, zeta]
 """
 
+READER = """\
+from ..whole import WholeMLP
+
+
+class ReaderMLP(WholeMLP):
+    pass
+"""
+
 FILES = {
     "pyproject.toml": PYPROJECT,
     "models/base/modeling_base.py": BASE,
     "models/child/modular_child.py": CHILD,
     "models/grandchild/modular_grandchild.py": GRANDCHILD,
     "models/lone/modular_lone.py": LONE,
+    "models/reader/modular_reader.py": READER,
+    "models/whole/modeling_whole.py": "class WholeMLP:\n    pass\n",
+    "models/whole/processing_whole.py": "x = 1\n",
     "models/other/modeling_other.py": BASE.replace("Base", "Other"),
     "python/readme.txt": "",
     "mypkg/readme.txt": "",
@@ -185,6 +196,13 @@ CHANGES: list[Mapping[str, str | None]] = [
             "import gamma", "import mypkg.sub as gamma"
         )
     },
+    # Files that lint rules read.
+    {"models/whole/modeling_whole.py": "x = 1\n"},
+    {"models/whole/modeling_whole.py": GONE},
+    {
+        "models/whole/modeling_whole.py": "x = 1\n",
+        "models/whole/configuration_whole.py": "class WholeMLP:\n    pass\n",
+    },
     {"models/new/modular_new.py": LONE.replace("Lone", "New")},
 ]
 
@@ -221,6 +239,7 @@ def test_the_cache_and_since_notice_every_change(
     write(original, FILES)
     convert(options=Options(root=original, jobs=1))
     before = state(original, cache=True)
+    assert "MOD431" in str(before["models/reader/modular_reader.py"])
     assert len(CHANGES) >= 60
 
     wrong = []

@@ -76,6 +76,17 @@ def test_parents_in_a_folder_for_generated_files(tmp_path: Path) -> None:
     )
 
 
+def test_a_parent_file_that_is_nowhere_is_expected_beside_the_models(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\noutput = "generated"\n',
+        "models/owl/modular_owl.py": "from ..eagle.modeling_eagle import EagleWing\n",
+    }
+    [edge] = read_graph(project(tmp_path, files)).edges
+    assert edge.path == "models/eagle/modeling_eagle.py"
+
+
 def test_a_folder_may_hold_several_models(tmp_path: Path) -> None:
     files = {
         "models/duck/modeling_duck_wild.py": "class DuckWildWing: ...\n",
