@@ -91,7 +91,7 @@ def _ending(
 ) -> list[DraftStatement]:
     nodes = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
-        statement = modular.special(name)
+        statement = modular.last_assignment(name)
         if statement is not None:
             code = split(statement, modular.cased, project.settings).get(file_type)
             if code is not None:

@@ -155,7 +155,7 @@ def one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
 def renamed(modular: ModularFile, old: str, new: str) -> Fix:
     """Give what a modular file defines another name, in `__all__` too."""
     edits = fixes.rename(modular.module.code, old, new).edits
-    exports = modular.special(ALL)
+    exports = modular.last_assignment(ALL)
     if exports is not None:
         own = exports.own
         edits += tuple(

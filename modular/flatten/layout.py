@@ -227,7 +227,9 @@ class Layout:
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
         dependencies = self._same_file_dependencies(
-            scope.dependencies_of_words(flat.words - file.siblings, definition.name),
+            scope.dependencies_of_words(
+                flat.words - file.sibling_names, definition.name
+            ),
             scope,
             draft,
         )

@@ -110,7 +110,7 @@ class IgnoredStatement(LintRule):
 
     def check(self) -> None:
         """Look at the statements of the file, at `__all__`, and at the classes with a parent class."""
-        exports = self.modular.special(ALL)
+        exports = self.modular.last_assignment(ALL)
         for statement in self.modular.module.block.statements:
             if (
                 statement.kind is Kind.OTHER

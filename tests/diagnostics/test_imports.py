@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from modular.source.fixes import applied
+from modular.source.edits import apply_edits
 from tests.diagnostics.reporting import (
     LLAMA,
     OLMO,
@@ -112,7 +112,7 @@ def test_name_that_resembles_nothing(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import Wav2Vec2Encoder
            |                                    ^^^^^^^^^^^^^^^
-             hint: name what you need of it, such as `LlamaMLP`
+             hint: import a name that it defines, such as `LlamaMLP`
 
         """)
 
@@ -158,7 +158,7 @@ def test_star_import_is_replaced_by_the_names_that_are_used(tmp_path: Path) -> N
     )
     (reported,) = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: text})
     (fix,) = reported.fixes
-    fixed = applied(text, fix.edits)
+    fixed = apply_edits(text, fix.edits)
     assert fixed == text.replace("import *", "import LlamaMLP, LlamaModel")
     assert diagnostics(tmp_path / "fixed", {LLAMA: PARENT, OLMO: fixed}) == ()
 
@@ -176,8 +176,8 @@ def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
         parent,
     )
     assert reported == lines("""
-        error[MOD202]: `models/llama/modeling_llama.py` only imports `PreTrainedModel`, \
-it does not define it
+        error[MOD202]: `models/llama/modeling_llama.py` imports `PreTrainedModel`, \
+but does not define it
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import PreTrainedModel
            |                                    ^^^^^^^^^^^^^^^
@@ -198,8 +198,8 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         "def llama_mlp(x):\n    return x\n",
     )
     assert reported == lines("""
-        error[MOD202]: `llama_mlp` is not a class of `models/llama/modeling_llama.py`, so \
-nothing can be inherited from it there
+        error[MOD202]: `llama_mlp` of `models/llama/modeling_llama.py` is not a class, so \
+no class can inherit from it
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import llama_mlp
            |                                    ^^^^^^^^^
@@ -240,8 +240,8 @@ def test_import_from_package(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        error[MOD204]: `LlamaMLP` is imported from `transformers` as a whole, which is not \
-a file that could be read
+        error[MOD204]: `LlamaMLP` is imported from the package `transformers`, not from a \
+file
           --> models/olmo/modular_olmo.py:1:6
          1 | from transformers import LlamaMLP
            |      ^^^^^^^^^^^^

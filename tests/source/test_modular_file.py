@@ -54,12 +54,12 @@ def test_what_it_defines():
 
 
 def test_special_assignments():
-    assert FILE.special("__all__").own.text == '__all__ = ["MyMLP"]\n'
+    assert FILE.last_assignment("__all__").own.text == '__all__ = ["MyMLP"]\n'
     assert (
-        FILE.special("__getattr__").own.text
+        FILE.last_assignment("__getattr__").own.text
         == "__getattr__ = deprecate_attr(__name__)\n"
     )
-    assert FILE.special("__other__") is None
+    assert FILE.last_assignment("__other__") is None
 
 
 def test_model_imports():

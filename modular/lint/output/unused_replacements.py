@@ -113,7 +113,7 @@ class UnusedClass(LintRule):
     def check(self) -> None:
         """Look at each class that another class of the modular file seems to be meant to use, and that nothing uses or exports."""
         modular, layout = self.modular, self.layout
-        statement = modular.special(ALL)
+        statement = modular.last_assignment(ALL)
         public = set(exported_names(statement)) if statement is not None else set()
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)

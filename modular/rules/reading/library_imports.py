@@ -1,8 +1,12 @@
-"""Imports from another library: in what comes from a parent file of the source library they become absolute.
+"""Code from a parent file of another library has absolute imports of that library.
 
-A project may inherit from the models of a package that is not its own (the setting `source-library`). The relative
-imports of such a parent file would point nowhere, so they name their package, and what they bring keeps its name. Only
-imports from the parent model's own files stay relative: the new model has such files of its own.
+A project may inherit from the models of another package, which the setting
+`source-library` names. The relative imports of such a parent file would not resolve in
+your project, so they are rewritten as absolute imports from that package.
+
+- **The imported names do not change,** even if they contain the model's name.
+- **Imports from the parent model's own files stay relative,** because the new model has
+  such files of its own.
 
 Settings `pyproject.toml`:
 
@@ -54,7 +58,6 @@ class TulipProcessor:
 ```
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.rules.names.renaming import ModelNameForms
@@ -65,41 +68,44 @@ from modular.source.module import Module
 def make_imports_absolute(
     module: Module, package: tuple[str, ...], name_forms: ModelNameForms
 ) -> tuple[Module, ModelNameForms]:
-    """Return a parent file of another library with absolute imports, and its spelling with the names to keep.
+    """Rewrite the relative imports of a parent file of another library.
 
-    ``package`` is the one that the file is in, such as `("transformers", "models", "clip")`.
+    Args:
+        module: The parent file.
+        package: The package of the file, such as `("transformers", "models", "clip")`.
+        name_forms: The forms in which the file names its model.
+
+    Returns:
+        The file with absolute imports, and the name forms with the imported names as
+        names that are not renamed.
     """
     mask = module.code.mask
-    imports = [
-        import_
-        for import_ in find(mask)
-        if import_.level and not _is_own_file(import_, name_forms)
-    ]
-    edits = [
-        (*module_span(mask, import_.start), _absolute(import_, package))
-        for import_ in imports
-    ]
-    names = frozenset(name for import_ in imports for name in _names(import_))
-    return replace(module, code=module.code.replace(edits)), replace(
-        name_forms, keep=name_forms.keep | names
+    edits = []
+    kept_names = set(name_forms.keep)
+    for import_ in find(mask):
+        if import_.level == 0 or _is_from_own_file(import_, name_forms):
+            continue
+        start, end = module_span(mask, import_.start)
+        edits.append((start, end, _absolute_module(import_, package)))
+        for name in import_.names:
+            kept_names.update((name.name, name.bound))
+    return (
+        replace(module, code=module.code.replace(edits)),
+        replace(name_forms, keep=frozenset(kept_names)),
     )
 
 
-def _is_own_file(import_: Found, name_forms: ModelNameForms) -> bool:
-    """Whether an import is from a file of the same model, such as `.configuration_clip`."""
-    of_model = f"_{name_forms.lower}"
-    return import_.level == 1 and any(
-        import_.module == f"{file_type}{of_model}"
-        for file_type in name_forms.file_types
-    )
+def _is_from_own_file(import_: Found, name_forms: ModelNameForms) -> bool:
+    """Whether an import is from a file of the same model: `.configuration_clip`."""
+    if import_.level != 1:
+        return False
+    own_modules = [f"{kind}_{name_forms.lower}" for kind in name_forms.file_types]
+    return import_.module in own_modules
 
 
-def _names(import_: Found) -> Iterator[str]:
-    for name in import_.names:
-        yield name.name
-        yield name.bound
-
-
-def _absolute(import_: Found, package: tuple[str, ...]) -> str:
-    base = package[: len(package) - import_.level + 1]
-    return ".".join([*base, import_.module] if import_.module else base)
+def _absolute_module(import_: Found, package: tuple[str, ...]) -> str:
+    """Return the absolute name of the module of a relative import."""
+    parts = [*package[: len(package) - import_.level + 1]]
+    if import_.module:
+        parts.append(import_.module)
+    return ".".join(parts)

@@ -1,18 +1,23 @@
-"""Merging: what the modular file defines meets what its parent files define.
+"""Definitions of the modular file replace or extend those of its renamed parent files.
 
-After its renaming each parent file is merged with the modular file, and there the classes that inherit from it find what
-they need:
+Each parent file is merged with the modular file. The classes that inherit from the
+parent file find their dependencies there:
 
-- A function of the modular replaces the parent's of the same name.
-- An assignment replaces the parent's where the parent has none of that name, where the name contains `_CHECKPOINT`,
-  `_EXPECTED`, `_FOR_DOC` or `_HIDDEN_STATES_START_POSITION`, or where it contains `_DOCSTRING` and the value is not `None`
-  (the settings `replacing-assignments` and `replacing-unless-none`). Otherwise the parent's stays.
-- An assignment to an item or attribute of a name (`TABLE["x"] = ...`) belongs to that name and is written where that is.
-- A class of the modular becomes known in the parent file, unless that has one of this name or imports one from another
-  file of its model.
+- **A function of the modular file replaces** the parent's function of the same name.
+- **An assignment of the modular file replaces the parent's only in two cases.** The
+  name contains `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC` or
+  `_HIDDEN_STATES_START_POSITION` (the setting `replacing-assignments`). Or it contains
+  `_DOCSTRING`, and the value is not `None` (the setting `replacing-unless-none`).
+  Otherwise the parent's stays.
+- **An assignment with a new name is added.**
+- **An assignment to an item or attribute** belongs to its name, and is written together
+  with it: `TABLE["x"] = 1` with `TABLE`.
+- **A class of the modular file is added,** unless the parent file defines that name or
+  imports it from another file of its model.
 
-A function or assignment that the modular imports from a parent file is inlined from there, with what it needs in turn.
-Such a function replaces those of the same name in the other parent files too. What nothing needs is not written.
+If the modular file imports a function or assignment from a parent file, that definition
+is inlined with its dependencies. An inlined function also replaces functions of the
+same name in the other parent files. Definitions that no class needs are not written.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -86,7 +91,7 @@ class MyModelMLP(nn.Module):
         return activate(scale(x)), _CHECKPOINT_FOR_DOC
 ```
 
-A function of one parent file is used in a class that inherits from another:
+A class that inherits from one parent file uses a function of another:
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -149,7 +154,16 @@ from modular.source.definitions import Definitions, ModuleBinding
 
 
 def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
-    """Return the scope in which the modular's classes that inherit from this parent file find their needs."""
+    """Merge the definitions of a parent file and the modular file.
+
+    Args:
+        file: The renamed parent file.
+        modular: The definitions of the modular file.
+        settings: The settings of the project.
+
+    Returns:
+        The scope of the modular classes that inherit from the parent file.
+    """
     parent = file.definitions
     merged = Definitions(
         functions={**parent.functions, **modular.functions},
@@ -157,24 +171,24 @@ def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
         classes=dict(parent.classes),
         items=dict(parent.items),
     )
-    for name, definition in modular.assignments.items():
-        if name not in merged.assignments or _replaces(name, definition, settings):
-            merged.assignments[name] = definition
+    for name, assignment in modular.assignments.items():
+        if name not in merged.assignments or _replaces(name, assignment, settings):
+            merged.assignments[name] = assignment
             merged.items[name] = modular.items.get(name, [])
     for name, items in modular.items.items():
         if name not in modular.assignments:
             merged.items[name] = [*merged.items.get(name, ()), *items]
-    for name, definition in modular.classes.items():
-        if name not in merged.classes and name not in file.all_siblings:
-            merged.classes[name] = definition
+    for name, class_ in modular.classes.items():
+        if name not in merged.classes and name not in file.all_sibling_names:
+            merged.classes[name] = class_
     return Scope(merged, parent.lines, modular.lines)
 
 
-def _replaces(name: str, definition: ModuleBinding, settings: Settings) -> bool:
-    """Whether an assignment of the modular is used instead of the parent's of the same name."""
+def _replaces(name: str, assignment: ModuleBinding, settings: Settings) -> bool:
+    """Whether an assignment replaces the parent's assignment to the same name."""
     if any(part in name for part in settings.replacing_assignments):
         return True
     if not any(part in name for part in settings.replacing_unless_none):
         return False
-    value = assigned_value(definition.statement)
+    value = assigned_value(assignment.statement)
     return not (isinstance(value, cst.Name) and value.value == "None")

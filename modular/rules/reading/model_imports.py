@@ -1,18 +1,29 @@
-"""Model imports: `from ..other.modeling_other import X` names a parent file, and what it names is inlined.
+"""`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
-A model import is not copied to the output. It names a model file of another model, by a relative import or from the
-setting `package`, such as `transformers.models.llama.modeling_llama`. In a modular file outside the models folder, the
-relative forms name a model of that folder too. A class is its parent class where a class of the
-modular inherits from it; functions and assignments are copied, with all that they need. The modules of the setting
-`ordinary-imports`, such as `auto.modeling_auto`, are imported like any other. One form of model import serves as an ordinary
-import too: that which names the folder of all models, `from ...models.llama.modeling_llama import LlamaNorm`. What is used
-of it under its own name, and was not copied, is imported.
+Such a model import is not copied to the generated files. An imported class is a parent
+class if a class of the modular file inherits from it. Imported functions and
+assignments are copied with their dependencies.
 
-A parent class may be spelled with other capitals in its model's name than in its file, where the renaming makes both the same;
-a warning says so.
+A model import names a model file of another model, by a relative import or through the
+setting `package`: `from transformers.models.llama.modeling_llama import LlamaMLP`.
 
-Refused are parent files that are not there, names that are not in them, parents that are not classes of theirs,
-configurations taken from a modeling file, imports of all names at once and imports from the library as a whole.
+- **In a modular file outside the models folder,** relative imports name a model of that
+  folder too.
+- **The modules of the setting `ordinary-imports`,** such as `auto.modeling_auto`, are
+  imported like any other module.
+- **An import through the folder of all models** is an ordinary import too:
+  `from ...models.llama.modeling_llama import LlamaNorm`. It imports names that are used
+  under their own name and were not copied.
+- **A parent class may have other capitals in its model's name** than in its file, if
+  both are the same name after the renaming. This is a warning.
+
+These model imports are errors:
+
+- a parent file that does not exist, or a name that it does not have
+- a parent class that is not a class of the file
+- a configuration that is imported from a modeling file
+- all names of a file: `from ..llama.modeling_llama import *`
+- an import from the library and not from a file: `from transformers import LlamaMLP`
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -79,7 +90,7 @@ class MyModelHead:
         return normalize(x)
 ```
 
-A class that is used as it is:
+A class that is used under its own name:
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -113,7 +124,7 @@ class MyModelMLP:
 ```
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from modular.rules.files import file_types
@@ -122,66 +133,73 @@ from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELING, Settings
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import, imported_names
+from modular.source.import_statements import Alias, Import, imported_names
 from modular.source.places import place_of_module, place_of_word
 
 
-_MISSPELT = 0.85
-"""How alike two names are of which one is the other with a letter or two wrong."""
+_MISSPELLING_SIMILARITY = 0.85
+"""Similarity, from 0 to 1, of a name and its misspelling by a letter or two."""
 
 
 def check_library_imports(
     modular: ModularFile, settings: Settings, find_import: Callable[[str], str | None]
 ) -> list[Diagnostic]:
-    """Report imports from the library as a whole, and model imports from outside the root: nothing can be read for them.
+    """Report imports that do not name a file of the project or the library.
 
-    ``find_import`` gives the module of the model file that defines a name.
+    Args:
+        modular: The modular file.
+        settings: The settings of the project.
+        find_import: Returns the module of the model file that defines a name.
     """
     problems = []
-    depth = len(PurePosixPath(modular.path).parent.parts)
-    resolved = {id(import_) for _, import_ in modular.model_imports}
+    folder_depth = len(PurePosixPath(modular.path).parent.parts)
+    model_imports = {id(import_) for _, import_ in modular.model_imports}
     for import_ in modular.module.imports:
-        if id(import_) in resolved:
+        if id(import_) in model_imports:
             continue
-        if import_.level - 1 > depth and file_types.of_file(
-            (import_.module or "").rpartition(".")[2], settings
-        ):
-            message = f"`{import_.source}` leads out of the project's root"
-            hint = f"a parent file is named relative to `{modular.path}`, and is below the root"
-            problems.append(
-                Diagnostic(
-                    Problem.OUTSIDE_ROOT, place_of_module(import_), message, hint
-                )
+        last_part = (import_.module or "").rpartition(".")[2]
+        is_model_file = file_types.of_file(last_part, settings) is not None
+        if import_.level - 1 > folder_depth and is_model_file:
+            problem = Diagnostic(
+                Problem.OUTSIDE_ROOT,
+                place_of_module(import_),
+                f"`{import_.source}` points outside the project's root",
+                f"import a parent file below the root, relative to `{modular.path}`",
             )
+            problems.append(problem)
         if import_.level == 0 and import_.module == settings.library_name:
-            names = ", ".join(name.name for name in import_.names)
-            message = f"`{names}` is imported from `{import_.module}` as a whole, which is not a file that could be read"
-            files = {name.name: find_import(name.name) for name in import_.names}
-            known = {name: file for name, file in files.items() if file is not None}
-            suggested = (fixes.import_from(import_, known),) if known else ()
-            place, hint = place_of_module(import_), _from_its_file(files)
-            problems.append(
-                Diagnostic(
-                    Problem.IMPORT_FROM_PACKAGE, place, message, hint, fixes=suggested
-                )
-            )
+            problems.append(_import_from_package(import_, find_import))
     return problems
 
 
-def _from_its_file(files: Mapping[str, str | None]) -> str:
-    """Say from where to import names instead of the library as a whole."""
-    imports = [
-        f"`from {file} import {name}`"
-        for name, file in files.items()
-        if file is not None
-    ]
-    unknown = ", ".join(f"`{name}`" for name, file in files.items() if file is None)
-    hint = (
-        f"write {' and '.join(imports)}"
-        if imports
-        else "import from the file that defines it"
+def _import_from_package(
+    import_: Import, find_import: Callable[[str], str | None]
+) -> Diagnostic:
+    """Report an import from the library that should be from a file."""
+    modules = {}
+    imports = []
+    undefined = []
+    for name in import_.names:
+        module = find_import(name.name)
+        if module is None:
+            undefined.append(f"`{name.name}`")
+        else:
+            modules[name.name] = module
+            imports.append(f"`from {module} import {name.name}`")
+
+    hint = "import from the file that defines it"
+    if imports:
+        hint = f"write {' and '.join(imports)}"
+    if undefined:
+        hint += f"; no model file defines {', '.join(undefined)}"
+    names = ", ".join(name.name for name in import_.names)
+    return Diagnostic(
+        Problem.IMPORT_FROM_PACKAGE,
+        place_of_module(import_),
+        f"`{names}` is imported from the package `{import_.module}`, not from a file",
+        hint,
+        fixes=(fixes.import_from(import_, modules),) if modules else (),
     )
-    return f"{hint}; no model file defines {unknown}" if unknown else hint
 
 
 def check_imported_names(
@@ -190,147 +208,162 @@ def check_imported_names(
     settings: Settings,
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
-    """Report names that their parent file does not have, and configurations taken from a modeling file.
+    """Report model imports of names that cannot be imported from their file.
 
-    Imports from files that are not among ``parents`` are passed over. ``likely_name`` gives what a parent class that is
-    not in its file may be called there now.
+    Args:
+        modular: The modular file.
+        parents: The parent files by path. Imports from other files are not checked.
+        settings: The settings of the project.
+        likely_name: Returns the name that a missing parent class may have now.
     """
     problems = []
     for path, import_ in modular.model_imports:
         if path not in parents:
             continue
-        is_modeling = file_types.of_file(PurePosixPath(path).stem, settings) == MODELING
-        for name in import_.names:
-            if name.name.endswith("Config") and is_modeling:
-                problems.append(_config_from_modeling(path, import_, name.name))
-            elif name.name not in parents[path].names:
-                is_base = name.bound in modular.base_names
-                others = [
-                    other
-                    for other, parent in parents.items()
-                    if name.name in parent.names
-                ]
-                if is_base and parents[path].find_other_spelling(name.name):
-                    continue
-                if is_base or not others:
-                    likely = likely_name(parents[path], name.bound) if is_base else None
-                    problems.append(
-                        _not_there(
-                            name.name, path, import_, parents, modular, likely, others
-                        )
-                    )
-            elif (
-                name.bound in modular.base_names
-                and name.name not in parents[path].classes
-            ):
-                problems.append(_no_class(name.name, path, import_, parents[path]))
+        file_type = file_types.of_file(PurePosixPath(path).stem, settings)
+        for alias in import_.names:
+            problem = None
+            if alias.name.endswith("Config") and file_type == MODELING:
+                problem = _config_from_modeling(alias.name, import_, path)
+            elif alias.name not in parents[path].names:
+                problem = _missing_name(
+                    alias, import_, path, modular, parents, likely_name
+                )
+            elif alias.bound in modular.base_names:
+                problem = _not_a_class(alias.name, import_, parents[path])
+            if problem is not None:
+                problems.append(problem)
     return problems
 
 
-def _not_there(
-    name: str,
+def _missing_name(
+    alias: Alias,
+    import_: Import,
     path: str,
-    statement: Import,
-    parents: Mapping[str, ParentSource],
     modular: ModularFile,
-    likely: str | None,
-    others: Sequence[str],
-) -> Diagnostic:
-    """A name that its file does not have; ``others`` are the parent files that do."""
+    parents: Mapping[str, ParentSource],
+    likely_name: Callable[[ParentSource, str], str | None],
+) -> Diagnostic | None:
+    """Report a name that its parent file does not have.
+
+    A name that is not a base may come from any parent file.
+    """
+    name = alias.name
+    parent = parents[path]
+    is_base = alias.bound in modular.base_names
     if name == "*":
-        return _star_import(path, statement, parents[path], modular)
-    place = place_of_word(statement.statement.own, name)
-    message = f"`{path}` has no `{name}`"
-    if not others:
-        hint, suggested = (
-            _nearest(name, parents[path]),
-            _spellings(name, parents[path], modular),
-        )
-        if likely and not did_you_mean(name, parents[path].names, _MISSPELT):
-            hint, suggested = (
-                f"it may be called `{likely}` now",
-                (fixes.rename(modular.module.code, name, likely),),
-            )
-        return Diagnostic(
-            Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=suggested
-        )
-    source = next(
-        import_.source for other, import_ in modular.model_imports if other == others[0]
-    )
-    fix = fixes.import_from(statement, {name: source})
+        return _star_import(import_, parent, modular)
+    if is_base and parent.find_other_spelling(name):
+        return None
+
+    hint, suggested = _hint_from_other_file(name, import_, modular, parents)
+    if hint and not is_base:
+        return None
+    if not hint:
+        likely = likely_name(parent, alias.bound) if is_base else None
+        hint, close_names = _hint_for_missing_name(name, parent, likely)
+        code = modular.module.code
+        suggested = [fixes.rename(code, name, close_name) for close_name in close_names]
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
-        place,
-        message,
-        f"import it from `{others[0]}`",
-        fixes=(fix,),
+        place_of_word(import_.statement.own, name),
+        f"`{path}` has no `{name}`",
+        hint,
+        fixes=tuple(suggested),
     )
+
+
+def _hint_from_other_file(
+    name: str,
+    import_: Import,
+    modular: ModularFile,
+    parents: Mapping[str, ParentSource],
+) -> tuple[str, list[Fix]]:
+    """Return a hint and a fix if another parent file has the name."""
+    for path, other_import in modular.model_imports:
+        if path in parents and name in parents[path].names:
+            fix = fixes.import_from(import_, {name: other_import.source})
+            return f"import it from `{path}`", [fix]
+    return "", []
+
+
+def _hint_for_missing_name(
+    name: str, parent: ParentSource, likely: str | None
+) -> tuple[str, list[str]]:
+    """Return a hint and the names that may be meant.
+
+    ``likely`` is the name that a missing parent class may have now.
+    """
+    if likely and not did_you_mean(name, parent.names, _MISSPELLING_SIMILARITY):
+        return f"it may be called `{likely}` now", [likely]
+    close_names = nearest(name, parent.names)
+    if close_names:
+        return did_you_mean(name, parent.names), close_names
+    if parent.classes:
+        return f"import a name that it defines, such as `{min(parent.classes)}`", []
+    return "it defines no classes; check that it is the right file", []
 
 
 def _star_import(
-    path: str, statement: Import, parent: ParentSource, modular: ModularFile
+    import_: Import, parent: ParentSource, modular: ModularFile
 ) -> Diagnostic:
     """Report an import of all names, with those that the modular file uses."""
-    place = place_of_word(statement.statement.own, "*")
-    message = f"all names of `{path}` are imported at once, but a model import must list the names"
-    words = set[str]()
-    bound = set[str]()
-    for other in modular.module.block.statements:
-        bound |= {other.name} | imported_names(other)
-        if other is not statement.statement:
-            words |= other.words
-    used = sorted((parent.names & words) - bound)
-    if not used:
-        hint = "list the names that you need, or remove the import"
-        return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint)
-    listed = ", ".join(used)
-    fix = fixes.write(place, listed, f"Write `import {listed}`")
-    hint = f"write `from {statement.source} import {listed}`"
-    return Diagnostic(Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=(fix,))
+    words: set[str] = set()
+    bound: set[str] = set()
+    for statement in modular.module.block.statements:
+        bound |= {statement.name} | imported_names(statement)
+        if statement is not import_.statement:
+            words |= statement.words
+    used_names = ", ".join(sorted((parent.names & words) - bound))
 
-
-def _spellings(
-    name: str, parent: ParentSource, modular: ModularFile
-) -> tuple[Fix, ...]:
-    """The nearest names, written wherever the modular file has the wrong one."""
-    near = nearest(name, parent.names)
-    return tuple(fixes.rename(modular.module.code, name, other) for other in near)
-
-
-def _no_class(
-    name: str, path: str, statement: Import, parent: ParentSource
-) -> Diagnostic:
-    """A parent that its file does not define as a class, but imports, or defines as something else."""
-    place = place_of_word(statement.statement.own, name)
-    message = f"`{name}` is not a class of `{path}`, so nothing can be inherited from it there"
-    hint, suggested = "inherit from a class", []
-    for import_ in parent.module.imports:
-        if name in (alias.bound for alias in import_.names):
-            folder = (
-                f"..{PurePosixPath(path).parent.name}" if import_.level == 1 else ""
-            )
-            message = f"`{path}` only imports `{name}`, it does not define it"
-            hint = f"write `from {folder}{import_.source} import {name}`"
-            suggested = [fixes.import_from(statement, {name: folder + import_.source})]
+    place = place_of_word(import_.statement.own, "*")
+    hint = "list the names that you need, or remove the import"
+    suggested: tuple[Fix, ...] = ()
+    if used_names:
+        hint = f"write `from {import_.source} import {used_names}`"
+        suggested = (fixes.write(place, used_names, f"Write `import {used_names}`"),)
     return Diagnostic(
-        Problem.NAME_NOT_IN_PARENT, place, message, hint, fixes=tuple(suggested)
+        Problem.NAME_NOT_IN_PARENT,
+        place,
+        f"all names of `{parent.module.path}` are imported at once, but a model import "
+        "must list the names",
+        hint,
+        fixes=suggested,
     )
 
 
-def _config_from_modeling(path: str, statement: Import, name: str) -> Diagnostic:
-    place = place_of_word(statement.statement.own, name)
-    source = statement.source.replace(f"{MODELING}_", "configuration_")
-    message = f"the configuration `{name}` is imported from the modeling file `{path}`"
-    hint, fix = (
+def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic | None:
+    """Report a parent class that its file only imports, or that is not a class."""
+    if name in parent.classes:
+        return None
+    path = parent.module.path
+    message = f"`{name}` of `{path}` is not a class, so no class can inherit from it"
+    hint = "inherit from a class"
+    suggested: tuple[Fix, ...] = ()
+    for parent_import in parent.module.imports:
+        if name in (alias.bound for alias in parent_import.names):
+            source = parent_import.source
+            if parent_import.level == 1:
+                source = f"..{PurePosixPath(path).parent.name}{source}"
+            message = f"`{path}` imports `{name}`, but does not define it"
+            hint = f"write `from {source} import {name}`"
+            suggested = (fixes.import_from(import_, {name: source}),)
+    return Diagnostic(
+        Problem.NAME_NOT_IN_PARENT,
+        place_of_word(import_.statement.own, name),
+        message,
+        hint,
+        fixes=suggested,
+    )
+
+
+def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:
+    """Report a configuration that is imported from a modeling file."""
+    source = import_.source.replace(f"{MODELING}_", "configuration_")
+    return Diagnostic(
+        Problem.CONFIG_FROM_MODELING,
+        place_of_word(import_.statement.own, name),
+        f"the configuration `{name}` is imported from the modeling file `{path}`",
         f"write `from {source} import {name}`",
-        fixes.import_from(statement, {name: source}),
+        fixes=(fixes.import_from(import_, {name: source}),),
     )
-    return Diagnostic(Problem.CONFIG_FROM_MODELING, place, message, hint, fixes=(fix,))
-
-
-def _nearest(name: str, parent: ParentSource) -> str:
-    if near := did_you_mean(name, parent.names):
-        return near
-    if parent.classes:
-        return f"name what you need of it, such as `{min(parent.classes)}`"
-    return "it defines no classes: check that it is the file that you mean"

@@ -1,4 +1,4 @@
-"""A modular file as the rules see it: what it defines, what it imports from parent files, and its ordinary imports."""
+"""A modular file: its definitions, model imports and ordinary imports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,17 @@ from modular.source.parts import view_definition
 
 @dataclass(eq=False)
 class ModularFile:
-    """A modular file, read. ``parent_paths`` gives, for a model import, the parent file that it names."""
+    """A modular file.
+
+    Attributes:
+        module: The statements of the file.
+        model: The name of its model.
+        cased: The cased name of its model.
+        parent_path: Returns the path of the parent file that a model import names, and
+            None for other imports.
+        find_own_module: Returns the module beside the modular file that an import names,
+            such as `configuration_llama`, and None for other imports.
+    """
 
     module: Final[Module]
     model: Final[str]
@@ -28,106 +38,115 @@ class ModularFile:
 
     @property
     def path(self) -> str:
-        """The file's path relative to the root."""
+        """The path of the file relative to the root."""
         return self.module.path
 
     @cached_property
     def definitions(self) -> Definitions:
-        """What the file defines, `__all__` and `__getattr__` among it."""
+        """The module-level definitions, also those of `__all__` and `__getattr__`."""
         return definitions(self.module)
 
-    def special(self, name: str) -> Statement | None:
-        """The last statement that assigns `__all__` or `__getattr__`."""
+    def last_assignment(self, name: str) -> Statement | None:
+        """Return the last statement that assigns to a name such as `__all__`."""
         definition = self.definitions.assignments.get(name)
         return None if definition is None else definition.statement
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
-        """The model imports, each with the parent file that it names, in file order."""
-        resolved = (
-            (self.parent_path(import_), import_) for import_ in self.module.imports
-        )
-        return tuple((path, import_) for path, import_ in resolved if path is not None)
+        """The model imports in their order, each with the path of its parent file."""
+        model_imports = []
+        for import_ in self.module.imports:
+            path = self.parent_path(import_)
+            if path is not None:
+                model_imports.append((path, import_))
+        return tuple(model_imports)
 
     @cached_property
     def parent_of(self) -> dict[str, str]:
-        """The parent file of each name that came through a model import."""
-        return {
-            name.bound: path
-            for path, import_ in self.model_imports
-            for name in import_.names
-        }
+        """The path of the parent file of each name that a model import binds."""
+        paths = {}
+        for path, import_ in self.model_imports:
+            for name in import_.names:
+                paths[name.bound] = path
+        return paths
 
     @cached_property
     def original_names(self) -> dict[str, str]:
-        """For each such name, how its own file calls it (it differs where it was imported under another name)."""
-        return {
-            name.bound: name.name
-            for _, import_ in self.model_imports
-            for name in import_.names
-        }
+        """The name in its parent file of each name that a model import binds."""
+        names = {}
+        for _, import_ in self.model_imports:
+            for name in import_.names:
+                names[name.bound] = name.name
+        return names
+
+    @cached_property
+    def parent_paths(self) -> tuple[str, ...]:
+        """The paths of the parent files in the order of their first imports."""
+        return tuple(dict.fromkeys(path for path, _ in self.model_imports))
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The bases of each class, as written."""
-        classes = self.definitions.classes.values()
-        return {
-            class_.name: view_definition(class_.statement).bases for class_ in classes
-        }
-
-    def parents_of(self, name: str) -> list[str]:
-        """The bases of a class that came through a model import."""
-        return [base for base in self.bases[name] if base in self.parent_of]
-
-    def children_of(self, path: str) -> list[tuple[str, str]]:
-        """The classes that inherit from a parent file, each with the name of its parent class there."""
-        return [
-            (name, self.original_names[base])
-            for name in self.definitions.classes
-            for base in self.parents_of(name)
-            if self.parent_of[base] == path
-        ]
-
-    def choose_prefix(self, source: ParentSource) -> PrefixChoice:
-        """The prefix that a parent file is renamed to."""
-        children = self.children_of(source.module.path)
-        return choose_prefix(
-            children, self.cased, source.name_forms.cased, sorted(source.classes)
-        )
+        bases = {}
+        for class_ in self.definitions.classes.values():
+            bases[class_.name] = view_definition(class_.statement).bases
+        return bases
 
     @cached_property
     def base_names(self) -> frozenset[str]:
-        """Every base of every class."""
-        return frozenset(base for bases in self.bases.values() for base in bases)
+        """The bases of all classes."""
+        return frozenset().union(*self.bases.values())
 
-    @cached_property
-    def parent_paths(self) -> tuple[str, ...]:
-        """The parent files, in the order in which they are first imported."""
-        return tuple(dict.fromkeys(path for path, _ in self.model_imports))
+    def parents_of(self, name: str) -> list[str]:
+        """Return the bases of a class that a model import binds."""
+        return [base for base in self.bases[name] if base in self.parent_of]
+
+    def children_of(self, path: str) -> list[tuple[str, str]]:
+        """Return the classes that inherit from classes of a parent file.
+
+        Each class comes with the name that its parent class has in that file.
+        """
+        children = []
+        for name in self.definitions.classes:
+            for base in self.parents_of(name):
+                if self.parent_of[base] == path:
+                    children.append((name, self.original_names[base]))
+        return children
+
+    def choose_prefix(self, source: ParentSource) -> PrefixChoice:
+        """Choose the prefix that a parent file is renamed to."""
+        return choose_prefix(
+            pairs=self.children_of(source.module.path),
+            cased=self.cased,
+            parent_cased=source.name_forms.cased,
+            parent_classes=sorted(source.classes),
+        )
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
-        """The imports that may go into an output file, and the guards at module level, in file order.
+        """The imports and module-level guards that output files may contain.
 
-        Among them are model imports that name the folder of all models, `from ...models.llama.modeling_llama import X`.
+        Among them are model imports through the folder of all models, such as
+        `from ...models.llama.modeling_llama import X`.
         """
-        taken = {
-            id(import_.statement)
-            for _, import_ in self.model_imports
-            if not _names_the_models_folder(import_)
-        }
-        own = {
-            id(import_.statement): make_relative(import_, module)
-            for import_ in self.module.imports
-            if (module := self.find_own_module(import_))
-        }
-        return tuple(
-            own.get(id(statement), statement)
-            for statement in self.module.block.statements
-            if statement.kind in (Kind.IMPORT, Kind.GUARD)
-            and id(statement) not in taken
-        )
+        inlined = set()
+        for _, import_ in self.model_imports:
+            if not _is_through_models_folder(import_):
+                inlined.add(import_.statement)
+        relative = {}
+        for import_ in self.module.imports:
+            own_module = self.find_own_module(import_)
+            if own_module:
+                relative[import_.statement] = make_relative(import_, own_module)
+
+        statements = []
+        for statement in self.module.block.statements:
+            is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
+            if is_import and statement not in inlined:
+                statements.append(relative.get(statement, statement))
+        return tuple(statements)
 
 
-def _names_the_models_folder(statement: Import) -> bool:
-    return statement.level > 2 and (statement.module or "").startswith(f"{MODELS}.")
+def _is_through_models_folder(import_: Import) -> bool:
+    """Whether an import is written as `from ...models.llama.modeling_llama`."""
+    return import_.level > 2 and (import_.module or "").startswith(f"{MODELS}.")

@@ -1,9 +1,10 @@
-"""A parent file under its new name, renamed statement by statement as they are needed."""
+"""Parent files, and their statements renamed for a child when they are needed."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from modular.rules.files.imports import guarded_imports
 from modular.rules.names.renaming import (
@@ -18,96 +19,101 @@ from modular.source.import_statements import Import, plain_imports
 from modular.source.module import Module
 
 
+class _PlacedStatement(NamedTuple):
+    """A statement and the offset at which it begins in its file."""
+
+    offset: int
+    statement: Statement
+
+
 @dataclass(eq=False)
 class ParentSource:
-    """A parent file as it stands, and where it mentions its own model. Shared by all models that inherit from it."""
+    """A parent file before the renaming, shared by all models that inherit from it."""
 
     module: Module
     name_forms: ModelNameForms
-    _last: "RenamedFile | None" = field(init=False, default=None)
+    _last_renamed: "RenamedFile | None" = field(init=False, default=None)
 
     @cached_property
-    def hits(self) -> list[RenameSite]:
-        """Where the file mentions its own model."""
-        return find_rename_sites(
-            self.module.code.text, self.module.code.mask, self.name_forms
-        )
+    def rename_sites(self) -> list[RenameSite]:
+        """The places where the file mentions its own model."""
+        code = self.module.code
+        return find_rename_sites(code.text, code.mask, self.name_forms)
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
-        """Return the file renamed. The last one is kept: whoever converts a file again and again asks for the same."""
-        if self._last is None or self._last.renamer != renamer:
-            self._last = RenamedFile(self, renamer)
-        return self._last
+        """Return the file renamed.
+
+        The last result is kept for a language server, which converts the same model
+        again and again.
+        """
+        if self._last_renamed is None or self._last_renamed.renamer != renamer:
+            self._last_renamed = RenamedFile(self, renamer)
+        return self._last_renamed
 
     def renamed_statement(
         self, renamer: Renamer, offset: int, statement: Statement
     ) -> Statement:
-        """Return a statement that begins at an offset of the file under its new name."""
-        lead, code = (
-            renamer.code(code, offset, self.hits)
-            for code in (statement.lead, statement.code)
-        )
-        return Statement(
-            code, len(lead.text), statement.kind, renamer.word(statement.name)
-        )
+        """Return a statement renamed that begins at an offset of the file."""
+        lead = renamer.code(statement.lead, offset, self.rename_sites)
+        code = renamer.code(statement.code, offset, self.rename_sites)
+        name = renamer.word(statement.name)
+        return Statement(code, len(lead.text), statement.kind, name)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Every name that can be imported from the file: what it defines, and what it imports itself."""
-        defined = {
-            statement.name
-            for statement in self.module.block.statements
-            if statement.name
-        }
-        return frozenset(
-            defined
-            | {name.bound for import_ in self.module.imports for name in import_.names}
-        )
+        """The names that can be imported from the file, also those that it imports."""
+        names = {statement.name for statement in self.module.block.statements}
+        names.discard("")
+        for import_ in self.module.imports:
+            names.update(name.bound for name in import_.names)
+        return frozenset(names)
 
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes that the file defines."""
+        statements = self.module.block.statements
         return frozenset(
-            statement.name
-            for statement in self.module.block.statements
-            if statement.kind is Kind.CLASS
+            statement.name for statement in statements if statement.kind is Kind.CLASS
         )
 
     def find_other_spelling(self, name: str) -> str | None:
-        """Return the class that gets the same name as another spelling of it when the file is renamed."""
+        """Return the class that has the same name as another after the renaming.
+
+        Such names differ in the capitals of the model's name: `LLaMAMLP`, `LlamaMLP`.
+        """
         renamer = Renamer(self.name_forms, "new_model", "NewModel", "new_model")
-        return next(
-            (
-                class_
-                for class_ in sorted(self.classes)
-                if renamer.word(class_) == renamer.word(name)
-            ),
-            None,
-        )
+        renamed = renamer.word(name)
+        for class_name in sorted(self.classes):
+            if renamer.word(class_name) == renamed:
+                return class_name
+        return None
 
     @cached_property
-    def defining(self) -> tuple[tuple[int, Statement, str], ...]:
-        """The statements that define a name, in file order, each with its offset and that name."""
-        placed = (
-            (offset, statement, defined_name(statement))
-            for offset, statement in self.module.placed()
-        )
-        return tuple(definition for definition in placed if definition[2])
+    def definitions(self) -> list[tuple[str, _PlacedStatement]]:
+        """The statements that define a name, in their order, each with that name."""
+        named = []
+        for offset, statement in self.module.placed():
+            name = defined_name(statement)
+            if name:
+                named.append((name, _PlacedStatement(offset, statement)))
+        return named
 
     @cached_property
-    def importing(self) -> tuple[tuple[int, Statement, bool], ...]:
-        """The imports and guards, in file order: where each begins, and whether it mentions the file's own model."""
-        return tuple(
-            (offset, statement, self._mentions(offset, statement))
+    def import_statements(self) -> list[_PlacedStatement]:
+        """The imports and module-level guards in their order."""
+        return [
+            _PlacedStatement(offset, statement)
             for offset, statement in self.module.placed()
             if statement.kind in (Kind.IMPORT, Kind.GUARD)
-        )
+        ]
 
-    def _mentions(self, offset: int, statement: Statement) -> bool:
-        first = bisect_left(self.hits, (offset,))
-        return first < len(self.hits) and self.hits[first].start < offset + len(
-            statement.code.text
-        )
+    def mentions_model(self, placed: _PlacedStatement) -> bool:
+        """Whether a statement of the file mentions the file's own model."""
+        index = bisect_left(self.rename_sites, (placed.offset,))
+        if index == len(self.rename_sites):
+            return False
+        end = placed.offset + len(placed.statement.code.text)
+        return self.rename_sites[index].start < end
 
 
 @dataclass(eq=False)
@@ -119,51 +125,55 @@ class RenamedFile:
 
     @cached_property
     def definitions(self) -> Definitions:
-        """What the file defines, under the new names."""
+        """The definitions of the file under their new names."""
         renamed = Definitions()
-        for offset, statement, name in self.source.defining:
-            # With a reference to this file among them, they would stay until Python looks for garbage.
-            rename = partial(self.source.renamed_statement, self.renamer, offset)
-            renamed.add(ModuleBinding(self.renamer.word(name), statement, rename))
+        for name, placed in self.source.definitions:
+            # A bound method of this object would make a reference cycle.
+            rename = partial(self.source.renamed_statement, self.renamer, placed.offset)
+            new_name = self.renamer.word(name)
+            renamed.add(ModuleBinding(new_name, placed.statement, rename))
         return renamed
+
+    @cached_property
+    def import_statements(self) -> tuple[Statement, ...]:
+        """The imports and module-level guards, renamed, in their order.
+
+        A statement that does not mention the model is the same object for all children,
+        so it is read only once.
+        """
+        statements = []
+        for placed in self.source.import_statements:
+            statement = placed.statement
+            if self.source.mentions_model(placed):
+                statement = self.source.renamed_statement(
+                    self.renamer, placed.offset, statement
+                )
+            statements.append(statement)
+        return tuple(statements)
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The plain imports, then those below guards, renamed."""
+        return (*self._plain_imports, *guarded_imports(self.import_statements))
 
     @cached_property
     def _plain_imports(self) -> tuple[Import, ...]:
         return plain_imports(self.import_statements)
 
     @cached_property
-    def imports(self) -> tuple[Import, ...]:
-        """The imports, plain and guarded, renamed."""
-        return (*self._plain_imports, *guarded_imports(self.import_statements))
+    def sibling_names(self) -> frozenset[str]:
+        """The names that plain imports bind from other files of the same model."""
+        return _names_from_siblings(self._plain_imports)
 
     @cached_property
-    def import_statements(self) -> tuple[Statement, ...]:
-        """The imports and guards at module level, renamed, in file order.
-
-        One that does not mention the model serves all children as it is, and is read once.
-        """
-        return tuple(
-            self.source.renamed_statement(self.renamer, offset, statement)
-            if is_mentioned
-            else statement
-            for offset, statement, is_mentioned in self.source.importing
-        )
-
-    @cached_property
-    def siblings(self) -> frozenset[str]:
-        """The names that arrive by plain imports from other files of the parent's own model."""
-        return _from_own_files(self._plain_imports)
-
-    @cached_property
-    def all_siblings(self) -> frozenset[str]:
-        """The names that arrive by imports, guarded ones too, from other files of the parent's own model."""
-        return _from_own_files(self.imports)
+    def all_sibling_names(self) -> frozenset[str]:
+        """The names that any imports bind from other files of the same model."""
+        return _names_from_siblings(self.imports)
 
 
-def _from_own_files(imports: Iterable[Import]) -> frozenset[str]:
-    return frozenset(
-        name.bound
-        for import_ in imports
-        if import_.level == 1
-        for name in import_.names
-    )
+def _names_from_siblings(imports: Iterable[Import]) -> frozenset[str]:
+    names: set[str] = set()
+    for import_ in imports:
+        if import_.level == 1:
+            names.update(name.bound for name in import_.names)
+    return frozenset(names)
