@@ -161,7 +161,9 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
                 view_definition(definition.statement).header, parents[1]
             )
             one_of_them = tuple(
-                autofixes.one_parent(view_definition(definition.statement), parents)
+                autofixes.keep_one_parent(
+                    view_definition(definition.statement), parents
+                )
             )
             problems.append(
                 Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them)

@@ -24,13 +24,13 @@ _CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
 """What is after the parent's class where a line calls one of its methods."""
 
 
-def spellings(code: SourceSlice, name: str, known: Iterable[str]) -> Iterator[Fix]:
+def suggest_names(code: SourceSlice, name: str, known: Iterable[str]) -> Iterator[Fix]:
     """Write one of the names that are there, the nearest first, where some code has a wrong one."""
     place = place_of_word(code, name)
     return (fixes.write(place, other) for other in nearest(name, known))
 
 
-def explicit_call(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
+def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
     """Call a base by its name, in the place of `super()`, where its method is not to be unravelled."""
     start = call.mask.find("super")
     opening = call.mask.find("(", call.mask.find(method, start))
@@ -40,7 +40,7 @@ def explicit_call(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
         yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
-def removing_form(own: DefinitionView) -> Fix:
+def write_removal_form(own: DefinitionView) -> Fix:
     """Give an override that only raises the one form in which it removes the parent's method."""
     statements = (
         statement for statement in own.body.statements if statement is not own.docstring
@@ -58,7 +58,7 @@ def removing_form(own: DefinitionView) -> Fix:
     )
 
 
-def all_parameters(own: DefinitionView) -> Fix:
+def accept_all_parameters(own: DefinitionView) -> Fix:
     """Let an override take all of the parent's parameters."""
     rest = cst.Param(cst.Name(_REST), star="**")
     node = own.function_node
@@ -70,7 +70,7 @@ def all_parameters(own: DefinitionView) -> Fix:
     )
 
 
-def defaults(own: DefinitionView, first: str) -> Iterator[Fix]:
+def add_defaults(own: DefinitionView, first: str) -> Iterator[Fix]:
     """Give the parameters of a method from one on the default `None`, where they have none; that one may be the parent's."""
     params = own.function_node.params
     names = [param.name.value for param in (*params.posonly_params, *params.params)]
@@ -99,16 +99,16 @@ def defaults(own: DefinitionView, first: str) -> Iterator[Fix]:
     yield _header(own, header, f"Write {' and '.join(given)}")
 
 
-def inheriting(own: DefinitionView, bases: Sequence[str], title: str) -> Fix:
+def set_bases(own: DefinitionView, bases: Sequence[str], title: str) -> Fix:
     """Let a class have other bases than it has, each named as it is to be written."""
     return _header(own, own.header_of(own.name, own.type_parameters, bases), title)
 
 
-def one_parent(own: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
+def keep_one_parent(own: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
     """Let a class inherit from one of several parent classes alone; bases that are none stay."""
     for parent in parents:
         bases = [base for base in own.bases if base == parent or base not in parents]
-        yield inheriting(own, bases, f"Inherit from `{parent}` alone")
+        yield set_bases(own, bases, f"Inherit from `{parent}` alone")
 
 
 def _header(own: DefinitionView, header: SourceSlice, title: str) -> Fix:
@@ -116,7 +116,7 @@ def _header(own: DefinitionView, header: SourceSlice, title: str) -> Fix:
     return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), header.text),))
 
 
-def attribute(own: DefinitionView, line: str) -> Fix:
+def add_attribute(own: DefinitionView, line: str) -> Fix:
     """Write an attribute at the top of a class, after its docstring."""
     docstring = own.docstring
     first = next(
@@ -139,7 +139,7 @@ def attribute(own: DefinitionView, line: str) -> Fix:
     return Fix(f"Write `{line}`", (edit,))
 
 
-def one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
+def keep_one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
     """Keep the marker for no decorators, or the decorators beside it."""
     code = own.decorators
     at = next(find_word(code.mask, NO_INHERIT_DECORATOR))
@@ -152,7 +152,7 @@ def one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
     )
 
 
-def renamed(modular: ModularFile, old: str, new: str) -> Fix:
+def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
     """Give what a modular file defines another name, in `__all__` too."""
     edits = fixes.rename(modular.module.code, old, new).edits
     exports = modular.last_assignment(ALL)
@@ -166,7 +166,7 @@ def renamed(modular: ModularFile, old: str, new: str) -> Fix:
     return Fix(f"Rename `{old}` to `{new}`", edits)
 
 
-def one_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
+def share_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
     """Give classes other names, unless others are called so already; one without another name keeps all as they are."""
     new = set(names.values())
     if (
@@ -177,11 +177,11 @@ def one_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
         title = " and ".join(f"`{name}`" for name in names.values())
         yield fixes.joined(
             f"Write {title}",
-            (renamed(modular, old, name) for old, name in names.items()),
+            (rename_definition(modular, old, name) for old, name in names.items()),
         )
 
 
-def like_the_parents(
+def define_like_parent(
     modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
 ) -> Iterator[Fix]:
     """Define a class that a parent file imports from another file of its model, as that has it."""
@@ -209,7 +209,7 @@ def like_the_parents(
                 return
 
 
-def parent_call(place: Place, owner: str) -> Fix | None:
+def call_super(place: Place, owner: str) -> Fix | None:
     """Call `super()` or `self` where a line calls a method of the parent's class, which is at a place, by its name."""
     match = _CALL.match(place.text, place.column + place.width - 1)
     if match is None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 import libcst as cst
 
 from modular.flatten.autofixes import (
-    defaults,
-    explicit_call,
-    one_kind_of_decorators,
-    spellings,
+    add_defaults,
+    call_base_explicitly,
+    keep_one_kind_of_decorators,
+    suggest_names,
 )
 from modular.flatten.flattened import Flattened
 from modular.rules.classes import super_call
@@ -70,10 +70,12 @@ def _add_new_method(
             own.body.statements[index].own,
             f"`super().{own.name}(...)` cannot be unravelled: `{parent.name}` has no `{own.name}`",
             f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
-            + or_other(own.name, known),
+            + suggest_alternative(own.name, known),
             parent,
-            *explicit_call(own.body.statements[index].own, own.name, _base(bases)),
-            *spellings(own.header, own.name, known),
+            *call_base_explicitly(
+                own.body.statements[index].own, own.name, _base(bases)
+            ),
+            *suggest_names(own.header, own.name, known),
         )
     flat.add(key, replace_parent_calls(own.statement, bases))
 
@@ -156,7 +158,7 @@ def _parameters(
             "`**super_kwargs` come first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
-            *defaults(own, merged.misplaced),
+            *add_defaults(own, merged.misplaced),
         )
     return merged.parameters
 
@@ -191,7 +193,7 @@ def _base(bases: tuple[str, ...]) -> str:
     return bases[0] if bases else "Base"
 
 
-def or_other(name: str, known: Iterable[str]) -> str:
+def suggest_alternative(name: str, known: Iterable[str]) -> str:
     """Return, as the end of a hint, which other name may have been meant; nothing if none is near."""
     near = did_you_mean(name, known)
     return f"; or {near}" if near else ""
@@ -214,5 +216,5 @@ def check_decorators(
             f"write `@{NO_INHERIT_DECORATOR}` alone for no decorators, or only the decorators that `{own.name}` should have: "
             "they replace the parent's in any case",
             parent,
-            *one_kind_of_decorators(own),
+            *keep_one_kind_of_decorators(own),
         )

@@ -1,4 +1,4 @@
-"""A flattened class: its parts in order, and what was found on the way."""
+"""A flattened class: a parent's class merged with a class of the modular file."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,14 +16,19 @@ from modular.source.places import place_of
 
 @dataclass(eq=False)
 class Flattened:
-    """A flattened class, of the parent's and the modular's own: its parts in order, and what was found on the way.
+    """A flattened class.
 
-    The class's own lines belong to the member with the empty name. ``path`` is that of the modular file, and ``deleted`` are
-    the `del` statements that removed an assignment, by what they delete.
+    Attributes:
+        parent: The parent's class, renamed.
+        child: The class of the modular file.
+        parts: The lines of the class as runs of the same origin, in their order. The
+            lines outside of methods belong to the member with the empty name.
+        deleted: The `del` statements that removed an assignment, by what they delete.
+        diagnostics: The errors that were found while merging.
     """
 
     parent: DefinitionView
-    own: DefinitionView
+    child: DefinitionView
     parts: list[OutputRun] = field(default_factory=list)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -31,41 +36,44 @@ class Flattened:
     @property
     def path(self) -> str:
         """The path of the modular file."""
-        return self.own.code.path
+        return self.child.code.path
 
     @cached_property
     def inherited(self) -> dict[str, DefinitionView]:
-        """The methods of the parent's class, by their keys."""
+        """The methods of the parent's class by key."""
         return methods(self.parent.body.statements)
 
     @cached_property
     def overriding(self) -> dict[str, DefinitionView]:
-        """The methods of the modular's class, by their keys."""
-        return methods(self.own.body.statements)
+        """The methods of the child class by key."""
+        return methods(self.child.body.statements)
 
     @cached_property
     def inherited_attributes(self) -> dict[str, Statement]:
-        """The attributes of the parent's class, by name."""
+        """The attributes of the parent's class by name."""
         return find_attributes(self.parent.body.statements)
 
     @cached_property
     def attributes(self) -> dict[str, Statement]:
-        """The attributes of the modular's class, by name."""
-        return find_attributes(self.own.body.statements)
+        """The attributes of the child class by name."""
+        return find_attributes(self.child.body.statements)
 
     @cached_property
     def removed(self) -> frozenset[str]:
-        """The names of the parent's methods that the modular's class removes: by raising, or by an attribute of that name."""
-        raising = (
-            method.name
-            for method in self.overriding.values()
-            if raising_override.removes_method(method)
-        )
-        return frozenset((*raising, *self.attributes))
+        """The names of the parent's methods that the child class removes.
+
+        An override that only raises removes a method, and so does an attribute of the
+        same name.
+        """
+        removed = set(self.attributes)
+        for method in self.overriding.values():
+            if raising_override.removes_method(method):
+                removed.add(method.name)
+        return frozenset(removed)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every identifier in it; asked for when all parts are there."""
+        """All identifiers in the class. It is complete when all parts are added."""
         return frozenset(words("\n".join(part.code.mask for part in self.parts)))
 
     def add(
@@ -74,12 +82,16 @@ class Flattened:
         *codes: SourceSlice,
         parents: Provenance = Provenance.INHERITED,
     ) -> None:
-        """Append runs of lines that belong to a member; ``parents`` is how those came in that are the parent's."""
-        self.parts += [
-            make_output_run(member, code, self.path, parents)
-            for code in codes
-            if code.text
-        ]
+        """Append lines to the class.
+
+        Args:
+            member: The method or attribute that the lines belong to.
+            codes: The lines; empty ones are skipped.
+            parents: The provenance of lines from the parent's class.
+        """
+        for code in codes:
+            if code.text:
+                self.parts.append(make_output_run(member, code, self.path, parents))
 
     def report(
         self,
@@ -90,10 +102,17 @@ class Flattened:
         parent: DefinitionView,
         *suggested: Fix,
     ) -> None:
-        """Record a diagnostic about some code; ``parent`` is what it should have found in the parent."""
+        """Add an error.
+
+        Args:
+            kind: The kind of error.
+            at: The wrong code, or its place.
+            message: The description of the error.
+            hint: A sentence that says how to correct it.
+            parent: The parent's class or method that the code does not match.
+            suggested: Fixes that editors offer.
+        """
         place = at if isinstance(at, Place) else place_of(at)
-        self.diagnostics.append(
-            Diagnostic(
-                kind, place, message, hint, place_of(parent.header), fixes=suggested
-            )
-        )
+        related = place_of(parent.header)
+        diagnostic = Diagnostic(kind, place, message, hint, related, fixes=suggested)
+        self.diagnostics.append(diagnostic)

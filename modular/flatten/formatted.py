@@ -1,4 +1,4 @@
-"""What a formatter made of texts, and what it found in them."""
+"""The result of formatting: texts, syntax errors and undefined names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,14 @@ from typing import Final, NamedTuple
 
 
 class Failure(NamedTuple):
-    """A file that the formatter could not read: where it stopped, in the unformatted text, and why."""
+    """A syntax error that the formatter found.
+
+    Attributes:
+        path: The file's path relative to the root.
+        line: The line in the unformatted text, from 1.
+        column: The column in characters, from 1.
+        message: The formatter's message.
+    """
 
     path: str
     line: int
@@ -16,7 +23,13 @@ class Failure(NamedTuple):
 
 
 class Undefined(NamedTuple):
-    """A name that a file uses but does not define, and where in the unformatted text."""
+    """A name that a file uses but does not define.
+
+    Attributes:
+        path: The file's path relative to the root.
+        line: The line in the unformatted text, from 1.
+        name: The name.
+    """
 
     path: str
     line: int
@@ -25,10 +38,15 @@ class Undefined(NamedTuple):
 
 @dataclass(eq=False)
 class Formatted:
-    """The formatted texts by path, what could not be formatted, and which names are undefined in the texts.
+    """The result of formatting some files.
 
-    ``modules`` says by the path of each text what the sorting of its imports found in the project: suffixes of modules by
-    their paths without them, None for one that is not there.
+    Attributes:
+        texts: The formatted texts by path. Files with syntax errors are not included.
+        failures: The syntax errors.
+        undefined: The undefined names in the unformatted texts.
+        modules: For each path the first-party modules that import sorting looked up:
+            the suffix of each module (empty for a folder, None if it does not exist) by
+            its path without suffix.
     """
 
     texts: Final[Mapping[str, str]]
@@ -38,7 +56,7 @@ class Formatted:
 
     @cached_property
     def complaints(self) -> frozenset[str]:
-        """The paths of the texts in which something was found."""
-        return frozenset(failure.path for failure in self.failures) | frozenset(
-            name.path for name in self.undefined
-        )
+        """The paths of the files with syntax errors or undefined names."""
+        paths = {failure.path for failure in self.failures}
+        paths.update(name.path for name in self.undefined)
+        return frozenset(paths)

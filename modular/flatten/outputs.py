@@ -1,4 +1,4 @@
-"""Output files before formatting: statements whose every line knows where it came from."""
+"""Output files before formatting, in which the source of each line is known."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -11,7 +11,12 @@ from modular.source.code import SourceSlice
 
 
 class OutputStatement(NamedTuple):
-    """A statement of an output file: its name (empty for imports and comments) and its runs of lines."""
+    """A statement of an output file.
+
+    Attributes:
+        name: The name that it defines; empty for imports and comments.
+        parts: Its lines as runs of the same origin.
+    """
 
     name: str
     parts: tuple[OutputRun, ...]
@@ -19,7 +24,13 @@ class OutputStatement(NamedTuple):
 
 @dataclass(eq=False)
 class OutputFile:
-    """An output file before formatting. ``path`` is relative to the root."""
+    """An output file before formatting.
+
+    Attributes:
+        path: The file's path relative to the root.
+        file_type: The file type, such as `modeling`.
+        statements: The statements in their order.
+    """
 
     path: Final[str]
     file_type: Final[str]
@@ -27,47 +38,66 @@ class OutputFile:
 
     @property
     def text(self) -> str:
-        """The whole text."""
-        return "".join(part.code.text for _, part in self._runs)
+        """The text of the file."""
+        return "".join(run.code.text for _, run in self._runs)
 
     def find(self, name: str, member: str = "") -> tuple[SourceSlice, ...]:
-        """Return the runs of lines of a top-level name, or of one member of a class."""
-        runs = (part for statement, part in self._runs if statement.name == name)
-        return tuple(part.code for part in runs if not member or part.member == member)
+        """Return the code of a definition, or of one member of a class.
+
+        Args:
+            name: The name of a top-level statement.
+            member: The name of a method; empty for the whole definition.
+        """
+        codes = []
+        for statement, run in self._runs:
+            if statement.name == name and (not member or run.member == member):
+                codes.append(run.code)
+        return tuple(codes)
 
     def at_line(self, number: int) -> tuple[OutputStatement, SourceSlice] | None:
-        """Return the statement that a line (from 1) belongs to, and the line itself; None if there is no such line."""
-        if (index := self._run_at(number)) is None:
-            return None
-        statement, part = self._runs[index]
-        return statement, part.code.line_at(number - 1 - self._begins[index])
+        """Return a line, and the statement that it belongs to.
 
-    def piece_at(self, number: int) -> tuple[OutputStatement, OutputRun] | None:
-        """Return the statement that a line (from 1) belongs to, and the run of lines; None if there is no such line."""
-        index = self._run_at(number)
+        Args:
+            number: The line in the file, from 1.
+
+        Returns:
+            None if the file has fewer lines.
+        """
+        index = self._run_index(number)
+        if index is None:
+            return None
+        statement, run = self._runs[index]
+        return statement, run.code.line_at(number - 1 - self._line_offsets[index])
+
+    def run_at_line(self, number: int) -> tuple[OutputStatement, OutputRun] | None:
+        """Return the run of lines that a line belongs to, and its statement.
+
+        Args:
+            number: The line in the file, from 1.
+
+        Returns:
+            None if the file has fewer lines.
+        """
+        index = self._run_index(number)
         return None if index is None else self._runs[index]
 
     @cached_property
     def _runs(self) -> list[tuple[OutputStatement, OutputRun]]:
-        return [
-            (statement, part)
-            for statement in self.statements
-            for part in statement.parts
-        ]
+        """The runs of lines of all statements, each with its statement."""
+        runs = []
+        for statement in self.statements:
+            for run in statement.parts:
+                runs.append((statement, run))
+        return runs
 
     @cached_property
-    def _begins(self) -> list[int]:
-        """How many lines are above each run, and how many there are."""
-        return list(
-            accumulate(
-                (part.code.text.count("\n") for _, part in self._runs), initial=0
-            )
-        )
+    def _line_offsets(self) -> list[int]:
+        """The number of lines above each run, and the number of all lines."""
+        line_counts = [run.code.text.count("\n") for _, run in self._runs]
+        return list(accumulate(line_counts, initial=0))
 
-    def _run_at(self, number: int) -> int | None:
-        """The index of the run in which a line appears."""
-        return (
-            bisect_left(self._begins, number) - 1
-            if 0 < number <= self._begins[-1]
-            else None
-        )
+    def _run_index(self, number: int) -> int | None:
+        """Return the index of the run with a line (from 1), or None without one."""
+        if not 0 < number <= self._line_offsets[-1]:
+            return None
+        return bisect_left(self._line_offsets, number) - 1

@@ -322,10 +322,10 @@ class InconsistentBases(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at bases that are before a class of the same file that inherits from them."""
-        following = [*flat.parent.bases, *flat.own.bases][1:]
+        following = [*flat.parent.bases, *flat.child.bases][1:]
         if not any(base in self.subject.nodes for base in following):
             return
-        name = flat.own.name
+        name = flat.child.name
         classes = definitions(
             self.subject.outputs[self.subject.file_of(name).file_type]
         ).classes
@@ -338,7 +338,7 @@ class InconsistentBases(LintRule):
             ancestors = frozenset[str](walk(bases(second), bases))
             for first in sorted(before & ancestors):
                 self.report(
-                    place_of_word(flat.own.header, name),
+                    place_of_word(flat.child.header, name),
                     name=name,
                     first=first,
                     second=second,
@@ -394,7 +394,7 @@ class RedundantOverride(LintRule):
     """
 
     code = Problem.REDUNDANT_OVERRIDE
-    message = "`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.own.name}` has it without this"
+    message = "`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.child.name}` has it without this"
     hint = "remove it"
 
     def check_override(
@@ -411,7 +411,7 @@ class RedundantOverride(LintRule):
             removed = fixes.take_out(
                 own.statement,
                 f"Remove `{own.name}`",
-                len(flat.own.body.statements) == 1,
+                len(flat.child.body.statements) == 1,
             )
             removed = removed._replace(is_safe="#" not in own.code.text)
             self.report(own.header, removed, related=parent.header, own=own, flat=flat)

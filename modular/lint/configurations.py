@@ -4,7 +4,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from modular.flatten.autofixes import attribute, like_the_parents, renamed
+from modular.flatten.autofixes import (
+    add_attribute,
+    define_like_parent,
+    rename_definition,
+)
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes
@@ -84,7 +88,7 @@ class WrongModelType(LintRule):
         """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
         if (
             _MODEL_TYPE not in flat.parent.code.mask
-            and _MODEL_TYPE not in flat.own.code.mask
+            and _MODEL_TYPE not in flat.child.code.mask
         ):
             return
         inherited = flat.inherited_attributes.get(_MODEL_TYPE)
@@ -102,7 +106,7 @@ class WrongModelType(LintRule):
         right = f'{_MODEL_TYPE} = "{model}"'
         names: dict[str, Any] = {
             "value": value,
-            "name": flat.own.name,
+            "name": flat.child.name,
             "model": model,
             "right": right,
         }
@@ -112,10 +116,12 @@ class WrongModelType(LintRule):
             self.report(own.own, message=message, hint=hint, **names)
             return
         as_written = view_definition(
-            self.modular.definitions.classes[flat.own.name].statement
+            self.modular.definitions.classes[flat.child.name].statement
         )
-        place = place_of_word(flat.own.header, flat.own.name)
-        self.report(place, attribute(as_written, right), related=statement.own, **names)
+        place = place_of_word(flat.child.header, flat.child.name)
+        self.report(
+            place, add_attribute(as_written, right), related=statement.own, **names
+        )
 
 
 class UnannotatedSetting(LintRule):
@@ -168,7 +174,7 @@ class UnannotatedSetting(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at settings of a configuration that are annotated in the parent class, and not here."""
-        if not flat.own.name.endswith("Config"):
+        if not flat.child.name.endswith("Config"):
             return
         inherited = flat.inherited_attributes
         for name, statement in flat.attributes.items():
@@ -181,7 +187,7 @@ class UnannotatedSetting(LintRule):
                     place = place_of_word(statement.own, name)
                     names = {
                         "name": name,
-                        "config": flat.own.name,
+                        "config": flat.child.name,
                         "annotation": annotation,
                     }
                     self.report(
@@ -260,7 +266,7 @@ class DanglingImport(LintRule):
     message = (
         "`{path}` imports `{name}` from `{source}`, which no modular file generates"
     )
-    hint = "define `{name}`{or_other}"
+    hint = "define `{name}`{suggest_alternative}"
 
     def check(self) -> None:
         """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
@@ -306,8 +312,11 @@ class DanglingImport(LintRule):
         near = did_you_mean(name, known)
         self.report(
             place,
-            *(renamed(self.modular, one, name) for one in nearest(name, known)),
-            *like_the_parents(self.modular, name, self.layout.parents),
+            *(
+                rename_definition(self.modular, one, name)
+                for one in nearest(name, known)
+            ),
+            *define_like_parent(self.modular, name, self.layout.parents),
             related=related,
             message="`{path}` imports `{name}` from `{source}`, which has no such class"
             if is_there
@@ -315,7 +324,7 @@ class DanglingImport(LintRule):
             path=module.path,
             name=name,
             source=statement.source,
-            or_other=f"; {near}"
+            suggest_alternative=f"; {near}"
             if near
             else f", or write `{statement.module}.py` by hand",
         )
@@ -334,7 +343,7 @@ class DanglingImport(LintRule):
         for flat in self.layout.flattened.values():
             place = _first_use((part.code for part in flat.parts), name)
             if place is not None:
-                return self.subject.attribute_to_modular(flat.own.name, place)
+                return self.subject.attribute_to_modular(flat.child.name, place)
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
                 return place_of_word(definition.statement.own, name), None

@@ -157,14 +157,14 @@ class IgnoredStatement(LintRule):
             {written(keyword) for keyword in parts.class_node.keywords}
             if "=" in parts.header.mask
             else set()
-            for parts in (flat.own, flat.parent)
+            for parts in (flat.child, flat.parent)
         )
         for keyword in sorted(own - parent):
-            message = f"the keyword `{{keyword}}` of `{flat.own.name}` is left out: a class has the keywords of its parent class"
+            message = f"the keyword `{{keyword}}` of `{flat.child.name}` is left out: a class has the keywords of its parent class"
             hint = "define the class without a parent class"
-            self.report(flat.own.header, message=message, hint=hint, keyword=keyword)
+            self.report(flat.child.header, message=message, hint=hint, keyword=keyword)
         for statement in class_attributes.find_dropped_statements(
-            flat.own.body.statements
+            flat.child.body.statements
         ):
             hint = "write it into a method, or make it an attribute"
             self.report(
@@ -175,10 +175,10 @@ class IgnoredStatement(LintRule):
         for statement in class_attributes.find_dropped_statements(
             flat.parent.body.statements
         ):
-            message = f"`{{flat.own.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
+            message = f"`{{flat.child.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
             hint = "move what is missing into an attribute or a method"
             self.report(
-                flat.own.header,
+                flat.child.header,
                 related=statement.own,
                 message=message,
                 hint=hint,

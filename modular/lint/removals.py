@@ -4,8 +4,8 @@ from itertools import chain
 
 import libcst as cst
 
-from modular.flatten.autofixes import attribute, removing_form, spellings
-from modular.flatten.flatten_methods import or_other
+from modular.flatten.autofixes import add_attribute, suggest_names, write_removal_form
+from modular.flatten.flatten_methods import suggest_alternative
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
@@ -93,7 +93,7 @@ class UselessRemoval(LintRule):
 
     code = Problem.USELESS_REMOVAL
     message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
-    hint = "remove the line{or_other}"
+    hint = "remove the line{suggest_alternative}"
 
     def check_class(self, flat: Flattened) -> None:
         """Look at what is removed and not inherited."""
@@ -103,8 +103,8 @@ class UselessRemoval(LintRule):
             if class_attributes.is_removal(statement) and name not in known:
                 removed = fixes.remove(statement)._replace(is_safe=True)
                 instead, other = (
-                    spellings(statement.own, name, known),
-                    or_other(name, known),
+                    suggest_names(statement.own, name, known),
+                    suggest_alternative(name, known),
                 )
                 place = flat.parent.header
                 self.report(
@@ -114,7 +114,7 @@ class UselessRemoval(LintRule):
                     related=place,
                     name=name,
                     flat=flat,
-                    or_other=other,
+                    suggest_alternative=other,
                 )
         for key, own in flat.overriding.items():
             if key not in flat.inherited and raising_override.removes_method(own):
@@ -124,13 +124,13 @@ class UselessRemoval(LintRule):
         self.report(
             own.header,
             fixes.remove(own.statement, f"Remove `{own.name}`"),
-            *spellings(own.header, own.name, flat.inherited),
+            *suggest_names(own.header, own.name, flat.inherited),
             related=flat.parent.header,
             message="the raising `{name}` removes nothing, and stays: `{flat.parent.name}` has no `{name}`",
-            hint="remove the method, unless a base of `{flat.parent.name}` has one{or_other}",
+            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggest_alternative}",
             name=own.name,
             flat=flat,
-            or_other=or_other(own.name, flat.inherited.keys()),
+            suggest_alternative=suggest_alternative(own.name, flat.inherited.keys()),
         )
 
 
@@ -186,7 +186,7 @@ class RaiseWithoutRemoval(LintRule):
             missing = raising_override.removal_advice(own)
             self.report(
                 own.header,
-                removing_form(own),
+                write_removal_form(own),
                 related=parent.header,
                 method=own.name,
                 missing=missing,
@@ -234,7 +234,7 @@ class UncalledAttributeError(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look at the attributes that are the class of the error."""
-        for statement in flat.own.body.statements:
+        for statement in flat.child.body.statements:
             if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
                 value = assigned_value(statement)
                 if isinstance(value, cst.Name) and value.value == _ERROR:
@@ -366,7 +366,7 @@ class UselessDel(LintRule):
         known = _assignments(parent)
         autofixes = [
             fixes.remove(statement)._replace(is_safe=True),
-            *spellings(statement.own, target, known),
+            *suggest_names(statement.own, target, known),
         ]
         hint = did_you_mean(target, known, _ALIKE)
         if name in flat.inherited_attributes:
@@ -376,7 +376,7 @@ class UselessDel(LintRule):
                 0,
                 fixes.joined(
                     f"Write `{line}`",
-                    (attribute(flat.own, line), fixes.remove(statement)),
+                    (add_attribute(flat.child, line), fixes.remove(statement)),
                 ),
             )
         self.report(

@@ -145,7 +145,7 @@ class RemovedMemberUsed(LintRule):
     def _check_removed(
         self, flat: Flattened, target: str, statement: Statement, message: str
     ) -> None:
-        attribute, name = target.removeprefix(_SELF), flat.own.name
+        attribute, name = target.removeprefix(_SELF), flat.child.name
         if target == attribute or not any(
             target in part.code.mask for part in flat.parts
         ):
@@ -348,7 +348,7 @@ class RemovedSettingRead(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Look for classes that are known to have this configuration, and read what is removed and not provided otherwise."""
-        config = flat.own.name
+        config = flat.child.name
         removed = {**_removed(flat), **flat.deleted} if config.endswith(_CONFIG) else {}
         for name, statement in removed.items():
             name = name.removeprefix(_SELF)
@@ -358,7 +358,7 @@ class RemovedSettingRead(LintRule):
                 kept = fixes.take_out(
                     statement,
                     f"Keep `{name}`",
-                    flat.own.body.statements == (statement,),
+                    flat.child.body.statements == (statement,),
                 )
                 at = place_of_word(statement.own, name)
                 self.report(
@@ -376,7 +376,7 @@ class RemovedSettingRead(LintRule):
         is_named = any(
             next(find_word(code.normal(), name), None) is not None for code in codes
         )
-        return is_named or not bases_lack(self.subject, flat.own.name, name)
+        return is_named or not bases_lack(self.subject, flat.child.name, name)
 
     def _reader(self, config: str, name: str) -> tuple[DraftStatement, Place] | None:
         """Return the first class that has this configuration and reads the attribute of it, and where it does."""

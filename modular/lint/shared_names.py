@@ -5,7 +5,7 @@ from typing import Any
 
 import libcst as cst
 
-from modular.flatten.autofixes import one_prefix
+from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
@@ -161,7 +161,7 @@ class ConflictingFunctions(LintRule):
                 "other": user.path,
             }
             self.report(
-                place_of_word(flat.own.header, name),
+                place_of_word(flat.child.header, name),
                 related=place_of_word(user, function),
                 **names,
             )
@@ -403,7 +403,7 @@ class MixedPrefixes(LintRule):
                 ).header
                 self.report(
                     place_of_word(header, first),
-                    *one_prefix(self.modular, other),
+                    *share_prefix(self.modular, other),
                     related=place,
                     **names,
                 )

@@ -20,8 +20,8 @@ from modular.source.trees import plainly, statement_tree, walk, written
 
 
 _INIT = "__init__"
-_UNKNOWN = "neither `{flat.parent.name}` nor a base of the generated `{flat.own.name}` has a method `{method}`"
-_TO_THE_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.own.name}`"
+_UNKNOWN = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
+_TO_THE_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.child.name}`"
 
 
 class SuperPastParent(LintRule):
@@ -104,7 +104,7 @@ class SuperPastParent(LintRule):
     code = Problem.SUPER_PAST_PARENT
     message = (
         "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here, and no base of the generated "
-        "`{flat.own.name}` has one"
+        "`{flat.child.name}` has one"
     )
 
     def check_class(self, flat: Flattened) -> None:
@@ -134,7 +134,7 @@ class SuperPastParent(LintRule):
             if parent is None:
                 self._check_unknown(flat, node, method)
             elif method == own.name == _INIT or bases_lack(
-                self.subject, flat.own.name, method
+                self.subject, flat.child.name, method
             ):
                 is_inherited = all(
                     parts.name != method for parts in flat.overriding.values()
@@ -151,7 +151,7 @@ class SuperPastParent(LintRule):
 
     def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
         """Report a method that neither the parent class nor a base that is left has."""
-        if bases_lack(self.subject, flat.own.name, method):
+        if bases_lack(self.subject, flat.child.name, method):
             near = did_you_mean(
                 method, (parts.name for parts in flat.inherited.values())
             )
@@ -228,7 +228,7 @@ class DroppedArgument(LintRule):
     ) -> None:
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
         index = find_super_call(own.body.statements, own.name)
-        if index is None or (flat.own.name, key) in calls_that_lack_parameters(
+        if index is None or (flat.child.name, key) in calls_that_lack_parameters(
             self.subject
         ):
             return

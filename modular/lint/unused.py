@@ -1,6 +1,6 @@
 """What a modular file holds and no generated file does: definitions, assignments that the parent's win over, imports."""
 
-from modular.flatten.autofixes import inheriting, renamed
+from modular.flatten.autofixes import rename_definition, set_bases
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
@@ -75,7 +75,7 @@ class UnusedDefinition(LintRule):
 
     code = Problem.UNUSED_DEFINITION
     message = "`{name}` is in no generated file: no class needs it"
-    hint = "use it, or remove it{or_other}"
+    hint = "use it, or remove it{suggest_alternative}"
 
     def check(self) -> None:
         """Look for functions and assignments that no output file holds, and for what is defined twice."""
@@ -110,12 +110,16 @@ class UnusedDefinition(LintRule):
                 )
             elif name not in self.subject.nodes:
                 renamings = (
-                    renamed(self.modular, name, other)
+                    rename_definition(self.modular, name, other)
                     for other in nearest(name, self.subject.nodes)
                 )
                 near = did_you_mean(name, self.subject.nodes)
                 self.report(
-                    place, *renamings, removed, name=name, or_other=near and f"; {near}"
+                    place,
+                    *renamings,
+                    removed,
+                    name=name,
+                    suggest_alternative=near and f"; {near}",
                 )
 
 
@@ -275,7 +279,7 @@ class UnusedImport(LintRule):
         if child is None:
             self.report(place, removed._replace(is_safe=True), name=name)
             return
-        inherited = inheriting(
+        inherited = set_bases(
             view_definition(child), [name], f"Write `class {child.name}({name})`"
         )
         at = place_of_word(view_definition(child).header, child.name)

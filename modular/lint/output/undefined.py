@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.autofixes import all_parameters, parent_call
+from modular.flatten.autofixes import accept_all_parameters, call_super
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule
@@ -177,7 +177,7 @@ class UndefinedName(LintRule):
     def _autofixes(self, name: str, place: Place, advice: str) -> Sequence[Fix]:
         """What can be written in the modular file's own code: for the parent class that is called `super()`, or `self`."""
         owner = "self" if advice.startswith("write `self.") else "super()"
-        call = parent_call(place, owner) if name in self.modular.base_names else None
+        call = call_super(place, owner) if name in self.modular.base_names else None
         return _spellings(place, name, advice) if call is None else [call]
 
     def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
@@ -191,7 +191,7 @@ class UndefinedName(LintRule):
         )
         self.report(
             own.body.statements[index].own,
-            all_parameters(own),
+            accept_all_parameters(own),
             related=next(iter(uses.values())),
             message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
             "`{name}.{method}` does not have {listed}",
@@ -257,7 +257,7 @@ class UndefinedName(LintRule):
 
     def _instead_of_parent_call(self, file: OutputFile, undefined: Undefined) -> str:
         """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
-        statement, piece = file.piece_at(undefined.line) or (None, None)
+        statement, piece = file.run_at_line(undefined.line) or (None, None)
         flat = None if statement is None else self.layout.flattened.get(statement.name)
         own = (
             None if flat is None or piece is None else flat.overriding.get(piece.member)
@@ -265,7 +265,7 @@ class UndefinedName(LintRule):
         if (
             flat is None
             or own is None
-            or undefined.name not in self.modular.parents_of(flat.own.name)
+            or undefined.name not in self.modular.parents_of(flat.child.name)
         ):
             return ""
         for node in walk(parse(own.statement.own).node):
@@ -343,7 +343,7 @@ def _call_of(
     subject: LintContext, file: OutputFile, undefined: Undefined
 ) -> Call | None:
     """Return the call that inlined a line in which an undefined name appears, if it is a parameter that is missing."""
-    origin = file.piece_at(undefined.line)
+    origin = file.run_at_line(undefined.line)
     if origin is None or subject.is_own(origin[1].code):
         return None
     statement, piece = origin

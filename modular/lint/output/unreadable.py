@@ -55,7 +55,7 @@ class FormatterFailed(LintRule):
 
     def _hint(self, file: OutputFile, failure: Failure) -> str:
         """Say where the method in which a line appears has lost its `async`: that is what `await` misses."""
-        statement, piece = file.piece_at(failure.line) or (None, None)
+        statement, piece = file.run_at_line(failure.line) or (None, None)
         flat = None if statement is None else self.layout.flattened.get(statement.name)
         if flat is None or piece is None or not loses_async(flat, piece.member):
             return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from modular.flatten.autofixes import renamed
+from modular.flatten.autofixes import rename_definition
 from modular.flatten.layout import Layout
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, DraftStatement
@@ -150,7 +150,7 @@ class UnusedClass(LintRule):
             )
         elif lost is not None:
             rule = self.as_rule(UnusedReplacement)
-            autofixes.insert(0, renamed(self.modular, name, given))
+            autofixes.insert(0, rename_definition(self.modular, name, given))
         need = lost or needs[0]
         place = place_of_word(view_definition(definition.statement).header, name)
         texts = {
