@@ -126,7 +126,7 @@ def _instead_of(
             return f"write {dots}: `{there.source}`", [there.source]
     library = sources.project.library_of(path)
     if library is not None and not library.is_found:
-        hint = f"is not in {libraries.looked_in(sources.project.root)}: install it, or name its folder"
+        hint = f"is not in {libraries.describe_searched_folders(sources.project.root)}: install it, or name its folder"
         return f"`{library.name}` {hint} in the setting `source-library`", ()
     folder, stem = sources.project.locate(path).parent, PurePosixPath(path).stem
     package = statement.source.removesuffix(f"{folder.name}.{stem}")

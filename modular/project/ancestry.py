@@ -1,4 +1,4 @@
-"""Which model takes what from which, told from import statements alone."""
+"""The graph of which model inherits from which, read from import statements."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -16,9 +16,11 @@ from modular.source.walking import inverted, walk
 
 
 class Model(NamedTuple):
-    """A model by its shown name: the plain one, or its folder where other models have the same name.
+    """A model of the graph.
 
-    ``modular`` is its modular file; it is empty for a model that is written by hand.
+    Attributes:
+        name: Its name, or its folder if other models have the same name.
+        modular: Its modular file; empty for a model that is written by hand.
     """
 
     name: str
@@ -26,7 +28,14 @@ class Model(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One model takes names from a file of another. The models are given by their shown names, the names are sorted."""
+    """The names that a model imports from a file of another model.
+
+    Attributes:
+        model: The name of the model in the graph.
+        parent: The name of the other model in the graph.
+        path: The parent file.
+        names: The imported names, sorted.
+    """
 
     model: str
     parent: str
@@ -36,25 +45,34 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class Graph:
-    """Models and what they take from each other, both sorted."""
+    """Models and the imports between them, both sorted."""
 
     models: tuple[Model, ...]
     edges: tuple[Edge, ...]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The shown names of all models."""
+        """The names of all models in the graph."""
         return tuple(model.name for model in self.models)
 
     def find(self, wanted: str) -> str | None:
-        """Return the shown name of the model with this name or modular file; None if there is none, or several."""
-        models = [
-            model for model in self.models if wanted in (model.name, model.modular)
-        ]
-        models = models or [
-            model for model in self.models if PurePosixPath(model.name).name == wanted
-        ]
-        return models[0].name if len(models) == 1 else None
+        """Return the name in the graph of a model.
+
+        Args:
+            wanted: The model's name or its modular file.
+
+        Returns:
+            The name, or None if no model or several models match.
+        """
+        matches = []
+        for model in self.models:
+            if wanted in (model.name, model.modular):
+                matches.append(model.name)
+        if not matches:
+            for name in self.names:
+                if PurePosixPath(name).name == wanted:
+                    matches.append(name)
+        return matches[0] if len(matches) == 1 else None
 
     def around(
         self,
@@ -63,67 +81,101 @@ class Graph:
         ancestors: bool = False,
         descendants: bool = False,
     ) -> "Graph":
-        """Return the part that is some models, with what they take and what others take from them.
+        """Return the part of the graph around some models.
 
-        With ``ancestors`` or ``descendants``, it is all that they inherit from or that inherits from them, directly or not.
+        Without options, it contains the models' direct parents and children.
+
+        Args:
+            names: The names of the models in the graph.
+            ancestors: Whether to return all models that they inherit from.
+            descendants: Whether to return all models that inherit from them.
         """
-        above = below = {*names}
-        if ancestors or descendants:
-            children = inverted(self._parents)
-            above = set(
-                walk(
-                    names if ancestors else (),
-                    lambda model: self._parents.get(model, []),
-                )
-            )
-            below = set(
-                walk(
-                    names if descendants else (), lambda model: children.get(model, [])
-                )
-            )
-        edges = tuple(
-            edge for edge in self.edges if edge.model in above or edge.parent in below
-        )
-        met = {*names, *(end for edge in edges for end in (edge.model, edge.parent))}
-        return Graph(tuple(model for model in self.models if model.name in met), edges)
+        children: set[str] = set()
+        parents: set[str] = set()
+        if not ancestors and not descendants:
+            children = parents = set(names)
+        if ancestors:
+            children = _reach(names, self._parents)
+        if descendants:
+            parents = _reach(names, inverted(self._parents))
+
+        edges = []
+        reached = set(names)
+        for edge in self.edges:
+            if edge.model in children or edge.parent in parents:
+                edges.append(edge)
+                reached.update((edge.model, edge.parent))
+        models = [model for model in self.models if model.name in reached]
+        return Graph(tuple(models), tuple(edges))
 
     @cached_property
     def _parents(self) -> dict[str, list[str]]:
+        """The parents of each model."""
         parents: dict[str, list[str]] = {name: [] for name in self.names}
         for edge in self.edges:
             parents[edge.model].append(edge.parent)
         return parents
 
 
-_Key = tuple[str, str]
-"""A model's name and its folder: two models of one project may have the same name."""
+def _reach(names: Collection[str], successors: Mapping[str, list[str]]) -> set[str]:
+    """Return some models and all that are reached from them."""
+    return set(walk(names, lambda name: successors.get(name, [])))
+
+
+class _ModelKey(NamedTuple):
+    """The identity of a model: several models of a project may have the same name."""
+
+    name: str
+    folder: str
+
+
+class _EdgeKey(NamedTuple):
+    model: _ModelKey
+    parent: _ModelKey
+    path: str
 
 
 def read_graph(project: Project) -> Graph:
-    """Read the graph of a project from the import statements of its modular files. What cannot be read is left out."""
-    modulars = {_modular_key(path): path for path in project.modular_files}
-    taken: dict[tuple[_Key, _Key, str], set[str]] = {}
-    for key, modular in modulars.items():
-        for path, names in _imports(project, modular):
-            taken.setdefault((key, _parent_key(project, path), path), set()).update(
-                names
-            )
-    keys = {*modulars, *(parent for _, parent, _ in taken)}
-    counts = Counter(name for name, _ in keys)
-    shown = {
-        (name, folder): name if counts[name] == 1 else _with_folder(name, folder)
-        for name, folder in keys
-    }
-    models = (Model(shown[key], modulars.get(key, "")) for key in keys)
-    edges = (
-        Edge(shown[model], shown[parent], path, tuple(sorted(names)))
-        for (model, parent, path), names in taken.items()
-    )
+    """Read the graph of a project from the imports of its modular files.
+
+    Modular files that cannot be read have no parents in the graph.
+    """
+    modular_files = {_modular_key(path): path for path in project.modular_files}
+    imported_names: dict[_EdgeKey, set[str]] = {}
+    for model, modular in modular_files.items():
+        for path, names in _read_model_imports(project, modular):
+            edge_key = _EdgeKey(model, _parent_key(project, path), path)
+            imported_names.setdefault(edge_key, set()).update(names)
+
+    keys = {*modular_files, *(edge_key.parent for edge_key in imported_names)}
+    counts = Counter(key.name for key in keys)
+    shown_names = {}
+    for key in keys:
+        shown_names[key] = key.name
+        if counts[key.name] > 1:
+            shown_names[key] = _name_with_folder(key)
+
+    models = [Model(shown_names[key], modular_files.get(key, "")) for key in keys]
+    edges = []
+    for edge_key, edge_names in imported_names.items():
+        edge = Edge(
+            model=shown_names[edge_key.model],
+            parent=shown_names[edge_key.parent],
+            path=edge_key.path,
+            names=tuple(sorted(edge_names)),
+        )
+        edges.append(edge)
     return Graph(tuple(sorted(models)), tuple(sorted(edges)))
 
 
+def _name_with_folder(key: _ModelKey) -> str:
+    """Return the name of a model that shares its plain name with another model."""
+    is_in_own_folder = PurePosixPath(key.folder).name == key.name
+    return key.folder if is_in_own_folder else f"{key.folder}/{key.name}"
+
+
 def find_unreadable_files(project: Project) -> list[Diagnostic]:
-    """Return why modular files cannot be read, for those that the graph may show without their parents."""
+    """Return a diagnostic for each modular file that cannot be read."""
     problems = []
     for modular in project.modular_files:
         loaded = project.load(modular, {})
@@ -133,39 +185,50 @@ def find_unreadable_files(project: Project) -> list[Diagnostic]:
     return problems
 
 
-def _imports(project: Project, modular: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the parent files of a modular file, as they are or would be, and what it imports from each."""
-    for statement in modules.read(modular, project.load(modular, {}).text).imports:
-        if paths := project.resolve(modular, statement):
-            present = (
-                path
-                for path in paths
-                if project.generator(path) is not None or project.locate(path).is_file()
-            )
-            yield (
-                next(present, paths[0]),
-                tuple(alias.name for alias in statement.names),
-            )
+def _read_model_imports(
+    project: Project, modular: str
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the parent files of a modular file with the names that it imports.
+
+    Of several possible paths of a parent file, the first is yielded that exists or is
+    generated.
+    """
+    for import_ in modules.read(modular, project.load(modular, {}).text).imports:
+        paths = project.resolve(modular, import_)
+        if not paths:
+            continue
+        parent_path = paths[0]
+        for path in paths:
+            if project.generator(path) is not None or project.locate(path).is_file():
+                parent_path = path
+                break
+        yield parent_path, [alias.name for alias in import_.names]
 
 
-def _modular_key(modular: str) -> _Key:
-    return model_name(modular), str(PurePosixPath(modular).parent)
+def _modular_key(modular: str) -> _ModelKey:
+    """Return the model of a modular file."""
+    return _ModelKey(model_name(modular), str(PurePosixPath(modular).parent))
 
 
-def _parent_key(project: Project, path: str) -> _Key:
-    if (generator := project.generator(path)) is not None:
+def _parent_key(project: Project, path: str) -> _ModelKey:
+    """Return the model of a parent file."""
+    generator = project.generator(path)
+    if generator is not None:
         return _modular_key(generator)
     file = PurePosixPath(path)
     file_type = file_types.of_file(file.stem, project.settings)
-    return file.stem.removeprefix(f"{file_type}_"), str(file.parent)
-
-
-def _with_folder(name: str, folder: str) -> str:
-    return folder if PurePosixPath(folder).name == name else f"{folder}/{name}"
+    return _ModelKey(file.stem.removeprefix(f"{file_type}_"), str(file.parent))
 
 
 class Weight(NamedTuple):
-    """A model that others inherit from: how many do so directly, how many in all, and the generated lines of all these."""
+    """The number of models and lines that depend on a parent model.
+
+    Attributes:
+        model: The name of the parent in the graph.
+        direct: The number of models that inherit from it directly.
+        models: The number of all models that inherit from it.
+        lines: The number of generated lines of all these models.
+    """
 
     model: str
     direct: int
@@ -174,22 +237,27 @@ class Weight(NamedTuple):
 
 
 def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
-    """Return what rests on each model, the heaviest first. ``lines`` are the generated lines of modular files, by path."""
-    of_model = {model.name: lines.get(model.modular, 0) for model in graph.models}
-    weighed = []
+    """Return the weight of each parent model, the heaviest first.
+
+    Args:
+        graph: The graph of all models.
+        lines: The number of generated lines of each modular file.
+    """
+    parent_weights = []
     for parent in {edge.parent for edge in graph.edges}:
-        direct = {edge.model for edge in graph.edges if edge.parent == parent}
-        resting = set(graph.around([parent], descendants=True).names) - {parent}
-        weighed.append(
-            Weight(
-                parent,
-                len(direct),
-                len(resting),
-                sum(of_model[model] for model in resting),
-            )
+        children = {edge.model for edge in graph.edges if edge.parent == parent}
+        descendants = []
+        for model in graph.around([parent], descendants=True).models:
+            if model.name != parent:
+                descendants.append(model)
+        weight = Weight(
+            model=parent,
+            direct=len(children),
+            models=len(descendants),
+            lines=sum(lines.get(model.modular, 0) for model in descendants),
         )
-    return tuple(
-        sorted(
-            weighed, key=lambda weight: (-weight.lines, -weight.models, weight.model)
-        )
+        parent_weights.append(weight)
+    parent_weights.sort(
+        key=lambda weight: (-weight.lines, -weight.models, weight.model)
     )
+    return tuple(parent_weights)

@@ -1,6 +1,7 @@
-"""The source library: a package outside the project whose models a project may inherit from.
+"""The source library: a package whose models the project's models may inherit from.
 
-It is found as files, in a folder or where packages are installed, and read as text: it is never imported, nor written.
+The package is found in a folder or in an environment. Its files are read as text; they
+are never imported or written.
 """
 
 import json
@@ -27,13 +28,23 @@ from modular.source.loading import load
 from modular.system.reading import read_bytes
 
 
+_VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
+_MAX_INSTALLATION_RECORD_BYTES = 1_000_000
+_PROJECT_ENVIRONMENT = ".venv"
+_SITE_PACKAGES = "site-packages"
+
+
 @dataclass(eq=False)
 class Library:
     """A package with models.
 
-    ``prefix`` is what the paths of its files begin with: the folder relative to the project's root or, for a package that is
-    elsewhere or in an environment, its name, as in `transformers/models/llama/modeling_llama.py`. Where it was not found,
-    there is no ``folder``.
+    Attributes:
+        name: The name of the package.
+        prefix: The beginning of the paths of its files. For a package below the root it
+            is the folder relative to the root. Else it is the package's name, as in
+            `transformers/models/llama/modeling_llama.py`.
+        folder: The folder of the package, which does not exist if it was not found.
+        settings: The settings of the project.
     """
 
     name: Final[str]
@@ -48,7 +59,7 @@ class Library:
 
     @property
     def is_found(self) -> bool:
-        """Whether the package is there."""
+        """Whether the package exists."""
         return self.models.is_dir()
 
     def holds(self, path: str) -> bool:
@@ -56,26 +67,30 @@ class Library:
         return path.startswith(f"{self.prefix}/")
 
     def locate(self, path: str) -> Path:
-        """Return where the file of such a path is on disk."""
+        """Return the place on disk of a file, given by its path."""
         return self.folder / path.removeprefix(f"{self.prefix}/")
 
     def path_of(self, place: Path) -> str | None:
-        """Return the path of a file of this package, by its place on disk; None if it is no file of this package."""
-        real, folder = place.resolve(), self.folder.resolve()
-        return (
-            f"{self.prefix}/{real.relative_to(folder).as_posix()}"
-            if real.is_relative_to(folder)
-            else None
-        )
+        """Return the path of a file, given by its place on disk.
+
+        Returns:
+            The path, or None if the file is not in this package.
+        """
+        real_place = place.resolve()
+        real_folder = self.folder.resolve()
+        if not real_place.is_relative_to(real_folder):
+            return None
+        return f"{self.prefix}/{real_place.relative_to(real_folder).as_posix()}"
 
     def path(self, module: str) -> str:
-        """Return the path of a module of this package, such as `transformers.models.llama.modeling_llama`."""
-        return f"{'/'.join([self.prefix, *module.split('.')[1:]])}.py"
+        """Return the path of a module, such as `transformers.models.llama`."""
+        parts = [self.prefix, *module.split(".")[1:]]
+        return f"{'/'.join(parts)}.py"
 
     def package(self, path: str) -> tuple[str, ...]:
-        """Return the package that the file of such a path is in, part by part."""
-        inside = PurePosixPath(path).relative_to(self.prefix)
-        return (self.name, *inside.parent.parts)
+        """Return the parts of the package that contains a file, given by its path."""
+        folder = PurePosixPath(path).relative_to(self.prefix).parent
+        return (self.name, *folder.parts)
 
     @cached_property
     def names(self) -> CasedNames:
@@ -84,75 +99,81 @@ class Library:
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
-        """The paths of the files that these names are read from."""
-        files = table_files([self.models], self.settings) or configuration_files(
-            [self.models]
-        )
-        return tuple(
-            f"{self.prefix}/{file.relative_to(self.folder).as_posix()}"
-            for file in files
-        )
+        """The paths of the files that the cased names are read from."""
+        files = table_files([self.models], self.settings)
+        paths = []
+        for file in files or configuration_files([self.models]):
+            paths.append(f"{self.prefix}/{file.relative_to(self.folder).as_posix()}")
+        return tuple(paths)
 
 
-_VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
-_LONGEST = 1_000_000
-_ENVIRONMENT = ".venv"
-_SITE_PACKAGES = "site-packages"
+def read_release(package: Path) -> Release | None:
+    """Return the release of a package from the `__version__` in its `__init__.py`.
 
-
-def release(package: Path) -> Release | None:
-    """Return the release that a package's `__init__.py` says, as text, that it is; None if it does not say so."""
+    Returns:
+        The release, or None if the file does not contain it as a literal.
+    """
     version = _VERSION.search(load(package / "__init__.py", "__init__.py").text)
     return None if version is None else release_of(version[1])
 
 
-def find(root: Path, source: str, settings: Settings) -> Library:
-    """Return the library that a name, or the path of a folder relative to ``root``, refers to.
+def find_library(root: Path, source: str, settings: Settings) -> Library:
+    """Find a source library, below the root first and then in environments.
 
-    A name is looked for below the root first, then in environments: see `environments`.
+    Args:
+        root: The root of the project.
+        source: The name of the package, or its folder relative to the root.
+        settings: The settings of the project.
+
+    Returns:
+        The library. Its `is_found` is false if there is no such package.
     """
     name = PurePosixPath(source).name
-    folder = next(
-        (place for place in _places(root, source) if (place / MODELS).is_dir()), None
-    )
-    if folder is None:
-        return Library(name, name, root / name, settings)
-    inside = is_below(folder, root)
-    return Library(
-        name,
-        folder.resolve().relative_to(root).as_posix() if inside else name,
-        folder,
-        settings,
-    )
+    for folder in _candidate_folders(root, source):
+        if (folder / MODELS).is_dir():
+            prefix = name
+            if is_below(folder, root):
+                prefix = folder.resolve().relative_to(root).as_posix()
+            return Library(name, prefix, folder, settings)
+    return Library(name, name, root / name, settings)
 
 
 def is_below(folder: Path, root: Path) -> bool:
-    """Whether a package's folder is part of a project, and not of an environment that is below its root."""
-    place = folder.resolve()
-    return (
-        place.is_relative_to(root)
-        and _SITE_PACKAGES not in place.relative_to(root).parts
-    )
+    """Whether a folder is below a root, but not in an environment there."""
+    real_folder = folder.resolve()
+    if not real_folder.is_relative_to(root):
+        return False
+    return _SITE_PACKAGES not in real_folder.relative_to(root).parts
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
-    """Return the settings that a library named on a command line refers to.
+    """Return the settings that follow from a library named on a command line.
 
-    It is the one that parent files come from: its name, or its folder from the current folder. But a package below
-    the root, where the settings say nothing of the project's own package, is that one. Raises SettingsError.
+    It is the source library, unless it is a package below the root and the settings do
+    not name the project's own package. Then it is the project's own package.
+
+    Args:
+        root: The root of the project.
+        given: The name of the library, or its folder relative to the current folder.
+        settings: The settings of the project without the option.
+
+    Raises:
+        SettingsError: The library does not exist (`modular.settings.settings`).
     """
     is_path = "/" in given or os.sep in given or given.startswith(".")
     source = os.path.abspath(given) if is_path else given
-    library = find(root, source, settings)
+    library = find_library(root, source, settings)
     if not library.is_found:
         raise SettingsError(
-            f"--source-library: no package `{library.name}` with `{MODELS}` in it was found in {looked_in(root)}"
+            f"--source-library: no package `{library.name}` with a folder `{MODELS}` "
+            f"was found in {describe_searched_folders(root)}"
         )
-    if (
-        not settings.is_library
-        or library.name == settings.library_name
-        or not is_below(library.folder, root)
-    ):
+    is_own_package = (
+        settings.is_library
+        and library.name != settings.library_name
+        and is_below(library.folder, root)
+    )
+    if not is_own_package:
         return {"source-library": source}
     return {
         "models": [f"{library.prefix}/{MODELS}"],
@@ -160,55 +181,61 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _places(root: Path, source: str) -> Iterator[Path]:
-    """Where the package may be, best first."""
-    given = root / source
-    yield from (given, given / "src" / given.name, root / "src" / source)
-    if source.isidentifier():
-        yield from _installed(root, source)
+def environments(root: Path) -> list[Path]:
+    """Return the environments in which a source library is searched, best first.
 
-
-def environments(root: Path) -> tuple[Path, ...]:
-    """Return the environments in which a source library may be installed, best first.
-
-    They are the one that is active, `.venv` beside the settings, and the one that modular itself is installed in.
+    They are the active environment, the project's `.venv`, and the environment in which
+    modular itself is installed.
     """
+    folders = [root / _PROJECT_ENVIRONMENT, Path(sys.prefix)]
     active = os.environ.get("VIRTUAL_ENV")
-    return (*((Path(active),) if active else ()), root / _ENVIRONMENT, Path(sys.prefix))
+    if active:
+        folders.insert(0, Path(active))
+    return folders
 
 
-def looked_in(root: Path) -> str:
-    """Return where a source library is looked for, in words."""
-    *others, last = dict.fromkeys(map(str, (root, *environments(root))))
+def describe_searched_folders(root: Path) -> str:
+    """Return a list in words of the folders in which a source library is searched."""
+    *others, last = dict.fromkeys(str(path) for path in (root, *environments(root)))
     return f"{', '.join(others)} and {last}"
 
 
-def _installed(root: Path, name: str) -> Iterator[Path]:
-    """Where a package may be that is installed, or that is installed in place."""
+def _candidate_folders(root: Path, source: str) -> Iterator[Path]:
+    """Yield the folders in which a package may be, best first."""
+    folder = root / source
+    yield from (folder, folder / "src" / folder.name, root / "src" / source)
+    if not source.isidentifier():
+        return
     for environment in environments(root):
-        for site in _site_folders(environment):
-            yield site / name
-            for file in sorted(site.glob(f"{name}-*.dist-info/direct_url.json")):
-                yield from _checkout(file, name)
+        for site_packages in _site_packages(environment):
+            yield site_packages / source
+            record_pattern = f"{source}-*.dist-info/direct_url.json"
+            for record in sorted(site_packages.glob(record_pattern)):
+                yield from _editable_folders(record, source)
 
 
-def _site_folders(environment: Path) -> list[Path]:
-    """The folders of an environment in which packages are."""
+def _site_packages(environment: Path) -> list[Path]:
+    """Return the folders of an environment that contain packages."""
     if environment == Path(sys.prefix):
         return [Path(folder) for folder in sys.path if os.path.isabs(folder)]
-    inside = sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True)
-    return [*inside, environment / "Lib" / _SITE_PACKAGES]
+    unix = sorted(environment.glob(f"lib/python*/{_SITE_PACKAGES}"), reverse=True)
+    windows = environment / "Lib" / _SITE_PACKAGES
+    return [*unix, windows]
 
 
-def _checkout(file: Path, name: str) -> Iterator[Path]:
-    """Where a package is that is installed in place, as the file of its installation says."""
+def _editable_folders(record: Path, name: str) -> Iterator[Path]:
+    """Yield the folders of a package that is installed in editable mode.
+
+    ``record`` is the file `direct_url.json` of its installation (PEP 610).
+    """
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
     with suppress(
         OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError
     ):
-        url = urlsplit(json.loads(read_bytes(file, _LONGEST))["url"])
+        content = json.loads(read_bytes(record, _MAX_INSTALLATION_RECORD_BYTES))
+        url = urlsplit(content["url"])
         if url.scheme == "file":
             checkout = Path(url2pathname(url.path))
             yield from (checkout / "src" / name, checkout / name)

@@ -1,4 +1,4 @@
-"""Where a table of cased names is read from: the files of the setting `model-types`, or the configuration classes."""
+"""The cased names of the models in some folders."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,41 +9,58 @@ from modular.source.loading import load
 
 
 MODULAR = "modular_"
-
-
-def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
-    """Return the files that hold the table itself: those of the first models folder that has any; none is usual."""
-    named = (
-        [folder / name for name in settings.model_types_files] for folder in folders
-    )
-    existing = ([path for path in paths if path.is_file()] for paths in named)
-    return tuple(next(filter(None, existing), ()))
-
-
-def configuration_files(folders: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files whose configuration classes stand in for the table, folder by folder, sorted."""
-    paths = (path for folder in folders for path in sorted(folder.glob("*/*.py")))
-    return (path for path in paths if path.name.startswith((MODULAR, "configuration_")))
+"""The beginning of the name of a modular file."""
 
 
 def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
-    """Read the cased names of all models below some folders. Raises SettingsError if the table cannot be read.
+    """Read the cased names of the models in some folders.
 
-    A configuration class that cannot be read gives no name.
+    Without a table of model types, they are read from configuration classes. A
+    configuration file that cannot be read gives no names.
+
+    Args:
+        folders: The models folders.
+        settings: The settings of the project.
+
+    Raises:
+        SettingsError: The table cannot be read (`modular.settings.settings`).
     """
-    if not (files := table_files(folders, settings)):
-        texts = (load(path, path.name).text for path in configuration_files(folders))
+    files = table_files(folders, settings)
+    if not files:
+        configurations = configuration_files(folders)
+        texts = (load(path, path.name).text for path in configurations)
         return CasedNames(table_from_classes(texts))
+
     table: dict[str, str] = {}
+    variable = settings.model_types_variable
     for path in files:
         loaded = load(path, path.name)
         if loaded.problem is not None:
             raise SettingsError(f"{path}: {loaded.problem.message}")
         try:
-            table = read_table(loaded.text, settings.model_types_variable, table)
+            table = read_table(loaded.text, variable, table)
         except (RecursionError, MemoryError, SyntaxError, ValueError) as error:
-            variable = settings.model_types_variable
-            raise SettingsError(
-                f"{path}: the table `{variable}` cannot be read: {error}"
-            ) from error
+            message = f"{path}: the table `{variable}` cannot be read: {error}"
+            raise SettingsError(message) from error
     return CasedNames(table)
+
+
+def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
+    """Return the files of the table of model types.
+
+    They are in the first models folder that has any of them. Many projects have none.
+    """
+    for folder in folders:
+        paths = [folder / name for name in settings.model_types_files]
+        existing = tuple(path for path in paths if path.is_file())
+        if existing:
+            return existing
+    return ()
+
+
+def configuration_files(folders: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files that may define configuration classes, sorted by folder."""
+    for folder in folders:
+        for path in sorted(folder.glob("*/*.py")):
+            if path.name.startswith((MODULAR, "configuration_")):
+                yield path

@@ -1,4 +1,4 @@
-"""Opens a project: finds its root, reads its settings, and refuses what does not fit together."""
+"""Opens a project: finds its root and reads its settings."""
 
 import os
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from typing import Any
 from modular.project import library as libraries
 from modular.project.project import Project
 from modular.settings import settings as settings_module
+from modular.settings.settings import SettingsError
 from modular.system import safe_paths
 
 
@@ -17,90 +18,120 @@ def open_project(
     output: str | None = None,
     source_library: str | None = None,
 ) -> Project:
-    """Return the project at a root folder; ``output`` and ``source_library`` replace the settings of these names.
+    """Open the project at a root folder.
 
-    Raises `settings.SettingsError`.
+    Args:
+        root: The root folder.
+        output: The folder for generated files, relative to the current folder. It
+            overrides the setting `output`.
+        source_library: The name or folder of the source library. It overrides the
+            setting `source-library`.
+
+    Raises:
+        SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     path = Path(root).resolve()
-    overrides = _overrides(path, path, source_library)
+    overrides = _library_settings(path, path, source_library)
     return _open(path, overrides, output)
 
 
 def open_copy(
     copy: Path, root: Path, output: str | None, source_library: str | None
 ) -> Project:
-    """Return the project in a copy of a root folder, with its own settings.
+    """Open a copy of a project with the copy's own settings.
 
-    A source library outside of the root is the one that is there for the root. ``output`` is relative to the root, and
-    replaces the setting, as ``source_library`` does. Raises `settings.SettingsError`.
+    A source library outside of the root is the same for the copy.
+
+    Args:
+        copy: The folder that contains the copy.
+        root: The root of the original project.
+        output: The folder for generated files, relative to the root. It overrides the
+            setting `output`.
+        source_library: The name or folder of the source library. It overrides the
+            setting `source-library`.
+
+    Raises:
+        SettingsError: The settings are invalid (`modular.settings.settings`).
     """
-    overrides = _overrides(copy, root, source_library)
+    overrides = _library_settings(copy, root, source_library)
     settings = settings_module.load(copy, overrides)
-    library = libraries.find(root, settings.source_library, settings)
+    library = libraries.find_library(root, settings.source_library, settings)
     if library.is_found and "models" not in overrides:
         is_below = libraries.is_below(library.folder, root)
-        overrides["source-library"] = (
-            library.prefix if is_below else str(library.folder)
-        )
+        folder = library.prefix if is_below else str(library.folder)
+        overrides["source-library"] = folder
     return _open(copy, overrides, None if output is None else str(copy / output))
 
 
-def _overrides(path: Path, root: Path, source_library: str | None) -> dict[str, Any]:
-    """The settings that a source library named on the command line refers to, seen from a root."""
+def _library_settings(
+    path: Path, root: Path, source_library: str | None
+) -> dict[str, Any]:
+    """Return the settings that follow from a library named on the command line."""
     if source_library is None:
         return {}
     return libraries.settings_for(root, source_library, settings_module.load(path))
 
 
 def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Project:
+    """Open a project with some settings overridden."""
     settings = settings_module.load(path, overrides)
-    settings = settings_module.load(path, overrides, Project(path, settings).release)
-    preset = settings_module.from_table({}).models  # its folders may be missing
-    for folder in settings.models if settings.models != preset else ():
-        if not (path / folder).is_dir():
-            raise settings_module.SettingsError(
-                f"tool.modular.models: there is no folder `{folder}` in {path}"
-            )
-    return Project(
-        path,
-        settings
-        if output is None
-        else replace(settings, output=_relative_output(path, output)),
-    )
+    # The preset depends on the release of the library, which the settings name.
+    release = Project(path, settings).release
+    settings = settings_module.load(path, overrides, release)
+
+    preset_folders = settings_module.from_table({}).models
+    if settings.models != preset_folders:
+        for folder in settings.models:
+            if not (path / folder).is_dir():
+                raise SettingsError(
+                    f"tool.modular.models: there is no folder `{folder}` in {path}"
+                )
+    if output is not None:
+        settings = replace(settings, output=_relative_output(path, output))
+    return Project(path, settings)
 
 
 def _relative_output(root: Path, output: str) -> str:
-    """The output folder relative to the root, from the current folder."""
+    """Return the output folder relative to the root.
+
+    ``output`` is relative to the current folder. Raises SettingsError if it is not
+    below the root.
+    """
     try:
         relative = Path(output).resolve().relative_to(root).as_posix()
     except ValueError as error:
-        raise settings_module.SettingsError(
+        raise SettingsError(
             f"output: `{output}` is not below the project's root {root}"
         ) from error
-    if problem := safe_paths.problem(relative):
-        raise settings_module.SettingsError(f"output: `{relative}` {problem}")
+    problem = safe_paths.problem(relative)
+    if problem:
+        raise SettingsError(f"output: `{relative}` {problem}")
     return relative
 
 
 def find_root(start: Path) -> Path:
-    """Return the root of the project around a folder: the nearest with `[tool.modular]`, else the nearest that looks like one.
+    """Return the root of the project that contains a folder.
 
-    That is one with a `pyproject.toml` or a folder of models as the preset expects it. If there is none, the folder itself.
+    It is the nearest folder with `[tool.modular]`. Without one, it is the nearest
+    folder with a `pyproject.toml` or with a models folder as the preset expects it.
+    Without that, it is the folder itself.
     """
     folders = [start, *start.parents]
     for folder in folders:
         if settings_module.has_table(folder):
             return folder
-    defaults = settings_module.from_table({}).models
+
+    names = settings_module.from_table({}).models
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        for models in (folder / name for name in defaults):
-            # `src/transformers` has a folder `models`, but that is the `src/transformers/models` of the root above.
+        for models in _join(folder, names):
             if models.is_dir():
-                return next(
-                    outer
-                    for outer in reversed(folders)
-                    if models in (outer / name for name in defaults)
-                )
+                # `src/transformers/models` is also the `models` of `src/transformers`.
+                roots = [outer for outer in folders if models in _join(outer, names)]
+                return roots[-1]
     return start
+
+
+def _join(folder: Path, names: tuple[str, ...]) -> list[Path]:
+    return [folder / name for name in names]

@@ -1,4 +1,4 @@
-"""A project: its root, its settings, which models it has and where their files are."""
+"""A project: its root, its settings, its models and the places of their files."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,8 +13,7 @@ from modular.project.library import Library
 from modular.project.naming import MODULAR, read_names, table_files
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
-from modular.settings import settings as settings_module
-from modular.settings.settings import MODELS, Settings
+from modular.settings.settings import MODELS, Release, Settings, SettingsError
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refused
@@ -22,10 +21,15 @@ from modular.source.loading import Loaded, decode, load, refused
 
 @dataclass(eq=False)
 class Project:
-    """A project. All paths that it gives or takes as text are relative to ``root``, with ``/``.
+    """A project.
 
-    Files of the source library, which are only read, have the paths that `library.Library` gives them. ``unsaved`` are texts
-    of files, by path, that count instead of those on disk.
+    All paths that are strings are relative to the root, with `/`. Files of the source
+    library have the paths that `Library` gives them.
+
+    Attributes:
+        root: The absolute path of the root folder.
+        settings: The settings of the project.
+        unsaved: The texts of files by path that replace those on disk.
     """
 
     root: Final[Path]
@@ -34,328 +38,365 @@ class Project:
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
-        """The folders that hold the models' folders."""
-        return tuple(
-            folder for folder in self.settings.models if (self.root / folder).is_dir()
-        )
+        """The existing folders that contain the folders of models."""
+        folders = self.settings.models
+        return tuple(folder for folder in folders if (self.root / folder).is_dir())
 
     @cached_property
     def model_folders(self) -> tuple[Path, ...]:
-        """The models' own folders, sorted."""
-        entries = (
-            entry
-            for folder in self.models_folders
-            for entry in (self.root / folder).iterdir()
-        )
-        return tuple(sorted(entry for entry in entries if entry.is_dir()))
+        """The folders of all models, sorted."""
+        folders = []
+        for models in self.models_folders:
+            for entry in (self.root / models).iterdir():
+                if entry.is_dir():
+                    folders.append(entry)
+        return tuple(sorted(folders))
 
     def is_model_folder(self, path: str) -> bool:
-        """Whether a path is that of a model's folder, directly below a models folder."""
+        """Whether a path is that of a model's folder."""
         return path.rpartition("/")[0] in self.models_folders
 
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
-        """All modular files of the project, sorted."""
-        paths = (
-            path for folder in self.models_folders for path in self._listed[folder]
-        )
-        return tuple(
-            sorted(
-                {path for path in paths if path.rpartition("/")[2].startswith(MODULAR)}
-            )
-        )
+        """The paths of all modular files, sorted."""
+        modular_files = set()
+        for folder in self.models_folders:
+            for path in self._python_files[folder]:
+                if path.rpartition("/")[2].startswith(MODULAR):
+                    modular_files.add(path)
+        return tuple(sorted(modular_files))
 
     def files_of_models(self) -> list[str]:
-        """Return all Python files in folders of models, those of the output folder included, sorted."""
-        return sorted(set().union(*self._listed.values()))
+        """Return the Python files of models and of the output folder, sorted."""
+        return sorted(set().union(*self._python_files.values()))
 
     @cached_property
-    def _listed(self) -> dict[str, list[str]]:
-        """The same by the models folder, or output folder, that they are in."""
-        folders = {*self.models_folders, *filter(None, [self.settings.output])}
-        return {
-            folder: list(_find(str(self.root / folder), folder)) for folder in folders
-        }
+    def _python_files(self) -> dict[str, list[str]]:
+        """The Python files of each models folder and of the output folder."""
+        folders = set(self.models_folders)
+        if self.settings.output:
+            folders.add(self.settings.output)
+        files = {}
+        for folder in folders:
+            files[folder] = list(_find_python_files(str(self.root / folder), folder))
+        return files
 
     @cached_property
     def names(self) -> CasedNames:
-        """The table of cased names. Raises SettingsError if it cannot be read."""
-        if outside := next(
-            (path for path in self.name_files if self.leads_out(path)), None
-        ):
-            raise settings_module.SettingsError(
-                f"{self.root / outside}: the file leads out of the project's root"
-            )
-        return read_names(
-            [self.root / folder for folder in self.models_folders], self.settings
-        )
+        """The cased names of the models.
+
+        Raises:
+            SettingsError: The table of model types cannot be read
+                (`modular.settings.settings`).
+        """
+        for path in self.name_files:
+            if self.leads_out(path):
+                raise SettingsError(
+                    f"{self.root / path}: the file leads out of the project's root"
+                )
+        return read_names(self._absolute_models_folders(), self.settings)
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
-        """The files that the table of cased names is read from."""
-        files = table_files(
-            [self.root / folder for folder in self.models_folders], self.settings
-        )
+        """The paths of the files of the table of model types, if there is one."""
+        files = table_files(self._absolute_models_folders(), self.settings)
         return tuple(file.relative_to(self.root).as_posix() for file in files)
+
+    def _absolute_models_folders(self) -> list[Path]:
+        return [self.root / folder for folder in self.models_folders]
 
     @cached_property
     def library(self) -> Library | None:
-        """The source library; None if the project itself is that package."""
-        if self._own_package is not None:
+        """The source library, or None if it is the project itself."""
+        if self._library_in_project is not None:
             return None
-        return libraries.find(self.root, self.settings.source_library, self.settings)
+        return libraries.find_library(
+            self.root, self.settings.source_library, self.settings
+        )
 
     @cached_property
-    def _own_package(self) -> Path | None:
-        """The folder of the project's package if that is the source library itself."""
+    def _library_in_project(self) -> Path | None:
+        """The folder of the source library if it is the project itself, else None."""
         for folder in self.models_folders:
             package = tuple(self.settings.packages[folder].split("."))
-            if (
-                package[0] == self.settings.library_name
-                and PurePosixPath(folder).parts[-len(package) :] == package
-            ):
-                return Path(self.root, folder, *[os.pardir] * (len(package) - 1))
+            is_library = package[0] == self.settings.library_name
+            if is_library and PurePosixPath(folder).parts[-len(package) :] == package:
+                parents = [os.pardir] * (len(package) - 1)
+                return Path(self.root, folder, *parents)
         return None
 
+    @property
+    def release(self) -> Release | None:
+        """The release of the source library, or None if it does not contain it."""
+        if self.library is not None:
+            return libraries.read_release(self.library.folder)
+        if self._library_in_project is not None:
+            return libraries.read_release(self._library_in_project)
+        return None
+
+    def library_of(self, path: str) -> Library | None:
+        """Return the source library if a file belongs to it, else None."""
+        if any(path.startswith(f"{folder}/") for folder in self.models_folders):
+            return None
+        if self.library is None or not self.library.holds(path):
+            return None
+        return self.library
+
+    def names_of(self, path: str) -> CasedNames:
+        """Return the cased names that apply to a parent file."""
+        library = self.library_of(path)
+        return self.names if library is None else library.names
+
+    def locate(self, path: str) -> Path:
+        """Return the place of a file on disk."""
+        library = self.library_of(path)
+        return self.root / path if library is None else library.locate(path)
+
+    def leads_out(self, path: str) -> bool:
+        """Whether links in a path lead out of the root.
+
+        A path of the source library may do so.
+        """
+        if self.library_of(path) is not None:
+            return False
+        real_path = Path(os.path.realpath(self.root / path))
+        return not real_path.is_relative_to(self.root)
+
+    def load(self, path: str, regenerated: Mapping[str, str]) -> Loaded:
+        """Read a file.
+
+        Args:
+            path: The path of the file.
+            regenerated: Texts by path that replace unsaved texts and files on disk.
+        """
+        text = regenerated.get(path, self.unsaved.get(path))
+        if text is not None:
+            return decode(text.encode(), path)
+        if self.leads_out(path):
+            message = "the file leads out of the project's root"
+            return refused(Problem.OUTSIDE_ROOT, path, message, "remove the link")
+        return load(self.locate(path), path)
+
+    def output_path(self, modular: str, file_type: str) -> str:
+        """Return the path of a file that is generated from a modular file."""
+        folder = self.output_folder(modular)
+        name = f"{file_type}_{model_name(modular)}.py"
+        return name if folder == "." else f"{folder}/{name}"
+
+    def output_folder(self, modular: str) -> str:
+        """Return the folder of the files that are generated from a modular file."""
+        return str(self.mirrored(PurePosixPath(modular.rpartition("/")[0])))
+
+    def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
+        """Return the folder of the files that are generated from those of a folder."""
+        output = PurePosixPath(self.settings.output)
+        if self.settings.output:
+            for models in self.models_folders:
+                if folder.is_relative_to(models):
+                    return output / folder.relative_to(models)
+        return output / folder
+
+    @cached_property
+    def _generators(self) -> dict[tuple[str, str], list[str]]:
+        """The modular files for each output folder and model name.
+
+        More than one for the same folder and name is an error in the project.
+        """
+        generators: dict[tuple[str, str], list[str]] = {}
+        for path in self.modular_files:
+            generators.setdefault(self._destination(path), []).append(path)
+        return generators
+
+    def _destination(self, modular: str) -> tuple[str, str]:
+        """Return the output folder and the model name of a modular file."""
+        return self.output_folder(modular), model_name(modular)
+
+    def generator(self, path: str) -> str | None:
+        """Return the modular file that generates a model file, or None."""
+        folder, _, name = path.rpartition("/")
+        stem = name.removesuffix(".py")
+        file_type = file_types.of_file(stem, self.settings)
+        if file_type is None:
+            return None
+        model = stem.removeprefix(f"{file_type}_")
+        generators = self._generators.get((folder or ".", model))
+        return generators[-1] if generators else None
+
+    def rivals(self, modular: str) -> list[str]:
+        """Return the other modular files that generate the same files as one."""
+        generators = self._generators.get(self._destination(modular), [])
+        return [generator for generator in generators if generator != modular]
+
     def in_packages(self, module: str) -> Iterator[tuple[str, str]]:
-        """Yield each models folder whose package a module is in, with the rest of the module's name."""
+        """Yield each models folder whose package contains a module.
+
+        Each folder comes with the module's name relative to that package.
+        """
         for folder in self.models_folders:
             package = f"{self.settings.packages[folder]}."
             if module.startswith(package):
                 yield folder, module.removeprefix(package)
 
-    @property
-    def release(self) -> settings_module.Release | None:
-        """The release of the source library; None if nothing says it."""
-        package = self._own_package if self.library is None else self.library.folder
-        return None if package is None else libraries.release(package)
+    def resolve(self, modular: str, import_: Import) -> tuple[str, ...]:
+        """Return the paths at which the parent file of a model import may be.
 
-    def library_of(self, path: str) -> Library | None:
-        """Return the source library if a path is that of one of its files."""
-        if any(path.startswith(f"{folder}/") for folder in self.models_folders):
-            return None
-        return (
-            self.library
-            if self.library is not None and self.library.holds(path)
-            else None
-        )
-
-    def locate(self, path: str) -> Path:
-        """Return where a file is on disk."""
-        library = self.library_of(path)
-        return self.root / path if library is None else library.locate(path)
-
-    def leads_out(self, path: str) -> bool:
-        """Whether a path leads out of the root when its links are followed; a library's paths may do so."""
-        return self.library_of(path) is None and not Path(
-            os.path.realpath(self.root / path)
-        ).is_relative_to(self.root)
-
-    def load(self, path: str, fresh: Mapping[str, str]) -> Loaded:
-        """Read a file: its text among ``fresh`` ones, by path, if it has one there, else what is on disk."""
-        text = fresh.get(path, self.unsaved.get(path))
-        if text is not None:
-            return decode(text.encode(), path)
-        if self.leads_out(path):
-            return refused(
-                Problem.OUTSIDE_ROOT,
-                path,
-                "the file leads out of the project's root",
-                "remove the link",
-            )
-        return load(self.locate(path), path)
-
-    def names_of(self, path: str) -> CasedNames:
-        """Return the table of cased names that counts for a parent file."""
-        library = self.library_of(path)
-        return self.names if library is None else library.names
-
-    def output_path(self, modular: str, file_type: str) -> str:
-        """Where the file of a type goes that is generated from a modular file."""
-        folder, name = (
-            self.output_folder(modular),
-            f"{file_type}_{model_name(modular)}.py",
-        )
-        return name if folder == "." else f"{folder}/{name}"
-
-    def output_folder(self, modular: str) -> str:
-        """Where the files go that are generated from a modular file."""
-        return str(self.mirrored(PurePosixPath(modular.rpartition("/")[0])))
-
-    def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
-        """Return where the files go that are generated from those of a folder."""
-        for models in self.models_folders if self.settings.output else ():
-            if folder.is_relative_to(models):
-                return PurePosixPath(self.settings.output) / folder.relative_to(models)
-        return PurePosixPath(self.settings.output) / folder
-
-    @cached_property
-    def _generators(self) -> dict[tuple[str, str], list[str]]:
-        """The modular file of each model, by the folder of its output and the model's name; more than one is wrong."""
-        modulars: dict[tuple[str, str], list[str]] = {}
-        for path in self.modular_files:
-            modulars.setdefault(self._destination(path), []).append(path)
-        return modulars
-
-    def _destination(self, modular: str) -> tuple[str, str]:
-        """The folder of what is generated from a modular file, and the model's name."""
-        return self.output_folder(modular), model_name(modular)
-
-    def generator(self, path: str) -> str | None:
-        """Return the modular file that would generate a model file, if the project has it."""
-        folder, _, name = path.rpartition("/")
-        stem = name.removesuffix(".py")
-        file_type = file_types.of_file(stem, self.settings)
-        modulars = (
-            self._generators.get((folder or ".", stem.removeprefix(f"{file_type}_")))
-            if file_type
-            else None
-        )
-        return modulars[-1] if modulars else None
-
-    def rivals(self, modular: str) -> list[str]:
-        """Return the other modular files that would generate the same files as one, in an output folder that they share."""
-        return [
-            rival
-            for rival in self._generators.get(self._destination(modular), [])
-            if rival != modular
-        ]
-
-    def resolve(self, modular: str, statement: Import) -> tuple[str, ...]:
-        """Return the paths at which a model import's parent file may be, best first; none if it is not a model import.
-
-        They are beside the models and, where generated files go to a folder of their own, in that: there first, if the
-        project has a modular file that generates it.
+        See `resolve_module`.
         """
-        return self.resolve_module(modular, statement.level, statement.module or "")
+        return self.resolve_module(modular, import_.level, import_.module or "")
 
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
-        """Do the same for the module that an import names after its leading dots, of which there are ``level``."""
+        """Return the paths at which an imported parent file may be, best first.
+
+        If generated files have a folder of their own, that folder is searched too. It
+        comes first if the project has a modular file that generates the parent file.
+
+        Args:
+            modular: The path of the modular file.
+            level: The number of leading dots of the import.
+            module: The module's name after the dots.
+
+        Returns:
+            The paths, or an empty tuple if this is not a model import.
+        """
         parts = module.split(".")
         if file_types.of_file(parts[-1], self.settings) is None:
             return ()
-        stems = tuple(_stems(self, modular, level, parts))
-        if _own_module(modular, stems) is not None:
+        stems = list(_possible_stems(self, modular, level, parts))
+        if _module_beside(modular, stems) is not None:
             return ()
-        paths = tuple(path for stem in stems for path in _parent_files(self, stem))
-        return paths if level else paths + _library_files(self, parts)
+        paths: list[str] = []
+        for stem in stems:
+            paths += _parent_files(self, stem)
+        if level == 0:
+            paths += _library_files(self, parts)
+        return tuple(paths)
 
-    def find_own_module(self, modular: str, statement: Import) -> str | None:
-        """Return the module beside a modular file that an import names, but not as `.configuration_llama`."""
-        parts = (statement.module or "").split(".")
-        if statement.level == 1 or file_types.of_file(parts[-1], self.settings) is None:
+    def find_own_module(self, modular: str, import_: Import) -> str | None:
+        """Return the module beside a modular file that an import names.
+
+        An import that is written as `.configuration_llama` does not count.
+        """
+        parts = (import_.module or "").split(".")
+        is_model_file = file_types.of_file(parts[-1], self.settings) is not None
+        if import_.level == 1 or not is_model_file:
             return None
-        return _own_module(modular, _stems(self, modular, statement.level, parts))
+        stems = _possible_stems(self, modular, import_.level, parts)
+        return _module_beside(modular, stems)
 
 
-def _stems(
+def model_name(modular: str) -> str:
+    """Return the model of a modular file: `llama` for `modular_llama.py`."""
+    return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
+
+
+def _possible_stems(
     project: Project, modular: str, level: int, parts: list[str]
 ) -> Iterator[str]:
-    """The paths, without their ending, at which a module of the project may be that a modular file imports from.
+    """Yield the paths without `.py` at which an imported module may be.
 
-    Outside the models folders relative imports of models are read as if the file was in a model's folder.
+    Outside the models folders, relative imports of models are also resolved as if the
+    modular file was in the folder of a model.
     """
-    if (stem := relative_stem(modular, level, ".".join(parts))) is not None:
+    module = ".".join(parts)
+    stem = relative_stem(modular, level, module)
+    if stem is not None:
         yield stem
-    if not level:
-        for models, module in project.in_packages(".".join(parts)):
-            yield f"{models}/{module.replace('.', '/')}"
-    inside = _below_models(level, parts)
-    if inside and not any(_below(models, modular) for models in project.models_folders):
-        yield from ("/".join([models, *inside]) for models in project.models_folders)
+    if level == 0:
+        for models, inside in project.in_packages(module):
+            yield f"{models}/{inside.replace('.', '/')}"
 
-
-def _own_module(modular: str, stems: Iterable[str]) -> str | None:
-    """The module beside a modular file, if one of the paths is that of such a module."""
-    folder = modular.rpartition("/")[0]
-    return next(
-        (
-            name
-            for stem in stems
-            for place, _, name in [stem.rpartition("/")]
-            if place == folder
-        ),
-        None,
+    parts_below_models = _parts_below_models(level, parts)
+    is_in_models_folder = any(
+        _relative_path(modular, models) for models in project.models_folders
     )
+    if parts_below_models and not is_in_models_folder:
+        for models in project.models_folders:
+            yield "/".join([models, *parts_below_models])
 
 
-def _library_files(project: Project, parts: list[str]) -> tuple[str, ...]:
-    if (
-        parts[:2] != [project.settings.library_name, MODELS]
-        or len(parts) < 4
-        or project.library is None
-    ):
-        return ()
-    return (
-        (project.library.path(".".join(parts)),)
-        if _is_model_file(project, parts[2:])
-        else ()
-    )
+def _parts_below_models(level: int, parts: list[str]) -> list[str]:
+    """Return the parts of a relative import below the models folder.
+
+    These are `llama` and `modeling_llama` for `..llama.modeling_llama` and for
+    `...models.llama.modeling_llama`, and none for other imports.
+    """
+    if level == 2 and len(parts) == 2:
+        return parts
+    if level == 3 and len(parts) == 3 and parts[0] == MODELS:
+        return parts[1:]
+    return []
 
 
-def _is_model_file(project: Project, inside: Sequence[str]) -> bool:
-    """Whether a module that is called like one, by its parts below a models folder, is a model file that may be inherited from."""
-    return len(inside) > 1 and ".".join(inside) not in project.settings.ordinary_imports
+def _module_beside(modular: str, stems: Iterable[str]) -> str | None:
+    """Return the first module in the folder of a modular file, given paths."""
+    modular_folder = modular.rpartition("/")[0]
+    for stem in stems:
+        folder, _, module = stem.rpartition("/")
+        if folder == modular_folder:
+            return module
+    return None
 
 
-def _parent_files(project: Project, stem: str) -> tuple[str, ...]:
-    inside = next(
-        filter(None, (_below(models, stem) for models in project.models_folders)), ""
-    )
-    if not _is_model_file(project, inside.split("/")):
-        return ()
+def _parent_files(project: Project, stem: str) -> list[str]:
+    """Return the paths of a model file beside the models and in the output folder."""
+    inside = ""
+    for models in project.models_folders:
+        inside = inside or _relative_path(stem, models)
+    if not _may_be_parent(project, inside.split("/")):
+        return []
     path = PurePosixPath(f"{stem}.py")
-    beside, mirrored = str(path), str(project.mirrored(path.parent) / path.name)
-    paths = (
-        (beside, mirrored)
-        if project.generator(mirrored) is None
-        else (mirrored, beside)
-    )
-    return tuple(dict.fromkeys(paths))
+    beside = str(path)
+    mirrored = str(project.mirrored(path.parent) / path.name)
+    if mirrored == beside:
+        return [beside]
+    if project.generator(mirrored) is None:
+        return [beside, mirrored]
+    return [mirrored, beside]
 
 
-def _below(folder: str, path: str) -> str:
-    """What of a path is below a folder; nothing if it is not there."""
+def _library_files(project: Project, parts: list[str]) -> list[str]:
+    """Return the path of a model file of the source library, given its module."""
+    library = project.library
+    if library is None or parts[:2] != [project.settings.library_name, MODELS]:
+        return []
+    if not _may_be_parent(project, parts[2:]):
+        return []
+    return [library.path(".".join(parts))]
+
+
+def _may_be_parent(project: Project, parts: Sequence[str]) -> bool:
+    """Whether a module below a models folder may be a parent file."""
+    return len(parts) > 1 and ".".join(parts) not in project.settings.ordinary_imports
+
+
+def _relative_path(path: str, folder: str) -> str:
+    """Return a path relative to a folder, empty if it is not below the folder."""
     if folder == ".":
         return path.removeprefix("./")
     return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
-def _below_models(level: int, parts: list[str]) -> list[str]:
-    """The parts below the models folder of `..llama.modeling_llama` and `...models.llama.modeling_llama`, else none."""
-    if level == 2 and len(parts) == 2:
-        return parts
-    return parts[1:] if level == 3 and len(parts) == 3 and parts[0] == MODELS else []
+def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
+    """Yield the Python files below a models folder, one or two levels down.
 
+    Folders that cannot be read and names that cannot be printed are skipped.
 
-def model_name(modular: str) -> str:
-    """Return the model's name: what follows `modular_` in the file's name."""
-    return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
-
-
-def _find(folder: str, path: str, depth: int = 2) -> Iterator[str]:
-    """Python files in the models' folders below a folder, which is ``path`` from the root, or one level further down.
-
-    What cannot be looked at, or has a name that cannot be printed, is passed over.
+    Args:
+        folder: The place of the folder on disk.
+        path: Its path relative to the root.
+        depth: The number of levels that are left.
     """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            # Only a link has to be followed for that, which raises where it leads nowhere.
-            is_file, is_folder = (
-                entry.is_file(follow_symlinks=False),
-                entry.is_dir(follow_symlinks=False),
-            )
+            # Following links is slow, and fails for a broken link.
+            is_file = entry.is_file(follow_symlinks=False)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            entry_path = f"{path}/{entry.name}"
             if not entry.name.isprintable():
                 continue
-            if (
-                depth < 2
-                and entry.name.endswith(".py")
-                and (is_file or os.path.isfile(entry.path))
-            ):
-                yield f"{path}/{entry.name}"
-            elif (
-                depth
-                and "." not in entry.name
-                and (is_folder or os.path.isdir(entry.path))
-            ):
-                yield from _find(entry.path, f"{path}/{entry.name}", depth - 1)
+            if depth < 2 and entry.name.endswith(".py"):
+                if is_file or os.path.isfile(entry.path):
+                    yield entry_path
+            elif depth > 0 and "." not in entry.name:
+                if is_folder or os.path.isdir(entry.path):
+                    yield from _find_python_files(entry.path, entry_path, depth - 1)

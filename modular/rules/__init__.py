@@ -1,5 +1,5 @@
-"""One file for each rule of the modular language.
+"""The rules of the modular language, one module for each rule.
 
-Each docstring says what its rule does and gives examples: a parent, a modular file, and what is generated. The examples are
-run as tests.
+The modules take statements of modular files and parent files, and return merged, renamed
+or sorted statements. Each docstring is the page of its rule; its examples are tests.
 """

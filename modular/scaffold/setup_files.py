@@ -112,10 +112,10 @@ def _line_end(text: str) -> str:
 
 def _requirement(root: Path, name: str, settings: Settings) -> list[str]:
     """What installs the library that parents come from, of the installed release; nothing if it is a folder of the project."""
-    library = libraries.find(root, name, settings)
+    library = libraries.find_library(root, name, settings)
     if not name or library.is_found and libraries.is_below(library.folder, root):
         return []
-    release = libraries.release(library.folder) if library.is_found else None
+    release = libraries.read_release(library.folder) if library.is_found else None
     return [name if release is None else f"{name}=={'.'.join(map(str, release))}.*"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from bench.corpus import installed
-from modular.project.library import find
+from modular.project.library import find_library
 from modular.settings.settings import from_table
 
 
@@ -62,7 +62,7 @@ def read(path: Path) -> ParentFile:
     """Read a parent file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     model = path.parent.name
-    library = find(Path(), "transformers", from_table({}))
+    library = find_library(Path(), "transformers", from_table({}))
     nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     spellings = Counter(_plain(node.name) for node in nodes)
     classes = tuple(

@@ -338,7 +338,7 @@ def test_a_library_that_is_nowhere_is_wrong_use_on_the_command_line(tmp_path):
     looked_in = f"in {root}, {root / '.venv'} and {sys.prefix}"
     with pytest.raises(
         SettingsError,
-        match=f"no package `ancient` with `models` in it was found {looked_in}",
+        match=f"no package `ancient` with a folder `models` was found {looked_in}",
     ):
         convert(options=Options(root=root, source_library="ancient"))
 

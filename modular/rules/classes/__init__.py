@@ -1,1 +1,1 @@
-"""How a class is flattened."""
+"""Rules that merge a modular class into its parent class."""

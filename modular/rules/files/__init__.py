@@ -1,1 +1,1 @@
-"""What the output files hold, and in which order."""
+"""Rules for the contents of generated files and their order."""

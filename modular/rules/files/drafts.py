@@ -15,9 +15,13 @@ GETATTR = "__getattr__"
 class Provenance(str, Enum):
     """The way in which a run of lines came into an output file.
 
-    ``OWN`` lines are written in the modular file, ``INHERITED`` ones in the parent class.
-    ``MERGED`` are the parent's lines in an unravelled body. ``NEEDED`` are dependencies,
-    ``IMPORT`` imports, and ``MADE`` lines that no source contains.
+    Attributes:
+        OWN: The modular file contains them.
+        INHERITED: The parent class contains them.
+        MERGED: They are the parent's lines in an unravelled body.
+        NEEDED: They are a dependency.
+        IMPORT: They are an import.
+        MADE: No source contains them.
     """
 
     OWN = "own"

@@ -1,1 +1,1 @@
-"""Names: what a model is called, and how a parent file is renamed."""
+"""Rules for the names of models, and for the renaming of parent files."""

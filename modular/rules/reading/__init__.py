@@ -1,1 +1,1 @@
-"""What is read from modular files and parent files, and merged."""
+"""Rules for modular files and parent files, and for merging their definitions."""

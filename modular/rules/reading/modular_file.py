@@ -26,8 +26,8 @@ class ModularFile:
         cased: The cased name of its model.
         parent_path: Returns the path of the parent file that a model import names, and
             None for other imports.
-        find_own_module: Returns the module beside the modular file that an import names,
-            such as `configuration_llama`, and None for other imports.
+        find_own_module: Returns the module beside the modular file that an import
+            names, such as `configuration_llama`, and None for other imports.
     """
 
     module: Final[Module]
