@@ -11,7 +11,8 @@ from modular.lsp.commands import GO_TO_ORIGIN
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import FixedFile, fix_models
-from modular.refactor.rename import RenameError, Symbol, rename_in
+from modular.refactor.errors import RenameError
+from modular.refactor.rename import Symbol, rename_in
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem

@@ -4,18 +4,19 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from modular.cache.inputs import Inputs
+from modular.cache.inputs import Inputs, affected
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
 from modular.run.batch_converter import Progress
 from modular.run.engine import Engine
 from modular.run.options import Options
+from modular.source.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True)
 class Where:
     """A line (from 1) of a file, by its path relative to the root, its text, and the generated lines that have it.
 
-    These come with their files, sorted. They say where they come from directly: where parents are generated themselves, that
+    These come with their files, sorted. ``failures`` are the errors of models that could not be converted: they may have it, too. They say where they come from directly: where parents are generated themselves, that
     may be a line of one of them.
     """
 
@@ -23,6 +24,7 @@ class Where:
     line: int
     text: str
     found: tuple[tuple[Blame, BlamedLine], ...]
+    failures: tuple[Diagnostic, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -63,7 +65,12 @@ def where(
         _lines_from(blamer, relative, line),
         key=lambda pair: (pair[0].path, pair[1].line),
     )
-    return Where(relative, line, lines[line - 1], tuple(origins))
+    failures: list[Diagnostic] = []
+    for modular in affected(blamer.project, [relative]):
+        result = blamer.engine.results.get(modular)
+        if result is not None:
+            failures += [finding for finding in result.diagnostics if finding.is_error]
+    return Where(relative, line, lines[line - 1], tuple(origins), tuple(failures))
 
 
 def _lines_from(

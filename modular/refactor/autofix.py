@@ -30,6 +30,7 @@ class CheckedChange:
     sources: Mapping[str, str]
     report: Report
     errors: tuple[Diagnostic, ...]
+    before: Report
 
     @property
     def generated(self) -> dict[str, str]:
@@ -44,11 +45,27 @@ class CheckedChange:
             for file in changed
         }
 
-    def write(self) -> Diagnostic | None:
-        """Write all files, or none; return what kept them from being written."""
-        return write_alone(
-            self.project.root, {"": {**self.sources, **self.generated}}
-        ).get("")
+    def generated_texts(self, path: str) -> tuple[str, str]:
+        """Return what is generated for a path before and after the change."""
+        texts = []
+        for report in (self.before, self.report):
+            modular = self.project.generator(path) or ""
+            result = report.results.get(modular)
+            texts.append("" if result is None else result.texts.get(path, ""))
+        return texts[0], texts[1]
+
+    def write(self, expected: Mapping[str, str]) -> Diagnostic | None:
+        """Write all files, or none.
+
+        Args:
+            expected: The text of each hand-written file as it was read. If one has
+                changed since, nothing is written.
+
+        Returns:
+            The reason if nothing was written.
+        """
+        texts = {**self.sources, **self.generated}
+        return write_alone(self.project.root, {"": texts}, expected).get("")
 
 
 def check_change(
@@ -67,7 +84,7 @@ def check_change(
         for diagnostic in after.diagnostics
         if diagnostic.is_error and _key(diagnostic) in added
     )
-    return CheckedChange(project, sources, after, tuple(errors))
+    return CheckedChange(project, sources, after, tuple(errors), before)
 
 
 def _report(project: Project, sources: Mapping[str, str], options: Options) -> Report:
@@ -115,9 +132,14 @@ class FixedModels:
     project: Project
     files: tuple[FixedFile, ...]
     unsafe: tuple[Diagnostic, ...]
+    failures: tuple[Diagnostic, ...] = ()
 
     def write(self) -> list[Diagnostic]:
-        """Write the files; return what kept some of them from being written."""
+        """Write the files, except those that changed after they were read.
+
+        Returns:
+            The reasons why files were not written.
+        """
         texts = {file.path: {file.path: file.new_source} for file in self.files}
         read = {file.path: file.old_source for file in self.files}
         problems = write_alone(self.project.root, texts, read)
@@ -133,18 +155,34 @@ def fix_models(
     safe one that changes what is generated.
     """
     scope = select_scope(project, options, targets)
+    selected = scope.selection.modulars
+    loaded = {path: project.load(path, {}) for path in selected}
+    sources = {
+        path: file.source for path, file in loaded.items() if file.problem is None
+    }
+    # All that follows sees the texts as they are now, whatever somebody saves meanwhile.
+    project = replace(project, unsaved={**sources, **project.unsaved})
     report = run_models(project, options, scope, write=False, converting=True)
-    files, left, fixed = [], [], project
-    for path in scope.selection.modulars:
+
+    files: list[FixedFile] = []
+    left: list[Diagnostic] = []
+    failures: list[Diagnostic] = []
+    fixed = project
+    for path in selected:
         fixer = _Fixer(fixed, options, path, report, unsafe)
         fixer.run()
         left += fixer.left()
         fixed = fixer.project
         if fixer.applied:
-            old_source = project.load(path, {}).source
-            new_source = fixed.load(path, {}).source
-            files.append(FixedFile(path, old_source, new_source, tuple(fixer.applied)))
-    return FixedModels(project, tuple(files), tuple(left))
+            fixed_file = FixedFile(
+                path=path,
+                old_source=project.load(path, {}).source,
+                new_source=fixed.load(path, {}).source,
+                applied=tuple(fixer.applied),
+            )
+            files.append(fixed_file)
+        failures += fixer.failures()
+    return FixedModels(project, tuple(files), tuple(left), tuple(failures))
 
 
 @dataclass
@@ -177,6 +215,13 @@ class _Fixer:
             ]
         )
 
+    def failures(self) -> list[Diagnostic]:
+        """Return the errors if the file cannot be converted."""
+        result = self.report.results.get(self.path)
+        if result is None or not result.failed:
+            return []
+        return [diagnostic for diagnostic in result.diagnostics if diagnostic.is_error]
+
     def _fixes(self, safe: bool = True) -> Iterator[tuple[Diagnostic, Fix]]:
         """The best autofix of each finding in the file, as far as it may be applied."""
         for diagnostic in self.report.diagnostics:
@@ -194,9 +239,8 @@ class _Fixer:
         except EditError:
             return False
         change = check_change(self.project, {self.path: text}, self.options)
-        before, after = (
-            report.results[self.path].outputs for report in (self.report, change.report)
-        )
+        before = self.report.results[self.path].outputs
+        after = change.report.results[self.path].outputs
         if change.errors or (fix.is_safe and before != after):
             return False
         self.report, self.project = change.report, change.report.project

@@ -1,31 +1,34 @@
-"""What the classes and functions of a parent are called in the models that inherit from it, and which classes have a method.
+"""Finds the classes of other models that are renamed along, and those that have a member.
 
-A model has the parent's `LlamaMLP` under its own name, `MyModelMLP`: inlined, or defined in its modular file and used by code
-that is inlined from the parent. Whoever renames the one renames the other, or the modular file would replace nothing any
-more. A child that only inherits from the parent's class keeps its name.
+A model has the parent's `LlamaMLP` under its own name, `MyModelMLP`: inlined, or
+defined in its modular file and used by code that is inlined from the parent. If the
+parent's class is renamed, this one is renamed too, or it would no longer replace it.
+A child that only inherits from the parent's class keeps its name.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import dirname
 
 from modular.flatten.outputs import OutputFile
-from modular.refactor.project_files import ProjectFiles
-from modular.refactor.references import Name, Renames
+from modular.refactor.errors import RenameError
+from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.reading.modular_file import ModularFile
-from modular.source.code import has_word
-from modular.source.definitions import ModuleBinding, definitions
-from modular.source.parts import view_definition
+from modular.source.code import find_word
 from modular.source.walking import walk
+from modular.system.printable import one_line
 
 
 @dataclass(frozen=True)
 class Counterpart:
     """A class or function as one model has it.
 
-    ``path`` is the file that says so: a parent file written by hand, the modular file that defines it or, where it is
-    inlined, the generated file. ``new`` is what it will be called.
+    Attributes:
+        path: A parent file written by hand, the modular file that defines it or, if it
+            is inlined, the generated file.
+        name: The name now.
+        new: The name afterwards.
     """
 
     path: str
@@ -35,111 +38,184 @@ class Counterpart:
 
 @dataclass(frozen=True)
 class Counterparts:
-    """Finds the counterparts of definitions."""
+    """Finds the counterparts of definitions. Raises RenameError for broken files."""
 
     files: ProjectFiles
+    _kept: set[Definition] = field(default_factory=set)
 
-    def all_of(self, path: str, name: str, new: str) -> list[Counterpart]:
-        """Return a definition and its counterparts in all models that inherit from its file, directly or not."""
-        return list(walk([Counterpart(path, name, new)], self._next))
+    def find(self, path: str, name: str, new: str) -> list[Counterpart]:
+        """Return a definition and its counterparts in all models that inherit from it.
 
-    def _next(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        for folder in sorted(
-            {dirname(path) for path in self.files.importable(counterpart.path)}
-        ):
-            for file, parent in self._children.get(folder, ()):
-                yield from self._in_model(file, parent, counterpart)
+        A class of a modular file that also replaces a class of another parent keeps its
+        name: that other class would come back.
+
+        Raises:
+            RenameError: A name replaces classes of two parents in inlined code, so it
+                can neither stay nor change.
+        """
+        self._kept.clear()
+        while True:
+            counterparts = list(walk([Counterpart(path, name, new)], self._successors))
+            kept = set(self._with_another_parent(counterparts))
+            if not kept:
+                return counterparts
+            self._kept.update(kept)
+
+    def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
+        """Return a class, its heirs and their counterparts, by all files that have them."""
+        return frozenset(walk(self._everywhere(path, name), self._heirs))
+
+    def ancestors(self, definition: Definition) -> Iterator[Definition]:
+        """Yield the classes that a class inherits from, as far as the project has them."""
+        direct = list(self.files.bases(*definition))
+        return walk(direct, lambda base: self.files.bases(*base))
+
+    def _heirs(self, owner: Definition) -> Iterator[Definition]:
+        """Yield the classes that inherit directly from one, and their counterparts."""
+        for path in self.files.mentioning(owner.name):
+            for name in sorted(self.files.defined(path)):
+                if owner in self.files.bases(path, name):
+                    yield from self._everywhere(path, name)
+
+    def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
+        for counterpart in walk([Counterpart(path, name, name)], self._successors):
+            for place in self.files.importable(counterpart.path):
+                yield Definition(place, counterpart.name)
+
+    def _successors(self, counterpart: Counterpart) -> Iterator[Counterpart]:
+        paths = self.files.importable(counterpart.path)
+        for folder in sorted({dirname(path) for path in paths}):
+            for modular, parent in self._children_by_folder.get(folder, ()):
+                yield from self._in_model(modular, parent, counterpart)
 
     @cached_property
-    def _children(self) -> dict[str, list[tuple[ModularFile, str]]]:
-        """The modular files that take from the files of a folder, each with the file."""
+    def _children_by_folder(self) -> dict[str, list[tuple[ModularFile, str]]]:
+        """The modular files that inherit from the files of a folder, each with the file."""
         children: dict[str, list[tuple[ModularFile, str]]] = {}
-        for file in filter(
-            None, map(self.files.modular, self.files.project.modular_files)
-        ):
-            for parent in sorted(file.parent_paths):
-                children.setdefault(dirname(parent), []).append((file, parent))
+        for path in self.files.project.modular_files:
+            modular = self.files.modular(path)
+            if modular is None:
+                continue
+            for parent in sorted(modular.parent_paths):
+                children.setdefault(dirname(parent), []).append((modular, parent))
         return children
 
     def _in_model(
-        self, file: ModularFile, parent: str, counterpart: Counterpart
+        self, modular: ModularFile, parent: str, counterpart: Counterpart
     ) -> Iterator[Counterpart]:
-        """Yield what one model has of it; ``parent`` is the parent file, or one beside it that imports from it."""
-        modular = file.path
-        renamer = self.files.converter.renamer(parent, file)
-        name, new = renamer.word(counterpart.name), renamer.word(counterpart.new)
-        if not any(
-            name in (self.files.text(path) or name)
-            for path in self.files.outputs(modular)
-        ):
+        """Yield the counterparts in one model.
+
+        ``parent`` is the definition's file, or one beside it that imports from it.
+        """
+        self.files.readable_module(modular.path)
+        renamer = self.files.converter.renamer(parent, modular)
+        name = renamer.word(counterpart.name)
+        new = renamer.word(counterpart.new)
+        if not self._may_mention(modular.path, name):
             return
-        outputs = self.files.converted(modular)
-        if name in self.files.defined(modular):
-            if any(_takes(output, parent, name) for output in outputs):
-                yield Counterpart(modular, name, new)
+        outputs = self.files.converted(modular.path)
+        if name in self.files.defined(modular.path):
+            is_kept = Definition(modular.path, name) in self._kept
+            is_used = any(_refers(output, parent, name) for output in outputs)
+            if is_used and not is_kept:
+                yield Counterpart(modular.path, name, new)
             return
         for output in outputs:
             if any(code.path == parent for code in output.find(name)):
                 yield Counterpart(output.path, name, new)
 
+    def _may_mention(self, modular: str, name: str) -> bool:
+        """Tell whether a generated file has a name; one that is not on disk may."""
+        for path in self.files.outputs(modular):
+            text = self.files.text(path)
+            if not text or name in text:
+                return True
+        return False
 
-def _takes(output: OutputFile, parent: str, name: str) -> bool:
-    """Whether code that a generated file takes from a parent file refers to a name."""
-    pieces = (piece for statement in output.statements for piece in statement.parts)
-    return any(
-        piece.code.path == parent and name in piece.code.words() for piece in pieces
-    )
+    def _with_another_parent(
+        self, counterparts: list[Counterpart]
+    ) -> Iterator[Definition]:
+        """Yield the classes whose name also replaces a class that is not renamed."""
+        renamed = set()
+        for counterpart in counterparts:
+            for path in self.files.importable(counterpart.path):
+                renamed.add(Definition(path, counterpart.name))
 
+        for counterpart in counterparts:
+            path = self.files.generated.get(counterpart.path, counterpart.path)
+            modular = self.files.modular(path)
+            if modular is None or counterpart.name == counterpart.new:
+                continue
+            others, is_needed = self._other_parents(modular, counterpart, renamed)
+            if not others:
+                continue
+            if counterpart is counterparts[0] and not is_needed:
+                raise RenameError(
+                    f"`{counterpart.name}` replaces {min(others)}, which would come "
+                    "back under this name; rename that class instead"
+                )
+            if is_needed or path != counterpart.path:
+                raise RenameError(
+                    f"`{counterpart.name}` of `{one_line(path)}` also replaces "
+                    f"{min(others)}, which keeps its name; first override the code that "
+                    "uses the one or the other in that modular file"
+                )
+            yield Definition(path, counterpart.name)
 
-@dataclass(frozen=True)
-class MethodOwners(Counterparts):
-    """Follows inheritance through the hand-written files, and into other models."""
-
-    def of_method(self, path: str, name: str) -> frozenset[Name]:
-        """Return a class, all that inherit from it and their counterparts, by all files that have them."""
-        return frozenset(walk(self._everywhere(path, name), self._heirs))
-
-    def _heirs(self, owner: Name) -> Iterator[Name]:
-        """Yield the classes that inherit from one directly, and their counterparts."""
-        for path in self.files.mentioning(owner[1]):
-            for name in self._classes(path):
-                if owner in self._bases(path, name):
-                    yield from self._everywhere(path, name)
-
-    def problem(self, path: str, name: str, renames: Renames) -> str:
-        """Say why a method cannot be renamed: it overrides another one, or the new name is taken; else nothing."""
-        old, new = renames.method
-        if old.startswith("__") and old.endswith("__"):
-            return f"`{old}` has its meaning from Python"
-        for base_path, base in walk(
-            self._bases(path, name), lambda definition: self._bases(*definition)
-        ):
-            class_ = self._classes(base_path).get(base)
-            if class_ and old in {
-                member.name
-                for member in view_definition(class_.statement).body.statements
-            }:
-                return f"`{name}.{old}` overrides `{base}.{old}` of `{base_path}`: rename that"
-        for owner_path, owner in sorted(renames.owners):
-            class_ = self._classes(owner_path).get(owner)
-            if class_ and has_word(class_.statement.own.mask, new):
-                return f"`{new}` is taken in `{owner}` of `{owner_path}`"
-        return ""
-
-    def _everywhere(self, path: str, name: str) -> Iterator[Name]:
-        for counterpart in self.all_of(path, name, name):
-            yield from (
-                (place, counterpart.name)
-                for place in self.files.importable(counterpart.path)
+    def _other_parents(
+        self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
+    ) -> tuple[list[str], bool]:
+        """Return what else a class replaces, and whether inlined code needs the rename."""
+        others: list[str] = []
+        is_needed = False
+        outputs = self.files.converted(modular.path)
+        for parent in modular.parent_paths:
+            is_referring = any(
+                _refers(output, parent, counterpart.name, besides_itself=True)
+                for output in outputs
             )
+            if not is_referring:
+                continue
+            originals = self._originals(modular, parent, counterpart.name)
+            if not originals.isdisjoint(renamed):
+                is_needed = True
+                continue
+            for path, name in originals:
+                others.append(f"`{name}` of `{one_line(path)}`")
+        return others, is_needed
 
-    def _classes(self, path: str) -> Mapping[str, ModuleBinding]:
-        module = self.files.module(path)
-        return {} if module is None else definitions(module).classes
+    def _originals(
+        self, modular: ModularFile, parent: str, name: str
+    ) -> set[Definition]:
+        """Return what a parent file means by the names that become a model's name."""
+        module = self.files.module(parent)
+        if module is None:
+            return set()
+        renamer = self.files.converter.renamer(parent, modular)
+        originals = set()
+        for word in module.code.words():
+            if renamer.word(word) == name:
+                originals.add(Definition(parent, word))
+                originals.update(self.files.sources_of(parent, word))
+        return originals
 
-    def _bases(self, path: str, name: str) -> Iterator[Name]:
-        """Yield what the bases of a class may be: defined in its file, or imported from another one."""
-        class_ = self._classes(path).get(name)
-        for base in view_definition(class_.statement).bases if class_ else ():
-            yield path, base
-            yield from self.files.sources_of(path, base)
+
+def _refers(
+    output: OutputFile, parent: str, name: str, *, besides_itself: bool = False
+) -> bool:
+    """Tell whether code that comes from a parent file refers to a name.
+
+    With ``besides_itself`` the header of the class of that name does not count.
+    """
+    for statement in output.statements:
+        for run in statement.parts:
+            if run.code.path != parent:
+                continue
+            is_header = statement.name == name and not run.member
+            text = run.code.mask
+            if is_header and besides_itself:
+                text = text.replace(f"class {name}", "", 1)
+                text = text.replace(f"def {name}", "", 1)
+            if next(find_word(text, name), None) is not None:
+                return True
+    return False

@@ -1,31 +1,52 @@
 """The Python files of a project that people write, and which of them an import names."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
+
+import libcst as cst
 
 from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
+from modular.refactor.errors import RenameError
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.settings.settings import MODELING
+from modular.source import import_statements
+from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import relative_stem
+from modular.source.loading import Loaded, syntax_problem
 from modular.source.module import Module
+from modular.source.parts import view_definition
+from modular.system.printable import one_line
 
 
 _SKIPPED = frozenset({"__pycache__", "build", "dist", "node_modules", "site-packages"})
 _ENVIRONMENT = "pyvenv.cfg"
 
 
+class Definition(NamedTuple):
+    """A class or function: a file that it can be imported from, and its name there."""
+
+    path: str
+    name: str
+
+
 @dataclass(frozen=True)
 class ProjectFiles:
-    """The files of a project as text and as statements. Each is read once; paths are relative to the root."""
+    """The files of a project as text and as statements.
+
+    Each file is read once, so what is changed is what was read. Paths are relative to
+    the root.
+    """
 
     project: Project
-    _texts: dict[str, str] = field(default_factory=dict)
+    _loaded: dict[str, Loaded] = field(default_factory=dict)
     _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
+    _checked: set[str] = field(default_factory=set)
 
     @cached_property
     def converter(self) -> Converter:
@@ -35,11 +56,11 @@ class ProjectFiles:
     @cached_property
     def generated(self) -> dict[str, str]:
         """The modular file of each generated file."""
-        return {
-            path: modular
-            for modular in self.project.modular_files
-            for path in self.outputs(modular)
-        }
+        modular_files = {}
+        for modular in self.project.modular_files:
+            for path in self.outputs(modular):
+                modular_files[path] = modular
+        return modular_files
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -49,7 +70,7 @@ class ProjectFiles:
         )
 
     def outputs(self, modular: str) -> tuple[str, ...]:
-        """Return the files that a modular file generates: one for each type of file that its classes have."""
+        """Return the files that a modular file generates, one for each type of file."""
         file = self.modular(modular)
         if file is None:
             return ()
@@ -57,93 +78,182 @@ class ProjectFiles:
         types = {
             file_types.of_class(name, file.cased, settings)
             for name in file.definitions.classes
-        } or {MODELING}
+        }
+        if not types:
+            types = {MODELING}
         return tuple(
             self.project.output_path(modular, type_) for type_ in sorted(types)
         )
 
     def modular(self, path: str) -> ModularFile | None:
-        """Return a modular file; None if it cannot be read, or is not one."""
-        module = self.module(path) if path in self.project.modular_files else None
-        return None if module is None else self.converter.modular_file(module)
+        """Return a modular file, also a half-typed one; None if it cannot be read."""
+        if path not in self.project.modular_files:
+            return None
+        module = self.module(path)
+        if module is None:
+            return self.converter.read(path)
+        return self.converter.modular_file(module)
 
     def importable(self, path: str) -> tuple[str, ...]:
-        """Return the paths by which others import what a source defines: its own, and those of what it generates."""
+        """Return the paths by which others import what a file defines.
+
+        These are the file itself and, for a modular file, what it generates.
+        """
         return (path, *self.outputs(path))
 
     def converted(self, modular: str) -> Sequence[OutputFile]:
         """Return what a modular file generates, unformatted; nothing if it has errors."""
         if modular not in self._converted:
-            self._converted[modular] = self.converter.convert(
-                modular, inspects=False
-            ).files
+            conversion = self.converter.convert(modular, inspects=False)
+            self._converted[modular] = conversion.files
         return self._converted[modular]
+
+    def loaded(self, path: str) -> Loaded:
+        """Return what was read of a file."""
+        if path not in self._loaded:
+            self._loaded[path] = self.project.load(path, {})
+        return self._loaded[path]
 
     def text(self, path: str) -> str:
         """Return the text of a file; nothing if it cannot be read."""
-        if path not in self._texts:
-            self._texts[path] = self.project.load(path, {}).text
-        return self._texts[path]
+        return self.loaded(path).text
+
+    def existing(self, definitions: Iterable[Definition]) -> Iterator[Definition]:
+        """Yield the definitions whose file is in the project."""
+        for definition in definitions:
+            if self.loaded(definition.path).problem is None:
+                yield definition
 
     def mentioning(self, word: str) -> list[str]:
         """Return the sources in which a word appears."""
         return [path for path in self.sources if word in self.text(path)]
 
     def module(self, path: str) -> Module | None:
-        """Return the statements of a file; None if they cannot be told."""
+        """Return the statements of a file; None if it cannot be read.
+
+        The file may have syntax errors.
+        """
         return self.converter.scanned(path)
 
+    def readable_module(self, path: str) -> Module | None:
+        """Return the statements of a file without syntax errors; None if there is none.
+
+        Raises:
+            RenameError: The file has a syntax error.
+        """
+        if path not in self._checked:
+            problem = syntax_problem(self.text(path), path)
+            if problem is not None:
+                raise RenameError(
+                    f"`{one_line(path)}` has a syntax error in line "
+                    f"{problem.place.line}: {problem.message}; correct it first"
+                )
+            self._checked.add(path)
+        return self.module(path)
+
     def defined(self, path: str) -> frozenset[str]:
-        """Return the names of the classes and functions that a file defines at module level."""
+        """Return the names of the classes and functions at module level of a file."""
         module = self.module(path)
-        statements = module.block.statements if module is not None else ()
+        if module is None:
+            return frozenset()
         return frozenset(
-            statement.name for statement in statements if statement.is_definition
+            statement.name
+            for statement in module.block.statements
+            if statement.is_definition
         )
 
-    def sources_of(self, path: str, name: str) -> Iterator[tuple[str, str]]:
-        """Yield what a name may be that a file imports at its top: the path of a file, and the name there."""
+    def class_statement(self, path: str, name: str) -> Statement | None:
+        """Return the class of a name that a file defines at module level.
+
+        Raises:
+            RenameError: The file has a syntax error.
+        """
+        file_module = self.module(path)
+        if file_module is None or name not in self.defined(path):
+            return None
+        self.readable_module(path)
+        for statement in reversed(file_module.block.statements):
+            if statement.is_definition and statement.name == name:
+                return statement if statement.kind is Kind.CLASS else None
+        return None
+
+    def class_node(self, path: str, name: str) -> cst.ClassDef | None:
+        """Return the tree of a class at module level. Raises RenameError."""
+        statement = self.class_statement(path, name)
+        if statement is None:
+            return None
+        try:
+            module = cst.parse_module(statement.own.text)
+        except (cst.ParserSyntaxError, RecursionError):
+            return None
+        node = module.body[0]
+        return node if isinstance(node, cst.ClassDef) else None
+
+    def bases(self, path: str, name: str) -> Iterator[Definition]:
+        """Yield the definitions that the bases of a class may be. Raises RenameError."""
+        statement = self.class_statement(path, name)
+        if statement is None:
+            return
+        for base in view_definition(statement).bases:
+            yield Definition(path, base)
+            yield from self.sources_of(path, base)
+
+    def bound_names(self, path: str) -> frozenset[str]:
+        """Return the names that a file defines or imports at module level."""
+        names = set(self.defined(path))
+        for imported in self._imports(path):
+            names.update(alias.bound for alias in imported.names)
+        return frozenset(names)
+
+    def sources_of(self, path: str, name: str) -> Iterator[Definition]:
+        """Yield the definitions that a name may mean which a file imports."""
+        for imported in self._imports(path):
+            for alias in imported.names:
+                if alias.bound not in (name, "*"):
+                    continue
+                original = name if alias.bound == "*" else alias.name
+                module = imported.module or ""
+                for source in self.imported_files(path, imported.level, module):
+                    yield Definition(source, original)
+
+    def _imports(self, path: str) -> Iterator[import_statements.Found]:
+        """Yield the `from` imports of a file, those in guards at module level included."""
         module = self.module(path)
-        for statement in module.imports if module is not None else ():
-            for alias in statement.names:
-                if alias.bound in (name, "*"):
-                    original = name if alias.bound == "*" else alias.name
-                    for source in self.imported_files(
-                        path, statement.level, statement.module or ""
-                    ):
-                        yield source, original
+        if module is None:
+            return
+        for statement in module.block.statements:
+            if not statement.is_definition and "import" in statement.words:
+                for imported in import_statements.find(statement.code.mask):
+                    if imported.module is not None:
+                        yield imported
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
-        """Return the paths at which a module may be that a file imports, with ``level`` leading dots."""
+        """Return the paths of the module that a file imports, with ``level`` dots."""
         inside = module.replace(".", "/")
-        stems = [
-            f"{root}/{inside}" if root else inside
-            for root in ("", *self._package_roots)
-        ]
+        stems = [inside]
+        stems += [f"{root}/{inside}" for root in self._package_roots if root]
         if level:
-            stems = list(filter(None, [relative_stem(path, level, module)]))
-        plain = (
-            path for stem in stems for path in (f"{stem}.py", f"{stem}/__init__.py")
-        )
-        return (*self.project.resolve_module(path, level, module), *plain)
+            stem = relative_stem(path, level, module)
+            stems = [stem] if stem else []
+        paths = list(self.project.resolve_module(path, level, module))
+        for stem in stems:
+            paths += [f"{stem}.py", f"{stem}/__init__.py"]
+        return tuple(paths)
 
     @cached_property
     def _package_roots(self) -> list[str]:
         """The folders, from the root, in which the project's package appears."""
-        packages = self.project.settings.packages
-        inside = {
-            folder: f"/{packages[folder].replace('.', '/')}"
-            for folder in self.project.models_folders
-        }
-        return [
-            f"/{folder}".removesuffix(end)[1:]
-            for folder, end in inside.items()
-            if f"/{folder}".endswith(end)
-        ]
+        roots = []
+        for folder in self.project.models_folders:
+            package = self.project.settings.packages[folder].replace(".", "/")
+            if f"/{folder}".endswith(f"/{package}"):
+                roots.append(f"/{folder}".removesuffix(f"/{package}")[1:])
+        return roots
 
     def _walk(self) -> Iterator[str]:
-        """Yield the project's Python files, but for links, hidden folders and installed packages."""
-        for folder, folders, names in os.walk(self.project.root):
+        """Yield the project's Python files, but for links and installed packages."""
+        root = self.project.root
+        for folder, folders, names in os.walk(root):
             if _ENVIRONMENT in names:
                 folders.clear()
                 continue
@@ -152,11 +262,8 @@ class ProjectFiles:
                 for name in folders
                 if name not in _SKIPPED and not name.startswith(".")
             ]
-            inside = os.path.relpath(folder, self.project.root).replace(os.sep, "/")
+            inside = os.path.relpath(folder, root).replace(os.sep, "/")
             for name in names:
-                if (
-                    name.endswith(".py")
-                    and name.isprintable()
-                    and not os.path.islink(os.path.join(folder, name))
-                ):
+                is_link = os.path.islink(os.path.join(folder, name))
+                if name.endswith(".py") and not is_link:
                     yield name if inside == "." else f"{inside}/{name}"

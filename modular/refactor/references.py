@@ -1,4 +1,8 @@
-"""Where a file refers to renamed definitions, as LibCST's scopes say."""
+"""Finds the places of a file that refer to renamed definitions or members.
+
+LibCST's scopes tell which names are meant. For attributes, `ObjectTypes` tells which
+expressions are objects of the classes whose member is renamed.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -9,7 +13,12 @@ from libcst import matchers
 from libcst.helpers import get_full_name_for_node
 from libcst.metadata import (
     Access,
+    Assignment,
+    BaseAssignment,
+    ClassScope,
+    FunctionScope,
     GlobalScope,
+    ImportAssignment,
     MetadataWrapper,
     PositionProvider,
     QualifiedName,
@@ -18,7 +27,16 @@ from libcst.metadata import (
     ScopeProvider,
 )
 
-from modular.refactor.project_files import ProjectFiles
+from modular.refactor.errors import RenameError
+from modular.refactor.members import REGISTERING_METHODS
+from modular.refactor.object_types import (
+    Bindings,
+    ObjectTypes,
+    first_parameter,
+    is_method_of,
+    local_bindings,
+)
+from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.files.drafts import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.code import SourceSlice, find_word
@@ -27,85 +45,153 @@ from modular.source.module import Module
 from modular.source.parts import view_definition
 
 
-Name = tuple[str, str]
-"""A definition: the path of a file that it can be imported from, and its name there."""
+@dataclass(frozen=True)
+class MemberRename:
+    """A method or attribute that gets a new name in all classes that have it.
+
+    Attributes:
+        old: The name now.
+        new: The name afterwards.
+        types: Tells which objects have the member.
+        is_keyword: Whether constructors take it as a keyword argument: it is a field
+            of a configuration or of a dataclass.
+    """
+
+    old: str
+    new: str
+    types: ObjectTypes
+    is_keyword: bool = False
 
 
 @dataclass(frozen=True)
 class Renames:
-    """What is renamed: definitions, and a method (old and new name) of all classes among ``owners``."""
+    """Definitions with their new names, or one member of several classes."""
 
-    names: Mapping[Name, str] = field(default_factory=dict)
-    owners: frozenset[Name] = frozenset()
-    method: tuple[str, str] = ("", "")
+    names: Mapping[Definition, str] = field(default_factory=dict)
+    member: MemberRename | None = None
 
     @property
-    def words(self) -> frozenset[str]:
-        """The old names."""
-        return frozenset({name for _, name in self.names} | {self.method[0]} - {""})
+    def old_words(self) -> frozenset[str]:
+        """The names that are replaced."""
+        words = {name for _, name in self.names}
+        if self.member is not None:
+            words.add(self.member.old)
+        return frozenset(words)
+
+    @property
+    def owner_names(self) -> frozenset[str]:
+        """The names of the classes whose member is renamed."""
+        if self.member is None:
+            return frozenset()
+        return frozenset(name for _, name in self.member.types.owners)
 
 
 @dataclass
 class References:
-    """What is to be edited in a file, where a new name is taken there, and attributes of which nobody can tell."""
+    """The references of one file.
+
+    Attributes:
+        edits: Replacements of old names.
+        conflicts: Uses of a new name for something else.
+        unclear: Places with the old name that may be meant.
+    """
 
     edits: list[Edit] = field(default_factory=list)
-    taken: list[Place] = field(default_factory=list)
+    conflicts: list[Place] = field(default_factory=list)
     unclear: list[Place] = field(default_factory=list)
 
 
 def find_references(files: ProjectFiles, path: str, renames: Renames) -> References:
-    """Return where a file refers to what is renamed. One that LibCST cannot read refers to nothing."""
-    module = files.module(path)
+    """Return the references of one file to what is renamed.
+
+    Raises:
+        RenameError: LibCST cannot read the file.
+    """
+    module = files.readable_module(path)
+    if module is None:
+        return References()
+    slices = list(_relevant_slices(module, renames))
     references = References()
-    codes = list(_relevant(module, renames)) if module is not None else []
     try:
         wrapper = MetadataWrapper(
-            cst.parse_module("".join(code.text for code in codes)),
+            cst.parse_module("".join(code.text for code in slices)),
             unsafe_skip_copy=True,
         )
-        wrapper.visit(_Finder(files, path, renames, codes, references))
+        wrapper.visit(_Finder(files, path, renames, slices, references))
     except (cst.ParserSyntaxError, RecursionError):
-        return References()
+        raise RenameError(
+            f"`{path}` uses syntax that LibCST cannot read; rename there by hand"
+        ) from None
+
     references.edits = sorted(dict.fromkeys(references.edits))
-    references.taken.sort()
+    edited = {(edit.line, edit.column) for edit in references.edits}
+    references.unclear = [
+        place
+        for place in sorted(dict.fromkeys(references.unclear))
+        if (place.line, place.column) not in edited
+    ]
+    references.conflicts.sort()
     return references
 
 
-def _relevant(module: Module, renames: Renames) -> Iterator[SourceSlice]:
-    """Yield the imports of a file, and the statements and members of classes that have one of the names.
+def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
+    """Yield the imports of a file, and the statements that have one of the names.
 
-    Trees take long to make. Where several statements are on a line, all of the file is relevant.
+    Parsing takes long. Where several statements are on a line, or code at module level
+    uses a member, the whole file is relevant.
     """
-    if ";" in module.code.mask:
+    words = {*renames.old_words, *renames.owner_names, *renames.names.values()}
+    statements = module.block.statements
+    is_used_at_top = renames.member is not None and any(
+        renames.member.old in statement.words
+        for statement in statements
+        if not statement.is_definition
+    )
+    if ";" in module.code.mask or is_used_at_top:
         yield module.code
         return
-    words = renames.words | {name for _, name in renames.owners}
-    for statement in module.block.statements:
-        yield from _mentioning(statement, words)
+    splits_classes = renames.member is None
+    for statement in statements:
+        yield from _relevant_parts(statement, words, splits_classes=splits_classes)
 
 
-def _mentioning(statement: Statement, words: AbstractSet[str]) -> Iterator[SourceSlice]:
+def _relevant_parts(
+    statement: Statement, words: AbstractSet[str], *, splits_classes: bool
+) -> Iterator[SourceSlice]:
+    """Yield the parts of a statement that have one of the words."""
     code = statement.code
     binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
     if not binds and words.isdisjoint(code.words()):
         return
-    if statement.kind is not Kind.CLASS or view_definition(statement).is_inline:
+    is_whole = statement.kind is not Kind.CLASS or not splits_classes
+    if is_whole or view_definition(statement).is_inline:
         yield code
         return
     first, *members = view_definition(statement).body.statements
     yield code.cut(0, statement.head_end)
     yield first.code
     for member in members:
-        yield from _mentioning(member, words)
+        yield from _relevant_parts(member, words, splits_classes=True)
+
+
+@dataclass
+class _Frame:
+    """A module, class or function that the visitor is in, and the types of its variables.
+
+    A variable is True for an object of an owner, False for something else, and None if
+    that cannot be told.
+    """
+
+    node: cst.CSTNode
+    variables: Mapping[str, bool | None]
 
 
 _ALL = matchers.Name(ALL)
-_ASSIGNMENT = matchers.Assign() | matchers.AnnAssign()
+_ATTRIBUTE_FUNCTIONS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
 class _Finder(cst.CSTVisitor):
-    """Looks at names, attributes, imports and `__all__`; a class's own attributes are looked at with the class."""
+    """Collects the references of one file."""
 
     METADATA_DEPENDENCIES = (ScopeProvider, PositionProvider)
 
@@ -114,235 +200,434 @@ class _Finder(cst.CSTVisitor):
         files: ProjectFiles,
         path: str,
         renames: Renames,
-        codes: Sequence[SourceSlice],
+        slices: Sequence[SourceSlice],
         references: References,
     ) -> None:
-        """``codes`` are the parts of the file that are below each other in the tree."""
+        """``slices`` are the parts of the file that the tree consists of."""
         super().__init__()
         self._files = files
         self._path = path
         self._renames = renames
+        self._member = renames.member
         self._references = references
         self._lines = files.text(path).split("\n")
-        self._numbers = [
-            code.line + index
-            for code in codes
-            for index in range(code.text.count("\n"))
-        ]
-        self._known_words = {name for _, name in (*renames.names, *renames.owners)}
-        self._classes: list[cst.ClassDef] = []
-        self._selves: list[str] = []
-        self._held: list[set[str]] = []
+        self._line_numbers: list[int] = []
+        for code in slices:
+            line_count = code.text.count("\n")
+            self._line_numbers += range(code.line, code.line + line_count)
+        self._definition_names = {name for _, name in renames.names}
+        self._frames: list[_Frame] = []
+        self._written_names: dict[str, set[str]] = {}
+        self._uses_of_new_names: list[cst.Name] = []
+        self._other_names: set[cst.CSTNode] = set()
+        self._renamed_globals: dict[str, str] = {}
+
+    # Names of classes and functions.
 
     def visit_Module(self, node: cst.Module) -> None:
-        for scope in {
+        scopes = {
             scope
             for scope in self.metadata[ScopeProvider].values()
             if isinstance(scope, Scope)
-        }:
+        }
+        for scope in scopes:
+            self._rename_bindings(scope)
             for access in scope.accesses:
-                self._access(access, scope)
+                self._rename_access(access)
+            if self._member is not None:
+                self._rename_in_class_or_constructor(scope, self._member)
+        self._enter(node, local_bindings(node))
 
-    def _access(self, access: Access, scope: Scope) -> None:
-        """Rename a name that is read, in an annotation within quotes as well."""
+    def leave_Module(self, original_node: cst.Module) -> None:
+        """Refuse new names that mean something else already, or two things."""
+        for name in self._uses_of_new_names:
+            if name.value in self._written_names:
+                self._references.conflicts.append(self._place(name))
+        for new, old_names in self._written_names.items():
+            if len(old_names) > 1:
+                self._references.conflicts.append(Place(self._path, 0, text=new))
+
+    def _rename_bindings(self, scope: Scope) -> None:
+        """Rename what binds a renamed name in one scope: a second binding follows.
+
+        An example is `try: from .llama import LlamaMLP` with `except ImportError:
+        LlamaMLP = None`.
+        """
+        bindings: dict[str, list[BaseAssignment]] = {}
+        for assignment in scope.assignments:
+            if isinstance(assignment, Assignment):
+                bindings.setdefault(assignment.name, []).append(assignment)
+        for name, assignments in bindings.items():
+            new_name = None
+            for assignment in assignments:
+                if not _has_alias(assignment):
+                    qualified_names = assignment.get_qualified_names_for(name)
+                    new_name = new_name or self._new_name(qualified_names, name)
+            if new_name is None:
+                continue
+            if isinstance(scope, GlobalScope):
+                self._renamed_globals[name] = new_name
+            for assignment in assignments:
+                self._rename_binding(assignment, new_name)
+
+    def _rename_binding(self, assignment: BaseAssignment, new: str) -> None:
+        assert isinstance(assignment, Assignment)
+        name = assignment.name
+        match assignment.node:
+            case cst.Name() as node:
+                self._edit(node, new)
+            case cst.FunctionDef(name=node) | cst.ClassDef(name=node):
+                self._edit(node, new)
+            case cst.Param(name=node):
+                self._references.unclear.append(self._place(node))
+            case cst.ImportFrom(names=[*aliases]) | cst.Import(names=[*aliases]):
+                for alias in aliases:
+                    self._rename_imported(assignment, alias, name, new)
+
+    def _rename_imported(
+        self, assignment: BaseAssignment, alias: cst.ImportAlias, name: str, new: str
+    ) -> None:
+        """Rename what one import binds; an import from elsewhere gets an alias."""
+        if alias.asname is not None:
+            bound = alias.asname.name
+            if isinstance(bound, cst.Name) and bound.value == name:
+                self._edit(bound, new)
+        elif isinstance(alias.name, cst.Name) and alias.name.value == name:
+            qualified_names = assignment.get_qualified_names_for(name)
+            if self._new_name(qualified_names, name) is None:
+                self._edit(alias.name, f"{name} as {new}", bound=new)
+            else:
+                self._edit(alias.name, new)
+
+    def _rename_access(self, access: Access) -> None:
+        """Rename a name that is read, also in a quoted annotation."""
         for referent in access.referents:
-            new = self._new_name(referent.get_qualified_names_for(referent.name))
+            if _has_alias(referent) or not isinstance(referent, Assignment):
+                continue
+            new = self._name_after(referent)
             if new is None:
                 continue
             if isinstance(access.node, cst.Name):
                 self._edit(access.node, new)
             elif isinstance(access.node, cst.SimpleString):
                 self._edit_quoted(access.node, referent.name, new)
-            self._refuse_if_taken(access.node, new, scope)
 
-    def _new_name(self, qualified: Iterable[QualifiedName]) -> str | None:
-        names = self._renames.names
-        return next(
-            (
-                names[meaning]
-                for meaning in self._meanings(qualified)
-                if meaning in names
-            ),
-            None,
-        )
+    def _name_after(self, referent: Assignment) -> str | None:
+        """Return the new name of a binding if one of its scope's bindings is renamed."""
+        qualified_names: set[QualifiedName] = set()
+        for assignment in referent.scope[referent.name]:
+            if assignment.scope is referent.scope and not _has_alias(assignment):
+                qualified_names |= assignment.get_qualified_names_for(referent.name)
+        return self._new_name(qualified_names, referent.name)
 
-    def _meanings(self, qualified: Iterable[QualifiedName]) -> Iterator[Name]:
-        """Yield the definitions that qualified names may refer to: of this file, or imported from others."""
-        for qualified_name in qualified:
+    def _new_name(
+        self, qualified_names: Iterable[QualifiedName], name: str
+    ) -> str | None:
+        if name not in self._definition_names:
+            return None
+        for definition in self._definitions(qualified_names):
+            if definition in self._renames.names:
+                return self._renames.names[definition]
+        return None
+
+    def _definitions(
+        self, qualified_names: Iterable[QualifiedName]
+    ) -> Iterator[Definition]:
+        """Yield the definitions that qualified names may mean."""
+        for qualified_name in qualified_names:
             module, _, name = qualified_name.name.rpartition(".")
             if qualified_name.source is QualifiedNameSource.LOCAL and not module:
-                yield self._path, name
-            elif (
-                qualified_name.source is QualifiedNameSource.IMPORT
-                and name in self._known_words
-            ):
+                yield Definition(self._path, name)
+            elif qualified_name.source is QualifiedNameSource.IMPORT:
                 level = len(module) - len(module.lstrip("."))
-                yield from (
-                    (path, name)
-                    for path in self._files.imported_files(
-                        self._path, level, module[level:]
-                    )
-                )
-
-    def _refuse_if_taken(
-        self, node: cst.CSTNode, new: str, scope: Scope | None
-    ) -> None:
-        if scope is not None and new in scope:
-            self._references.taken.append(self._place(node))
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self._define(node)
-        self._classes.append(node)
-        self._held.append(self._holders(node))
-
-    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
-        self._classes.pop()
-        self._held.pop()
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self._define(node)
-        old, new = self._renames.method
-        if (
-            node.name.value == old
-            and self._classes
-            and not self._selves
-            and self._is_owner(self._classes[-1])
-        ):
-            self._edit(node.name, new)
-        parameters = (*node.params.posonly_params, *node.params.params)
-        self._selves.append(parameters[0].name.value if parameters else "")
-
-    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
-        self._selves.pop()
-
-    def _define(self, node: cst.ClassDef | cst.FunctionDef) -> None:
-        scope = self.get_metadata(ScopeProvider, node, None)
-        new = self._renames.names.get((self._path, node.name.value))
-        if isinstance(scope, GlobalScope) and new is not None:
-            self._edit(node.name, new)
-            self._refuse_if_taken(node.name, new, scope)
+                for path in self._files.imported_files(
+                    self._path, level, module[level:]
+                ):
+                    yield Definition(path, name)
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
-        module = "." * len(node.relative) + (
-            get_full_name_for_node(node.module) or "" if node.module else ""
-        )
-        for alias in () if isinstance(node.names, cst.ImportStar) else node.names:
-            new = self._new_name(
-                [
-                    QualifiedName(
-                        f"{module}.{alias.evaluated_name}", QualifiedNameSource.IMPORT
-                    )
-                ]
+        """Rename a name that is imported under another one."""
+        module = "." * len(node.relative)
+        if node.module is not None:
+            module += get_full_name_for_node(node.module) or ""
+        if isinstance(node.names, cst.ImportStar):
+            return
+        for alias in node.names:
+            self._other_names.add(alias.name)
+            if alias.asname is None:
+                continue
+            name = alias.evaluated_name
+            qualified_name = QualifiedName(
+                f"{module}.{name}", QualifiedNameSource.IMPORT
             )
-            if new is not None:
-                self._edit(cst.ensure_type(alias.name, cst.Name), new)
-                if alias.asname is None:
-                    self._refuse_if_taken(
-                        alias.name, new, self.get_metadata(ScopeProvider, node, None)
-                    )
+            new = self._new_name([qualified_name], name)
+            if new is not None and isinstance(alias.name, cst.Name):
+                self._edit(alias.name, new, bound="")
+
+    def visit_Global(self, node: cst.Global) -> None:
+        for item in node.names:
+            if item.name.value in self._renamed_globals:
+                self._edit(item.name, self._renamed_globals[item.name.value])
 
     def visit_Assign(self, node: cst.Assign) -> None:
         if any(matchers.matches(target.target, _ALL) for target in node.targets):
-            self._exports(node.value)
+            self._rename_exports(node.value)
 
     def visit_AugAssign(self, node: cst.AugAssign) -> None:
         if matchers.matches(node.target, _ALL):
-            self._exports(node.value)
+            self._rename_exports(node.value)
 
-    def _exports(self, value: cst.BaseExpression) -> None:
+    def _rename_exports(self, value: cst.BaseExpression) -> None:
         """Rename what `__all__` lists."""
-        for element in (
-            value.elements if isinstance(value, cst.List | cst.Tuple) else ()
-        ):
+        if not isinstance(value, cst.List | cst.Tuple):
+            return
+        for element in value.elements:
             if isinstance(element.value, cst.SimpleString):
                 name = str(element.value.evaluated_value)
-                if (new := self._renames.names.get((self._path, name))) is not None:
+                new = self._renames.names.get(Definition(self._path, name))
+                if new is not None:
                     self._edit_quoted(element.value, name, new)
 
-    def visit_Attribute(self, node: cst.Attribute) -> None:
-        if node.attr.value not in self._renames.words:
+    def visit_Name(self, node: cst.Name) -> None:
+        is_new = node.value in self._renames.names.values()
+        if is_new and node not in self._other_names:
+            self._uses_of_new_names.append(node)
+
+    # Members of classes.
+
+    def _rename_in_class_or_constructor(
+        self, scope: Scope, member: MemberRename
+    ) -> None:
+        """Rename a member in the body of an owner, or a constructor's parameter."""
+        is_body = (
+            isinstance(scope, ClassScope)
+            and isinstance(scope.node, cst.ClassDef)
+            and isinstance(scope.parent, GlobalScope)
+            and self._is_owner_name(scope.node.name.value)
+        )
+        is_constructor = (
+            member.is_keyword
+            and isinstance(scope, FunctionScope)
+            and isinstance(scope.node, cst.FunctionDef)
+            and scope.node.name.value == "__init__"
+            and isinstance(scope.parent, ClassScope)
+            and isinstance(scope.parent.node, cst.ClassDef)
+            and self._is_owner_name(scope.parent.node.name.value)
+        )
+        if not is_body and not is_constructor:
             return
-        qualified = self._qualified(node)
-        if new := self._new_name(
-            name for name in qualified if name.source is QualifiedNameSource.IMPORT
-        ):
-            self._edit(node.attr, new)
-        old, new_method = self._renames.method
-        if node.attr.value == old:
-            if self._is_of_owner(node.value):
-                self._edit(node.attr, new_method)
-            elif not isinstance(node.value, cst.Call):
+        for assignment in scope.assignments:
+            if assignment.name == member.old and isinstance(assignment, Assignment):
+                if isinstance(assignment.node, cst.Param):
+                    self._edit(assignment.node.name, member.new)
+                else:
+                    self._rename_binding(assignment, member.new)
+                for access in assignment.references:
+                    if isinstance(access.node, cst.Name):
+                        self._edit(access.node, member.new)
+
+    def _is_owner_name(self, name: str) -> bool:
+        assert self._member is not None
+        return (self._path, name) in self._member.types.owners
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._frames.append(_Frame(node, {}))
+
+    def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
+        self._frames.pop()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._enter(node, local_bindings(node))
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self._frames.pop()
+
+    def _enter(self, node: cst.CSTNode, bindings: Bindings) -> None:
+        """Note the types of the variables of a module or function."""
+        variables: dict[str, bool | None] = {}
+        if self._member is not None:
+            variables = self._member.types.of_variables(self._path, bindings)
+            class_node = self._frames[-1].node if self._frames else None
+            if isinstance(node, cst.FunctionDef) and is_method_of(node, class_node):
+                variables[first_parameter(node)] = self._is_object_of(class_node)
+        self._frames.append(_Frame(node, variables))
+
+    def _is_object_of(self, class_node: cst.CSTNode | None) -> bool | None:
+        """Tell whether objects of a class have the renamed member."""
+        assert self._member is not None
+        if not isinstance(class_node, cst.ClassDef):
+            return False
+        definition = Definition(self._path, class_node.name.value)
+        return self._member.types.is_owner(definition)
+
+    def visit_Attribute(self, node: cst.Attribute) -> None:
+        self._other_names.add(node.attr)
+        if node.attr.value not in self._renames.old_words:
+            return
+        imported = [
+            name
+            for name in self._qualified_names(node)
+            if name.source is QualifiedNameSource.IMPORT
+        ]
+        new = self._new_name(imported, node.attr.value)
+        if new is not None:
+            self._edit(node.attr, new, bound="")
+
+        if self._member is not None and node.attr.value == self._member.old:
+            is_owner = self._is_owner_object(node.value)
+            if is_owner:
+                self._edit(node.attr, self._member.new, bound="")
+            elif is_owner is None:
                 self._references.unclear.append(self._place(node.attr))
 
-    def _is_of_owner(self, value: cst.BaseExpression) -> bool:
-        """Whether an expression is an object of a class that has the method: `self`, `super()`, the class, what it holds."""
-        around = self._classes[-1] if self._classes else None
-        own = self._selves[0] if self._selves else None
-        match value:
+    def _is_owner_object(self, node: cst.BaseExpression) -> bool | None:
+        """Tell whether an expression is an owner, or an object of one; None if unclear."""
+        if self._names_owner(node):
+            return True
+        match node:
             case cst.Call(func=cst.Name(value="super")):
-                return self._is_owner(around)
-            case cst.Name(value=name) if name == own:
-                return self._is_owner(around)
-            case cst.Attribute(
-                value=cst.Name(value=name), attr=cst.Name(value=held)
-            ) if name == own:
-                return bool(self._held) and held in self._held[-1]
-        return self._names_owner(value)
+                return self._is_object_of(self._enclosing_class())
+            case cst.Call(func=function) if self._names_owner(function):
+                return True
+            case cst.Name(value=name):
+                return self._type_of_variable(node, name)
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=held)):
+                class_node = self._enclosing_class()
+                if class_node is not None and self._is_self(name):
+                    assert self._member is not None
+                    types = self._member.types
+                    held_names = types.held_by(
+                        Definition(self._path, class_node.name.value)
+                    )
+                    return True if held in held_names else None
+        return None
 
-    def _holders(self, node: cst.ClassDef) -> set[str]:
-        """The attributes to which a class assigns objects of classes that have the method: `self.mlp = LlamaMLP(config)`."""
-        held = set()
-        for assignment in (
-            matchers.findall(node, _ASSIGNMENT) if self._renames.owners else ()
-        ):
-            match assignment:
-                case (
-                    cst.Assign(
-                        targets=[cst.AssignTarget(target=cst.Attribute(attr=name))],
-                        value=cst.Call(func=called),
-                    )
-                    | cst.AnnAssign(
-                        target=cst.Attribute(attr=name), value=cst.Call(func=called)
-                    )
-                ) if self._names_owner(called):
-                    held.add(name.value)
-        return held
+    def _type_of_variable(self, node: cst.Name, name: str) -> bool | None:
+        for frame in reversed(self._frames):
+            if name in frame.variables and not isinstance(frame.node, cst.ClassDef):
+                return frame.variables[name]
+        for qualified_name in self._qualified_names(node):
+            if qualified_name.source is QualifiedNameSource.IMPORT:
+                if not list(self._files.existing(self._definitions([qualified_name]))):
+                    return False
+        return None
+
+    def _enclosing_class(self) -> cst.ClassDef | None:
+        for frame in reversed(self._frames):
+            if isinstance(frame.node, cst.ClassDef):
+                return frame.node
+        return None
+
+    def _is_self(self, name: str) -> bool:
+        """Tell whether a name is the first parameter of the enclosing method."""
+        for class_frame, frame in zip(self._frames, self._frames[1:], strict=False):
+            if isinstance(frame.node, cst.FunctionDef) and is_method_of(
+                frame.node, class_frame.node
+            ):
+                if first_parameter(frame.node) == name:
+                    return True
+        return False
+
+    def visit_Arg(self, node: cst.Arg) -> None:
+        if node.keyword is not None:
+            self._other_names.add(node.keyword)
+
+    def visit_Call(self, node: cst.Call) -> None:
+        member = self._member
+        if member is None:
+            return
+        if member.is_keyword and self._constructs_owner(node.func):
+            for argument in node.args:
+                keyword = argument.keyword
+                if keyword is not None and keyword.value == member.old:
+                    self._edit(keyword, member.new, bound="")
+        named = self._attribute_named_by(node)
+        if named is not None and named.evaluated_value == member.old:
+            is_owner = self._owner_of_named_attribute(node)
+            if is_owner:
+                self._edit_quoted(named, member.old, member.new)
+            elif is_owner is None:
+                self._references.unclear.append(self._place(named))
+
+    def _constructs_owner(self, function: cst.BaseExpression) -> bool:
+        match function:
+            case cst.Attribute(
+                value=cst.Call(func=cst.Name(value="super")),
+                attr=cst.Name(value="__init__"),
+            ):
+                return self._is_object_of(self._enclosing_class()) is True
+        return self._names_owner(function)
+
+    def _attribute_named_by(self, node: cst.Call) -> cst.SimpleString | None:
+        """Return the string of `getattr(x, "name")` or `self.register_buffer("name")`."""
+        match node:
+            case cst.Call(
+                func=cst.Name(value=function),
+                args=[_, cst.Arg(value=cst.SimpleString() as named), *_],
+            ) if function in _ATTRIBUTE_FUNCTIONS:
+                return named
+            case cst.Call(
+                func=cst.Attribute(attr=cst.Name(value=function)),
+                args=[cst.Arg(value=cst.SimpleString() as named), *_],
+            ) if function in REGISTERING_METHODS:
+                return named
+        return None
+
+    def _owner_of_named_attribute(self, node: cst.Call) -> bool | None:
+        if isinstance(node.func, cst.Attribute):
+            return self._is_owner_object(node.func.value)
+        return self._is_owner_object(node.args[0].value)
 
     def _names_owner(self, node: cst.BaseExpression) -> bool:
-        return not self._renames.owners.isdisjoint(
-            self._meanings(self._qualified(node))
-        )
+        assert self._member is not None
+        definitions = self._definitions(self._qualified_names(node))
+        return not self._member.types.owners.isdisjoint(definitions)
 
-    def _qualified(self, node: cst.CSTNode) -> Collection[QualifiedName]:
+    def _qualified_names(self, node: cst.CSTNode) -> Collection[QualifiedName]:
         scope = self.get_metadata(ScopeProvider, node, None)
         return () if scope is None else scope.get_qualified_names_for(node)
 
-    def _is_owner(self, node: cst.ClassDef | None) -> bool:
-        return (
-            node is not None and (self._path, node.name.value) in self._renames.owners
-        )
+    # Places and edits.
 
     def _start(self, node: cst.CSTNode) -> tuple[int, int]:
-        """The line and the column (from 1) of a node in its file."""
+        """Return the line and the column, from 1, at which a node begins in its file."""
         start = self.get_metadata(PositionProvider, node).start
-        return self._numbers[start.line - 1], start.column + 1
+        return self._line_numbers[start.line - 1], start.column + 1
 
     def _place(self, node: cst.CSTNode) -> Place:
         line, column = self._start(node)
         width = len(node.value) if isinstance(node, cst.Name) else 1
         return Place(self._path, line, column, width, self._lines[line - 1])
 
-    def _edit(self, node: cst.Name, new: str) -> None:
-        self._write(*self._start(node), node.value, new)
-
-    def _write(self, line: int, column: int, old: str, new: str) -> None:
-        self._references.edits.append(
-            Edit(self._path, line, column, line, column + len(old), new, old)
-        )
+    def _edit(self, node: cst.Name, new: str, bound: str | None = None) -> None:
+        """Replace a name; ``bound`` is the variable that is then read or bound."""
+        if bound is None:
+            bound = new
+        if bound and self._member is None:
+            self._written_names.setdefault(bound, set()).add(node.value)
+        line, column = self._start(node)
+        self._add_edit(line, column, node.value, new)
 
     def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
-        """Rename a name within a string that is read as code, as far as it is on the string's first line."""
+        """Rename a name within a string, as far as it is on the string's first line."""
         line, column = self._start(node)
         begin = len(node.prefix) + len(node.quote)
         for start in find_word(node.raw_value.partition("\n")[0], old):
-            self._write(line, column + begin + start, old, new)
+            self._add_edit(line, column + begin + start, old, new)
+
+    def _add_edit(self, line: int, column: int, old: str, new: str) -> None:
+        edit = Edit(self._path, line, column, line, column + len(old), new, old)
+        self._references.edits.append(edit)
+
+
+def _has_alias(assignment: BaseAssignment) -> bool:
+    """Tell whether an import binds something under another name."""
+    if not isinstance(assignment, ImportAssignment):
+        return False
+    node = assignment.node
+    if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar):
+        return True
+    return any(
+        alias.asname is not None and alias.evaluated_alias == assignment.name
+        for alias in node.names
+    )

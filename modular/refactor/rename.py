@@ -1,269 +1,491 @@
-"""Renames a class, function or method of a model, and all that refers to it, in the files that people write."""
+"""Renames a class, function, method or attribute in all files that people write."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
+from unicodedata import normalize
+
+import libcst as cst
 
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterpart, MethodOwners
-from modular.refactor.project_files import ProjectFiles
-from modular.refactor.references import Name, References, Renames, find_references
+from modular.refactor.counterparts import Counterpart, Counterparts
+from modular.refactor.errors import RenameError
+from modular.refactor.members import FIELDS, class_members
+from modular.refactor.object_types import ObjectTypes
+from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.references import (
+    MemberRename,
+    References,
+    Renames,
+    find_references,
+)
 from modular.rules.files import file_types
 from modular.run.options import Options
-from modular.source.blocks import Kind, Statement
+from modular.source import scan
+from modular.source.blocks import Kind
+from modular.source.code import find_word, has_word
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits
-from modular.source.parts import view_definition
+from modular.source.trees import UnreadableError
 from modular.source.walking import walk
-from modular.system.errors import ModularError
+from modular.system.printable import one_line
 
 
-_MOST_CANDIDATES = 10
+_MAX_LISTED_CANDIDATES = 10
 _WORD = re.compile(r"\w+")
-
-
-class RenameError(ModularError):
-    """Why something cannot be renamed, in words for the person who asked."""
+_NN_MODULE_METHODS = frozenset(
+    """
+    add_module apply bfloat16 buffers children compile cpu cuda double eval
+    extra_repr float forward get_buffer get_extra_state get_parameter get_submodule
+    half load_state_dict modules named_buffers named_children named_modules
+    named_parameters parameters register_buffer register_module register_parameter
+    requires_grad_ set_extra_state set_submodule share_memory state_dict to to_empty
+    train type zero_grad _apply _load_from_state_dict _save_to_state_dict
+    """.split()
+)
+"""Methods of `torch.nn.Module` (PyTorch 2), which calls them under these names."""
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """A class or function that a file defines at module level, or a method of such a class."""
+    """A class or function at module level, or a method or attribute of such a class."""
 
     path: str
     name: str
-    method: str = ""
+    member: str = ""
 
     def __str__(self) -> str:
-        module = self.path.removesuffix(".py").replace("/", ".")
-        return ".".join(filter(None, (module, self.name, self.method)))
+        dotted = self.path.removesuffix(".py").replace("/", ".") + f".{self.name}"
+        return f"{dotted}.{self.member}" if self.member else dotted
 
 
 @dataclass(frozen=True)
 class RenameEdits:
-    """What a renaming changes.
+    """The edits of a rename.
 
-    ``edits`` are those of each hand-written file, by path; none overlap. ``definitions`` are the classes and functions
-    that are renamed, or whose method is, with their new names. ``left`` are places that still have the old name: comments,
-    strings, and attributes of objects whose class cannot be told.
+    Attributes:
+        edits: The edits of each hand-written file, by path. None overlap.
+        definitions: The classes and functions that are renamed, or whose member is.
+        left: Places that still have the old name: comments, strings, and attributes of
+            objects whose class is not clear.
+        sources: The text of each edited file as it was read, byte for byte.
+        words: The new name of each old one.
     """
 
     edits: Mapping[str, tuple[Edit, ...]]
     definitions: tuple[Counterpart, ...]
     left: tuple[Place, ...]
+    sources: Mapping[str, str]
+    words: Mapping[str, str]
 
 
 def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdits:
-    """Return the edits that rename a class, function or method in all hand-written files of a project.
+    """Return the edits that rename a symbol in all hand-written files of a project.
 
-    ``symbol`` is the name, dotted where it would be ambiguous: `LlamaMLP`, `LlamaMLP.forward`,
-    `models.llama.modeling_llama.LlamaMLP`. ``new`` is the new name alone. Nothing is written. Raises RenameError and
-    `settings.SettingsError`.
+    Nothing is written.
+
+    Args:
+        symbol: The name of a class, function, method or attribute, dotted if it is
+            ambiguous: `LlamaMLP`, `LlamaMLP.act_fn`, `LlamaConfig.hidden_size`,
+            `models.llama.modeling_llama.LlamaMLP`.
+        new: The new name, without dots.
+        options: The project and its settings.
+
+    Raises:
+        modular.refactor.errors.RenameError: The rename is refused.
+        modular.settings.settings.SettingsError: The settings cannot be used.
     """
     return rename_in(options.open(), symbol, new)
 
 
 def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
-    """Return what `rename` returns, for a project that is open."""
+    """Return what `rename` returns, for a project that is open. Raises RenameError."""
+    _refuse_bad_name(new)
     files = ProjectFiles(project)
-    owners = MethodOwners(files)
-    target = _find(files, symbol)
-    old = target.method or target.name
-    if not new.isidentifier() or iskeyword(new):
-        raise RenameError(f"`{new}` is not a name that Python can take")
-    if new == old:
-        raise RenameError(f"`{symbol}` is called `{new}` already")
-    if target.method:
-        renames = Renames(
-            owners=owners.of_method(target.path, target.name), method=(old, new)
-        )
-        definitions = [
-            Counterpart(path, name, name) for path, name in sorted(renames.owners)
-        ]
-        if problem := owners.problem(target.path, target.name, renames):
-            raise RenameError(problem)
-    else:
-        definitions = owners.all_of(target.path, target.name, new)
-        for definition in definitions:
-            _refuse_other_kind(files, definition)
-        renames = Renames(_importable(files, definitions))
-    return _renaming(files, definitions, renames)
+    try:
+        target = _find_symbol(files, symbol)
+        if new == (target.member or target.name):
+            raise RenameError(f"`{symbol}` has this name already; give another one")
+        if target.member:
+            return _rename_member(files, target, new)
+        return _rename_definition(files, target, new)
+    except UnreadableError as error:
+        raise RenameError(
+            f"`{one_line(error.code.path)}` cannot be read near line "
+            f"{error.code.line}; correct its syntax first"
+        ) from None
 
 
-def edited_texts(project: Project, renaming: RenameEdits) -> dict[str, str]:
-    """Return the new texts of the files that a renaming changes, by path, as they are written.
+def edited_texts(renaming: RenameEdits) -> dict[str, str]:
+    """Return the new text of each edited file, by path, with its line ends.
 
     Raises:
-        EditError: A file changed after it was read, or would not be Python any more.
+        modular.source.edits.EditError: A file would not be Python any more.
     """
-    return {
-        path: apply_edits(project.load(path, {}).source, edits)
-        for path, edits in renaming.edits.items()
-    }
+    texts = {}
+    for path, edits in renaming.edits.items():
+        texts[path] = apply_edits(renaming.sources[path], edits)
+    return texts
 
 
 def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
-    """Whether a generated file changes by more than the new names: two parents may give a model one name for two classes."""
-    names = {definition.name: definition.new for definition in renaming.definitions}
-    words = Counter(names.get(word, word) for word in _WORD.findall(before))
-    return words != Counter(names.get(word, word) for word in _WORD.findall(after))
+    """Tell whether code changes by more than the new names. Comments do not count."""
+    words_before = _renamed_words(renaming, before)
+    return words_before != _renamed_words(renaming, after)
 
 
-def _find(files: ProjectFiles, symbol: str) -> Symbol:
-    """The one definition that a symbol names. Raises RenameError if there is none, or several."""
+def _renamed_words(renaming: RenameEdits, text: str) -> Counter[str]:
+    words = _WORD.findall(scan.mask(text))
+    return Counter(renaming.words.get(word, word) for word in words)
+
+
+def _refuse_bad_name(new: str) -> None:
+    if not new.isidentifier() or iskeyword(new) or normalize("NFKC", new) != new:
+        raise RenameError(
+            f"`{one_line(new)}` is not a name in Python; use letters, digits and `_`, "
+            "and no keyword"
+        )
+    if new.startswith("__"):
+        raise RenameError(
+            f"`{new}` begins with two underscores, which Python replaces in classes; "
+            "use one"
+        )
+
+
+def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
+    """Return the one definition or member that a dotted name means.
+
+    Raises:
+        RenameError: There is none, or several.
+    """
     folders = tuple(f"{folder}/" for folder in files.project.models_folders)
     paths = [path for path in files.sources if path.startswith(folders)]
-    words = symbol.split(".")
-    candidates = [
-        candidate
-        for path in paths
-        if words[-1] in files.text(path)
-        for candidate in _symbols(files, path, words)
-    ]
-    named = [
-        candidate for candidate in candidates if _is_named(files, candidate, symbol)
-    ]
-    if len(named) == 1:
-        return named[0]
-    if not named:
-        names = {name for path in paths for name in files.defined(path)}
-        hint = (
-            did_you_mean(symbol, names)
-            or "name a class, function or method that a model file or modular file defines"
+    words = dotted.split(".")
+    candidates: list[Symbol] = []
+    for path in paths:
+        if words[-1] in files.text(path):
+            candidates += _symbols(files, path, words)
+    symbols = [symbol for symbol in candidates if _is_named(files, symbol, dotted)]
+    if len(symbols) == 1:
+        return symbols[0]
+    if not symbols:
+        raise RenameError(
+            f"no hand-written file of a model defines `{one_line(dotted)}`; "
+            f"{_hint_for_unknown(files, paths, dotted)}"
         )
-        generated = next(
-            (path for path in files.generated if words[-1] in files.defined(path)), None
-        )
-        if generated is not None:
-            hint = f"`{files.generated[generated]}` inlines it into `{generated}`: rename it in the parent file"
-        raise RenameError(f"no hand-written file of a model defines `{symbol}`; {hint}")
-    listed = "\n".join(f"  {candidate}" for candidate in named[:_MOST_CANDIDATES])
-    more = (
-        f"\n  and {len(named) - _MOST_CANDIDATES} more"
-        if len(named) > _MOST_CANDIDATES
-        else ""
-    )
-    raise RenameError(f"`{symbol}` is ambiguous; say which:\n{listed}{more}")
+    listed = "\n".join(f"  {symbol}" for symbol in symbols[:_MAX_LISTED_CANDIDATES])
+    if len(symbols) > _MAX_LISTED_CANDIDATES:
+        listed += f"\n  and {len(symbols) - _MAX_LISTED_CANDIDATES} more"
+    raise RenameError(f"`{dotted}` is ambiguous; use one of these names:\n{listed}")
 
 
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
-    module = files.module(path)
-    for statement in module.block.statements if module is not None else ():
+    """Yield the definitions, and members of classes, with the last of some words."""
+    module = files.readable_module(path)
+    if module is None:
+        return
+    for statement in module.block.statements:
         if statement.is_definition and statement.name == words[-1]:
             yield Symbol(path, statement.name)
-        elif (
-            statement.kind is Kind.CLASS
-            and [statement.name] == words[-2:-1]
-            and words[-1] in _methods(statement)
-        ):
-            yield Symbol(path, statement.name, words[-1])
-
-
-def _methods(statement: Statement) -> set[str]:
-    return {
-        member.name
-        for member in view_definition(statement).body.statements
-        if member.kind is Kind.FUNCTION
-    }
+        is_class = statement.kind is Kind.CLASS and [statement.name] == words[-2:-1]
+        if is_class and words[-1] in statement.words:
+            node = files.class_node(path, statement.name)
+            if node is not None and words[-1] in class_members(node):
+                yield Symbol(path, statement.name, words[-1])
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
-    paths = files.importable(symbol.path)
-    return any(
-        f".{replace(symbol, path=path)}".endswith(f".{dotted}") for path in paths
+    for path in files.importable(symbol.path):
+        if f".{replace(symbol, path=path)}".endswith(f".{dotted}"):
+            return True
+    return False
+
+
+def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str:
+    name = dotted.split(".")[-1]
+    for path, modular in files.generated.items():
+        if name in files.defined(path):
+            return (
+                f"`{one_line(modular)}` inlines it into `{one_line(path)}`: "
+                "rename it in the parent file"
+            )
+    names: set[str] = set()
+    for path in paths:
+        names.update(files.defined(path))
+    return did_you_mean(dotted, names) or (
+        "name a class or function that a model file or modular file defines, or "
+        "`Class.member`"
     )
 
 
-def _refuse_other_kind(files: ProjectFiles, definition: Counterpart) -> None:
-    """Raise RenameError where the name decides more than what something is called."""
-    settings, table = files.project.settings, files.project.names.table
-    if definition.name in table.values():
-        model = next(model for model, name in table.items() if name == definition.name)
-        raise RenameError(
-            f"`{definition.name}` is the class name of the model `{model}`, which names all its classes"
-        )
-    file = files.modular(definition.path)
-    if file is not None and definition.name in file.definitions.classes:
-        old, new = (
-            file_types.of_class(name, file.cased, settings)
-            for name in (definition.name, definition.new)
-        )
-        if old != new:
+# Classes and functions.
+
+
+def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
+    counterparts = Counterparts(files).find(target.path, target.name, new)
+    for counterpart in counterparts:
+        _refuse_bad_name(counterpart.new)
+        _refuse_other_role(files, counterpart)
+        _refuse_name_in_use(files, counterpart)
+    renames = Renames(names=_importable_names(files, counterparts))
+    return _collect(files, counterparts, renames)
+
+
+def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
+    """Refuse a rename that changes more than a name: all classes, or the file."""
+    project = files.project
+    for model, cased_name in project.names.table.items():
+        if cased_name == counterpart.name:
             raise RenameError(
-                f"`{definition.new}` would go to another file: {new} instead of {old}"
+                f"`{counterpart.name}` is the class name of the model `{model}`, which "
+                "names all its classes; change the table of class names by hand"
+            )
+    file = files.modular(files.generated.get(counterpart.path, counterpart.path))
+    if file is None:
+        return
+    old_type = file_types.of_class(counterpart.name, file.cased, project.settings)
+    new_type = file_types.of_class(counterpart.new, file.cased, project.settings)
+    is_class = files.class_statement(counterpart.path, counterpart.name) is not None
+    if is_class and old_type != new_type:
+        raise RenameError(
+            f"`{counterpart.new}` would go to another file: {new_type} instead of "
+            f"{old_type}; choose a name with the same ending"
+        )
+
+
+def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
+    """Refuse a new name that a file of the definition uses for something else."""
+    if counterpart.new == counterpart.name:
+        return
+    modular = files.generated.get(counterpart.path, counterpart.path)
+    for path in (*files.importable(counterpart.path), modular):
+        if counterpart.new in files.defined(path):
+            raise RenameError(
+                f"`{counterpart.new}` is defined in `{one_line(path)}` already; "
+                "choose another name"
+            )
+    if modular not in files.project.modular_files:
+        return
+    for output in files.converted(modular):
+        for statement in output.statements:
+            for run in statement.parts:
+                if _uses_name(run.code.mask, counterpart.new):
+                    raise RenameError(
+                        f"`{counterpart.new}` is used in `{one_line(output.path)}` for "
+                        "something else; choose another name"
+                    )
+
+
+def _uses_name(mask: str, name: str) -> bool:
+    """Tell whether code uses a name as more than an attribute."""
+    for start in find_word(mask, name):
+        if not mask[:start].rstrip(" ").endswith("."):
+            return True
+    return False
+
+
+def _importable_names(
+    files: ProjectFiles, counterparts: Iterable[Counterpart]
+) -> dict[Definition, str]:
+    """Return the new names of definitions, by all files that they can be imported from.
+
+    Files that import a definition hand it on to others.
+    """
+    names: dict[Definition, str] = {}
+    for counterpart in counterparts:
+        for path in files.importable(counterpart.path):
+            names[Definition(path, counterpart.name)] = counterpart.new
+
+    importers: dict[Definition, list[str]] = {}
+    words = {name for _, name in names}
+    for path in files.sources:
+        has_star = "import *" in files.text(path)
+        for name in words:
+            if has_star or name in files.text(path):
+                for source in files.sources_of(path, name):
+                    importers.setdefault(source, []).append(path)
+
+    def handed_on(item: tuple[Definition, str]) -> list[tuple[Definition, str]]:
+        definition, new = item
+        paths = importers.get(definition, ())
+        return [(Definition(path, definition.name), new) for path in paths]
+
+    return dict(walk(names.items(), handed_on))
+
+
+# Methods and attributes.
+
+
+def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
+    counterparts = Counterparts(files)
+    old = target.member
+    if old.startswith("__"):
+        raise RenameError(
+            f"`{old}` begins with two underscores and has a meaning in Python; only "
+            "other members can be renamed"
+        )
+    owners = counterparts.classes_with_member(target.path, target.name)
+    relatives: set[Definition] = set()
+    for owner in sorted(owners):
+        relatives.update(counterparts.ancestors(owner))
+    relatives -= owners
+
+    _refuse_inherited(files, target, owners, relatives)
+    for definition in sorted(owners | relatives):
+        statement = files.class_statement(*definition)
+        if statement is not None and has_word(statement.own.mask, new):
+            raise RenameError(
+                f"`{new}` is used in `{definition.name}` of "
+                f"`{one_line(definition.path)}` already; choose another name"
             )
 
+    is_config = target.name.endswith("Config")
+    is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
+    types = ObjectTypes(files, owners, frozenset(relatives), is_field=is_config)
+    member = MemberRename(old, new, types, is_keyword=is_config or is_field)
+    definitions = [Counterpart(path, name, name) for path, name in sorted(owners)]
+    return _collect(files, definitions, Renames(member=member))
 
-def _importable(
-    files: ProjectFiles, definitions: Iterable[Counterpart]
-) -> dict[Name, str]:
-    """The new names of definitions, by all files that they can be imported from; some hand on what they import."""
-    names: dict[Name, str] = {}
-    for definition in definitions:
-        paths = files.importable(definition.path)
-        for path in (*paths, files.generated.get(definition.path, definition.path)):
-            if definition.new in files.defined(path):
-                raise RenameError(f"`{definition.new}` is defined in `{path}` already")
-        names.update(((path, definition.name), definition.new) for path in paths)
-    words = {name for _, name in names}
-    handing_on: dict[Name, list[str]] = {}
-    for path in files.sources:
-        is_star = "import *" in files.text(path)
-        for name in [word for word in words if is_star or word in files.text(path)]:
-            for source in files.sources_of(path, name):
-                handing_on.setdefault(source, []).append(path)
 
-    def handed_on(place: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
-        path, name, new = place
-        return ((other, name, new) for other in handing_on.get((path, name), ()))
+def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> str:
+    """Return the kind of a class's own member; nothing if it has no such member."""
+    node = files.class_node(*definition)
+    return "" if node is None else class_members(node).get(member, "")
 
-    return {
-        (path, name): new
-        for path, name, new in walk(
-            ((*place, names[place]) for place in names), handed_on
+
+def _refuse_inherited(
+    files: ProjectFiles,
+    target: Symbol,
+    owners: Iterable[Definition],
+    relatives: Iterable[Definition],
+) -> None:
+    """Refuse to rename an override, and what `torch.nn.Module` calls."""
+    old = target.member
+    for path, name in sorted(relatives):
+        if _member_kind(files, Definition(path, name), old):
+            raise RenameError(
+                f"`{target.name}.{old}` overrides `{name}.{old}` of `{one_line(path)}`: "
+                "rename that"
+            )
+    if old in _NN_MODULE_METHODS and _any_outside_base(files, owners):
+        raise RenameError(
+            f"`torch.nn.Module` calls `{old}` under this name; add a method with the "
+            f"new name and call it from `{old}`"
         )
-    }
 
 
-def _mentions(text: str, words: Iterable[str]) -> bool:
+def _any_outside_base(files: ProjectFiles, owners: Iterable[Definition]) -> bool:
+    return any(_has_outside_base(files, owner) for owner in owners)
+
+
+def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
+    """Tell whether a class inherits directly from one that the project does not have."""
+    node = files.class_node(*definition)
+    if node is None:
+        return False
+    path = definition.path
+    for base in node.bases:
+        name = base.value.value if isinstance(base.value, cst.Name) else ""
+        meanings = {Definition(path, name), *files.sources_of(path, name)}
+        if name != "object" and not any(
+            name in files.defined(meaning.path) for meaning in meanings
+        ):
+            return True
+    return False
+
+
+# Edits.
+
+
+def _collect(
+    files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames
+) -> RenameEdits:
+    """Return the edits of all files. Raises RenameError if a new name is in use."""
+    edits: dict[str, tuple[Edit, ...]] = {}
+    left: list[Place] = []
+    for path in files.sources:
+        references = _references_in(files, path, renames)
+        if references.conflicts:
+            _refuse_conflict(references.conflicts[0])
+        if references.edits:
+            edits[path] = tuple(references.edits)
+        left += references.unclear
+
+    words = {definition.name: definition.new for definition in definitions}
+    if renames.member is not None:
+        words[renames.member.old] = renames.member.new
+    return RenameEdits(
+        edits=edits,
+        definitions=tuple(definitions),
+        left=tuple(dict.fromkeys(left)),
+        sources={path: files.loaded(path).source for path in edits},
+        words=words,
+    )
+
+
+def _references_in(files: ProjectFiles, path: str, renames: Renames) -> References:
+    """Return the references of one file, those in comments and strings included."""
+    text = files.text(path)
+    is_related = renames.member is None or _has_any(text, renames.owner_names)
+    has_old_name = _has_any(text, renames.old_words)
+    if is_related and (has_old_name or renames.member is not None):
+        files.readable_module(path)
+    if not has_old_name or (not is_related and _is_broken(files, path)):
+        return References()
+    module = files.module(path)
+    references = References()
+    if module is not None and not renames.old_words.isdisjoint(module.code.words()):
+        references = find_references(files, path, renames)
+    if is_related:
+        references.unclear += _mentions(files, path, renames, references.edits)
+    return references
+
+
+def _has_any(text: str, words: Iterable[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _renaming(
-    files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames
-) -> RenameEdits:
-    edits: dict[str, tuple[Edit, ...]] = {}
-    left: list[Place] = []
-    classes = {name for _, name in renames.owners}
-    for path in files.sources:
-        module = (
-            files.module(path) if _mentions(files.text(path), renames.words) else None
-        )
-        if module is None or (classes and not _mentions(files.text(path), classes)):
-            continue
-        in_code = renames.words & module.code.words()
-        references = find_references(files, path, renames) if in_code else References()
-        if references.taken:
-            place = references.taken[0]
-            raise RenameError(f"the new name is taken at {place.path}:{place.line}")
-        if references.edits:
-            edits[path] = tuple(references.edits)
-        left += references.unclear or _mentioned(
-            path, module.lines, renames, references.edits
-        )
-    return RenameEdits(edits, tuple(definitions), tuple(left))
+def _is_broken(files: ProjectFiles, path: str) -> bool:
+    """Tell whether a file cannot be read."""
+    try:
+        files.readable_module(path)
+    except RenameError:
+        return True
+    return False
 
 
-def _mentioned(
-    path: str, lines: list[str], renames: Renames, edits: Iterable[Edit]
+def _refuse_conflict(place: Place) -> None:
+    if place.line:
+        raise RenameError(
+            f"the new name is used at {one_line(place.path)}:{place.line} for something "
+            "else; choose another name"
+        )
+    raise RenameError(
+        f"two names of `{one_line(place.path)}` would become `{place.text}`; keep the "
+        "model's name in it"
+    )
+
+
+def _mentions(
+    files: ProjectFiles, path: str, renames: Renames, edits: Iterable[Edit]
 ) -> Iterator[Place]:
-    """Yield where the old names of definitions appear that no edit touches: in comments and strings."""
-    done = {(edit.line, edit.column) for edit in edits}
-    old = sorted({name for _, name in renames.names})
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, old))})\b")
-    for number, line in enumerate(lines if old else (), start=1):
+    """Yield the places of old names in comments and strings."""
+    edited = {(edit.line, edit.column) for edit in edits}
+    module = files.module(path)
+    if module is None:
+        return
+    is_in_code = set()
+    if renames.member is not None:
+        mask_lines = module.code.mask.split("\n")
+        for number, mask_line in enumerate(mask_lines, start=1):
+            for start in find_word(mask_line, renames.member.old):
+                is_in_code.add((number, start + 1))
+    old_words = "|".join(map(re.escape, sorted(renames.old_words)))
+    pattern = re.compile(rf"\b(?:{old_words})\b")
+    for number, line in enumerate(module.lines, start=1):
         for match in pattern.finditer(line):
-            if (number, match.start() + 1) not in done:
-                yield Place(path, number, match.start() + 1, len(match[0]), line)
+            place = (number, match.start() + 1)
+            if place not in edited and place not in is_in_code:
+                yield Place(path, *place, len(match[0]), line)

@@ -138,3 +138,19 @@ def test_what_cannot_be_told(
 ) -> None:
     done = modular("where", target)
     assert (done.exit_code, done.stderr.splitlines()[-1]) == (code, message)
+
+
+def test_a_model_that_cannot_be_converted_is_named_and_the_exit_code_is_1(
+    birds: Path, modular: Run
+) -> None:
+    (birds / "models/owlet/modular_owlet.py").write_text(
+        "from ..owl.modeling_owl import OwlWing\n\n\nclass OwletWing(Owl"
+    )
+    done = modular("where", f"{PARENT}:22")
+    assert done.exit_code == 1
+    assert "models/owl/modeling_owl.py:22" in done.stdout
+    assert "models/owlet/modular_owlet.py:4" in done.stderr
+    (birds / "models/owl/modular_owl.py").write_text("class OwlWing(Haw")
+    done = modular("where", "models/owl/modular_owl.py:1")
+    assert done.exit_code == 1
+    assert "in no generated file" not in done.stdout

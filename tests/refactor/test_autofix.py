@@ -6,6 +6,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from modular.project.opening import open_project
+from modular.refactor.autofix import fix_models
+from modular.run.options import Options
 from tests.support import source
 
 
@@ -185,3 +188,28 @@ def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
     )
     assert fix(project).output == "nothing to fix\n"
     assert modular(project) == OLMO
+
+
+def test_a_file_with_a_syntax_error_is_named_and_the_exit_code_is_1(
+    project: Path,
+) -> None:
+    write(project, "models/olmo/modular_olmo.py", "class OlmoMLP(Lla")
+    done = fix(project)
+    assert done.exit_code == 1
+    assert "nothing to fix" not in done.output
+    assert "models/olmo/modular_olmo.py:1" in done.output
+
+
+def test_a_file_that_changes_after_it_was_read_is_not_overwritten(
+    project: Path,
+) -> None:
+    opened = open_project(project)
+    fixed = fix_models(opened, [], Options(root=project, cache=False), unsafe=False)
+    assert [file.path for file in fixed.files] == ["models/olmo/modular_olmo.py"]
+    saved = OLMO + "\n\nSAVED = 1\n"
+    write(project, "models/olmo/modular_olmo.py", saved)
+    problems = fixed.write()
+    assert [problem.message for problem in problems] == [
+        "the file changed after it was read"
+    ]
+    assert modular(project) == saved

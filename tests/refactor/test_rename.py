@@ -1,13 +1,18 @@
 """`modular rename`: a class, function or method, in the files that people write and in what they generate."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from modular.project.opening import open_project
-from modular.refactor.rename import RenameError, edited_texts, rename_in
+from modular.project.project import Project
+from modular.refactor import autofix
+from modular.refactor.autofix import CheckedChange, check_change
+from modular.refactor.errors import RenameError
+from modular.refactor.rename import edited_texts, rename_in
+from modular.run.options import Options
 from tests.support import source, write_project
 
 
@@ -61,6 +66,7 @@ INLINING = """
     class MistralLayer(LlamaLayer):
         pass
     """
+SETTINGS = '[tool.modular]\npackage = "models"\nformatter = "none"\n'
 FILES = {
     "models/llama/modeling_llama.py": LLAMA,
     "models/llama/__init__.py": "from .modeling_llama import *\n",
@@ -85,9 +91,7 @@ FILES = {
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     folder = tmp_path / "project"
-    settings = {
-        "pyproject.toml": '[tool.modular]\npackage = "models"\nformatter = "none"\n'
-    }
+    settings = {"pyproject.toml": SETTINGS}
     write_project(
         folder, {path: source(text) for path, text in {**FILES, **settings}.items()}
     )
@@ -98,7 +102,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def renamed(root: Path, old: str, new: str) -> dict[str, str]:
     """The sources that a renaming changes."""
     project = open_project(root)
-    return edited_texts(project, rename_in(project, old, new))
+    return edited_texts(rename_in(project, old, new))
 
 
 def test_a_class_is_renamed_where_scopes_say_that_it_is_meant(root: Path) -> None:
@@ -197,7 +201,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
     with pytest.raises(RenameError) as error:
         renamed(root, "LlamaMLP", "LlamaGate")
     assert str(error.value) == (
-        "`LlamaMLP` is ambiguous; say which:\n"
+        "`LlamaMLP` is ambiguous; use one of these names:\n"
         "  models.llama.modeling_llama.LlamaMLP\n  models.llama.modeling_other.LlamaMLP"
     )
     assert "models/gemma/modular_gemma.py" in renamed(
@@ -208,29 +212,33 @@ def test_a_dotted_name_says_which(root: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("LlamaMLP", "Llama-Gate", "`Llama-Gate` is not a name that Python can take"),
-        ("LlamaMLP", "class", "`class` is not a name that Python can take"),
+        ("LlamaMLP", "Llama-Gate", "`Llama-Gate` is not a name in Python"),
+        ("LlamaMLP", "class", "`class` is not a name in Python"),
         (
             "LlamaMLP",
             "LlamaLayer",
             "`LlamaLayer` is defined in `models/llama/modeling_llama.py` already",
         ),
-        ("LlamaMLP", "nn", "the new name is taken at models/llama/modeling_llama.py:7"),
+        (
+            "LlamaMLP",
+            "nn",
+            "`nn` is used in `models/gemma/modeling_gemma.py` for something else",
+        ),
         (
             "LlamaMLP.project",
             "forward",
-            "`forward` is taken in `LlamaMLP` of `models/llama/modeling_llama.py`",
+            "`forward` is used in `LlamaMLP` of `models/llama/modeling_llama.py`",
         ),
-        ("LlamaLayer.__init__", "start", "`__init__` has its meaning from Python"),
+        ("LlamaLayer.__init__", "start", "`__init__` begins with two underscores"),
         (
             "GemmaMLP.project",
             "apply",
             "`GemmaMLP.project` overrides `LlamaMLP.project`",
         ),
         (
-            "GemmaMLP",
-            "GemmaConfig",
-            "`GemmaConfig` would go to another file: configuration instead of modeling",
+            "PhiGate",
+            "PhiConfig",
+            "`PhiConfig` would go to another file: configuration instead of modeling",
         ),
         (
             "MistralMLP",
@@ -261,22 +269,367 @@ def test_nothing_is_written_where_a_model_would_not_convert(
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
 
 
-def test_a_file_that_changes_by_more_than_the_name_is_named(
+def test_a_stale_file_that_is_regenerated_along_is_listed_on_a_line_of_its_own(
     root: Path, modular: Callable[..., Result]
 ) -> None:
-    """`BertMLP` stands for the classes of two parents: only one of them gets the new name."""
-    (root / "models/owl").mkdir()
-    (root / "models/owl/modeling_owl.py").write_text(
-        "class OwlMLP:\n    size = 1\n\n\nclass OwlBlock:\n    mlp = OwlMLP\n"
-    )
-    (root / "models/bert").mkdir()
-    (root / "models/bert/modular_bert.py").write_text(
-        "from ..owl.modeling_owl import OwlBlock\nfrom ..llama.modeling_llama import LlamaLayer\n\n\n"
-        "class BertMLP:\n    size = 2\n\n\nclass BertLayer(LlamaLayer):\n    pass\n\n\n"
-        "class BertBlock(OwlBlock):\n    pass\n"
-    )
-    assert modular("convert").exit_code == 0
+    modular("convert")
+    for model in ("mistral", "phi"):
+        path = root / f"models/{model}/modeling_{model}.py"
+        path.write_text(path.read_text() + "\n\nx = 1\n")
     done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 0
     assert done.stderr.startswith(
-        "also changed, please review: models/bert/modeling_bert.py\n"
+        "also changed, please review:\n"
+        "  models/mistral/modeling_mistral.py\n  models/phi/modeling_phi.py\n"
     )
+
+
+def test_a_class_that_replaces_the_classes_of_two_parents_in_inlined_code_is_refused(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    write_project(
+        root,
+        {
+            "models/owl/modeling_owl.py": source("""
+                class OwlMLP:
+                    size = 1
+
+
+                class OwlBlock:
+                    mlp = OwlMLP
+                """),
+            "models/bert/modular_bert.py": source("""
+                from ..llama.modeling_llama import LlamaLayer
+                from ..owl.modeling_owl import OwlBlock
+
+
+                class BertMLP:
+                    size = 2
+
+
+                class BertLayer(LlamaLayer):
+                    pass
+
+
+                class BertBlock(OwlBlock):
+                    pass
+                """),
+            "pyproject.toml": SETTINGS,
+        },
+    )
+    modular("convert")
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 2
+    assert "`BertMLP` of `models/bert/modular_bert.py` also replaces" in done.stderr
+    assert "first override the code" in done.stderr
+
+
+def test_a_child_that_also_replaces_a_class_of_another_parent_keeps_its_name(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    modular_falc = source("""
+        from ..llama.modeling_llama import LlamaMLP
+        from ..mamba.modeling_mamba import MambaBlock
+
+
+        class FalcMLP(LlamaMLP):
+            pass
+
+
+        class FalcBlock(MambaBlock):
+            pass
+        """)
+    mamba = """
+        class MambaMLP:
+            pass
+
+
+        class MambaBlock:
+            mlp = MambaMLP
+        """
+    write_project(
+        root,
+        {
+            "models/mamba/modeling_mamba.py": source(mamba),
+            "models/falc/modular_falc.py": modular_falc,
+            "pyproject.toml": SETTINGS,
+        },
+    )
+    modular("convert")
+    generated = (root / "models/falc/modeling_falc.py").read_text()
+    assert modular("rename", "LlamaMLP", "LlamaGate").exit_code == 0
+    text = (root / "models/falc/modular_falc.py").read_text()
+    assert text == modular_falc.replace("LlamaMLP", "LlamaGate")
+    assert (root / "models/falc/modeling_falc.py").read_text() == generated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from models.llama import LlamaMLP\nx = (LlamaMLP\n",
+        "from models.llama import LlamaMLP\n\n\nclass X(Lla",
+        "class X(LlamaMLP)",
+        "class LlamaMLP",
+        "class X(LlamaMLP):\n",
+    ],
+)
+@pytest.mark.parametrize("symbol", ["LlamaMLP", "LlamaMLP.project"])
+@pytest.mark.parametrize("path", ["use.py", "models/mistral/modular_mistral.py"])
+def test_a_file_with_a_syntax_error_is_named_and_nothing_is_renamed(
+    root: Path, path: str, symbol: str, text: str
+) -> None:
+    (root / path).write_text(text)
+    with pytest.raises(RenameError, match=f"`{path}` has a syntax error in line"):
+        renamed(root, symbol, "LlamaGate")
+
+
+def test_a_half_typed_modular_file_of_the_same_parent_is_named(root: Path) -> None:
+    path = "models/mistral/modular_mistral.py"
+    text = "from ..llama.modeling_llama import LlamaLayer\n\n\nclass MistralMLP(Lla"
+    (root / path).write_text(text)
+    with pytest.raises(RenameError, match=f"`{path}` has a syntax error in line 4"):
+        renamed(root, "LlamaMLP", "LlamaGate")
+
+
+def test_methods_of_call_results_are_listed_for_review(root: Path) -> None:
+    (root / "build.py").write_text(
+        "from factory import build\n\n\ny = build(1).project(2)\n"
+    )
+    left = rename_in(open_project(root), "LlamaMLP.project", "apply").left
+    assert ("build.py", 4) in [(place.path, place.line) for place in left]
+
+
+def test_methods_of_new_and_annotated_objects_are_renamed(root: Path) -> None:
+    text = source("""
+        from models.llama.modeling_llama import LlamaMLP
+
+
+        def f(mlp: LlamaMLP, other):
+            local = LlamaMLP()
+            return mlp.project(1), LlamaMLP().project(2), local.project(3)
+        """)
+    (root / "use.py").write_text(text)
+    texts = renamed(root, "LlamaMLP.project", "apply")
+    assert texts["use.py"] == text.replace("project", "apply")
+
+
+def test_a_nested_function_with_the_name_of_the_method_is_not_renamed(
+    root: Path,
+) -> None:
+    text = source("""
+        class LlamaMLP:
+            def project(self, x):
+                def project(y):
+                    return y
+
+                return project(x)
+        """)
+    path = "models/llama/modeling_llama.py"
+    (root / path).write_text(text)
+    assert renamed(root, "LlamaMLP.project", "apply")[path] == text.replace(
+        "def project(self", "def apply(self"
+    )
+
+
+def test_an_optional_import_is_renamed_with_its_fallback(root: Path) -> None:
+    text = source("""
+        try:
+            from models.llama.modeling_llama import LlamaMLP
+        except ImportError:
+            LlamaMLP = None
+
+
+        def has_mlp():
+            return LlamaMLP is not None
+        """)
+    (root / "use.py").write_text(text)
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == text.replace("LlamaMLP", "LlamaGate")
+
+
+def test_an_import_from_elsewhere_as_a_fallback_gets_an_alias(root: Path) -> None:
+    text = source("""
+        try:
+            from models.llama.modeling_llama import LlamaMLP
+        except ImportError:
+            from elsewhere import LlamaMLP
+
+        mlp = LlamaMLP
+        """)
+    (root / "use.py").write_text(text)
+    assert renamed(root, "LlamaMLP", "LlamaGate")["use.py"] == source("""
+        try:
+            from models.llama.modeling_llama import LlamaGate
+        except ImportError:
+            from elsewhere import LlamaMLP as LlamaGate
+
+        mlp = LlamaGate
+        """)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def LlamaGate():\n        pass\n    return LlamaMLP()",
+        "match x:\n        case LlamaGate:\n            return LlamaMLP()",
+        "match x:\n        case {**LlamaGate}:\n            return LlamaMLP()",
+        "return [LlamaMLP for LlamaGate in x]",
+        "import LlamaGate\n    return LlamaMLP",
+    ],
+)
+def test_a_new_name_that_is_bound_in_a_function_is_refused(
+    root: Path, body: str
+) -> None:
+    (root / "use.py").write_text(
+        f"from models.llama import LlamaMLP\n\n\ndef f(x):\n    {body}\n"
+    )
+    with pytest.raises(RenameError, match=r"used at use\.py:\d+ for something else"):
+        renamed(root, "LlamaMLP", "LlamaGate")
+
+
+def test_forward_of_a_torch_module_is_not_renamed(root: Path) -> None:
+    with pytest.raises(RenameError, match="calls `forward` under this name; add a"):
+        renamed(root, "LlamaMLP.forward", "run")
+
+
+def test_two_names_that_would_become_one_are_refused(root: Path) -> None:
+    with pytest.raises(RenameError, match="two names of .* keep the model's name"):
+        renamed(root, "LlamaMLP", "Gate")
+
+
+def test_an_attribute_is_renamed_in_all_models(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    llama = source("""
+        class LlamaMLP:
+            def __init__(self, act_fn):
+                self.act_fn = act_fn
+
+            def forward(self, x):
+                return self.act_fn(x)
+
+
+        class LlamaLayer:
+            def __init__(self, act_fn):
+                self.mlp = LlamaMLP(act_fn)
+
+            def forward(self, x):
+                return self.mlp.act_fn(x), getattr(self.mlp, "act_fn")
+        """)
+    gemma = source("""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class GemmaMLP(LlamaMLP):
+            def forward(self, x):
+                return -self.act_fn(x)
+
+
+        class GemmaLayer(LlamaLayer):
+            def forward(self, x):
+                return self.mlp.act_fn(-x)
+        """)
+    write_project(
+        root,
+        {
+            "models/llama/modeling_llama.py": llama,
+            "models/gemma/modular_gemma.py": gemma,
+            "pyproject.toml": SETTINGS,
+        },
+    )
+    modular("convert")
+    done = modular("rename", "LlamaMLP.act_fn", "activation")
+    assert done.exit_code == 0, done.output
+    new_llama = (root / "models/llama/modeling_llama.py").read_text()
+    assert new_llama == llama.replace("self.act_fn", "self.activation").replace(
+        "mlp.act_fn", "mlp.activation"
+    ).replace('"act_fn"', '"activation"')
+    new_gemma = (root / "models/gemma/modular_gemma.py").read_text()
+    assert new_gemma == gemma.replace("act_fn", "activation")
+    assert modular("check").exit_code == 0
+
+
+def test_a_configuration_field_is_renamed_in_all_models(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    configuration = source("""
+        class LlamaConfig:
+            def __init__(self, hidden_size=4):
+                self.hidden_size = hidden_size
+        """)
+    llama = source("""
+        from .configuration_llama import LlamaConfig
+
+
+        class LlamaMLP:
+            def __init__(self, config: LlamaConfig):
+                self.config = config
+                self.size = config.hidden_size
+
+            def forward(self):
+                return self.config.hidden_size
+
+
+        class LlamaNorm:
+            def __init__(self, config):
+                self.size = config.hidden_size
+        """)
+    gemma = source("""
+        from ..llama.configuration_llama import LlamaConfig
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class GemmaConfig(LlamaConfig):
+            def __init__(self, hidden_size=8):
+                super().__init__(hidden_size=hidden_size)
+
+
+        class GemmaMLP(LlamaMLP):
+            def forward(self):
+                return -self.config.hidden_size
+        """)
+    use = "from models.llama.configuration_llama import LlamaConfig\n\n"
+    use += "config = LlamaConfig(hidden_size=3)\nprint(config.hidden_size)\n"
+    files = {
+        "models/llama/configuration_llama.py": configuration,
+        "models/llama/modeling_llama.py": llama,
+        "models/gemma/modular_gemma.py": gemma,
+        "use.py": use,
+    }
+    write_project(root, {**files, "pyproject.toml": SETTINGS})
+    modular("convert")
+    done = modular("rename", "LlamaConfig.hidden_size", "hidden_dim")
+    assert done.exit_code == 0, done.output
+    for path, text in files.items():
+        assert (root / path).read_text() == text.replace("hidden_size", "hidden_dim")
+    assert modular("check", "gemma").exit_code == 0
+
+
+def test_a_file_that_changes_while_the_command_runs_is_not_overwritten(
+    root: Path, modular: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modular("convert")
+    saved = (root / "use.py").read_text() + "saved = 1\n"
+
+    def check_late(
+        project: Project, sources: Mapping[str, str], options: Options
+    ) -> CheckedChange:
+        change = check_change(project, sources, options)
+        (root / "use.py").write_text(saved)
+        return change
+
+    monkeypatch.setattr(autofix, "check_change", check_late)
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 1
+    assert "the file changed after it was read" in done.stderr
+    assert (root / "use.py").read_text() == saved
+    assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
+
+
+def test_a_file_name_with_a_line_break_is_escaped(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    (root / "a\nb.py").write_text("from models.llama import LlamaMLP\n")
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 1
+    assert "a\ufffdb.py" in done.stderr

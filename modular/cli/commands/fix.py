@@ -24,8 +24,8 @@ def command(
     """Apply the autofixes of findings to modular files.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole project. A safe fix leaves what is generated as
-    it is. Each fix is checked by converting again: one that adds an error is not applied. With --diff the exit code is 1 if
-    something would change.
+    it is. Each fix is checked by converting again: one that adds an error is not applied. The exit code is 1 if a
+    file cannot be converted and, with --diff, if something would change.
     """
     from modular.refactor.autofix import fix_models
 
@@ -34,7 +34,7 @@ def command(
     if diff:
         echo_diff("".join(file.diff for file in fixed.files))
     problems = [] if diff else fixed.write()
-    print_diagnostics(problems)
+    print_diagnostics([*fixed.failures, *problems])
     unwritten = {problem.place.path for problem in problems}
     for file in fixed.files:
         for diagnostic, fix in (
@@ -44,9 +44,13 @@ def command(
                 f"{diagnostic.code.id}  {one_line(file.path)}:{diagnostic.place.line}  {one_line(fix.title)}"
             )
     count = sum(len(file.applied) for file in fixed.files)
-    echo(f"{counted(count, 'finding')} fixed" if count else "nothing to fix")
+    if count:
+        echo(f"{counted(count, 'finding')} fixed")
+    elif not fixed.failures:
+        echo("nothing to fix")
     if fixed.unsafe:
         echo(
             f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`"
         )
-    exit_with(not (fixed.files if diff else problems))
+    is_changed = bool(diff and fixed.files)
+    exit_with(not (is_changed or problems or fixed.failures))

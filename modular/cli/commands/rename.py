@@ -1,6 +1,6 @@
 """`modular rename`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +11,7 @@ from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.diffs import compare
+from modular.system.printable import one_line
 from modular.system.terminal import counted
 
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from modular.refactor.autofix import CheckedChange
     from modular.refactor.rename import RenameEdits
 
-_MOST_LEFT = 10
-"""Places that still have the old name and are listed."""
+_MAX_LISTED_PLACES = 10
 
 
 @subcommand("rename", "root", "jobs", "no_cache", "ruff")
@@ -27,12 +27,14 @@ _MOST_LEFT = 10
 @click.argument("new")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 def command(old: str, new: str, options: Options, diff: bool) -> None:
-    """Rename a class, function or method everywhere.
+    """Rename a class, function, method or attribute everywhere.
 
-    OLD is a name, dotted where it is ambiguous: LlamaMLP, LlamaMLP.forward, models.llama.modeling_llama.LlamaMLP. NEW is
-    the new name alone. Renamed are the definition, all that refers to it in files that people write and, by converting
-    them, all generated files. A class that replaces the renamed one in another model (MistralMLP) is renamed likewise;
-    other children keep their names. Nothing is written if a model would not convert any more.
+    OLD is a name, dotted where it is ambiguous: LlamaMLP, LlamaMLP.act_fn,
+    LlamaConfig.hidden_size, models.llama.modeling_llama.LlamaMLP. NEW is the new name
+    alone. The command renames the definition and all references to it in files that
+    people write, and converts them. A class that replaces the renamed one in another
+    model (MistralMLP) is renamed likewise; other children keep their names. Nothing is
+    written if a model would not convert any more, or would change otherwise.
     """
     from modular.refactor.autofix import check_change
     from modular.refactor.rename import edited_texts, rename_in
@@ -40,58 +42,85 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     project = options.open()
     with with_progress(options) as options:
         renaming = rename_in(project, old, new)
-        change = check_change(project, edited_texts(project, renaming), options)
+        change = check_change(project, edited_texts(renaming), options)
     if change.errors:
         print_diagnostics(change.errors)
+        count = counted(len(change.errors), "new error")
+        echo(f"{count}: nothing was written", err=True)
+        exit_with(False)
+    _refuse_other_changes(renaming, change)
+
+    before = {path: project.load(path, {}).text for path in change.generated}
+    if diff:
+        _print_diff(renaming, change)
+    else:
+        problem = change.write(renaming.sources)
+        if problem is not None:
+            print_diagnostics([problem])
+            exit_with(False)
+    _summarise(renaming, change, before, is_written=not diff)
+
+
+def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> None:
+    """End the command if a generated file would change by more than the new names."""
+    from modular.refactor.rename import differs_otherwise
+
+    paths = []
+    for path in change.generated:
+        text_before, text_after = change.generated_texts(path)
+        if differs_otherwise(renaming, text_before, text_after):
+            paths.append(path)
+    if paths:
+        echo("error: the code of these files would change otherwise, too:", err=True)
+        _echo_paths(paths)
         echo(
-            f"{counted(len(change.errors), 'new error')}: nothing was written", err=True
+            "nothing was written; choose another name, or first define the class or "
+            "function in their modular files",
+            err=True,
         )
         exit_with(False)
-    before = {
-        path: project.load(path, {}).text
-        for path in (*change.sources, *change.generated)
-    }
-    if diff:
-        for path, text in sorted(change.sources.items()):
-            echo_diff(
-                compare(before[path], text.replace("\r\n", "\n")).text(
-                    f"a/{path}", f"b/{path}"
-                )
-            )
-        print_changes(change.report, full=False)
-    elif (problem := change.write()) is not None:
-        print_diagnostics([problem])
-        exit_with(False)
-    _summarise(renaming, change, before, would="would be " if diff else "")
+
+
+def _print_diff(renaming: "RenameEdits", change: "CheckedChange") -> None:
+    for path, text in sorted(change.sources.items()):
+        source = renaming.sources[path].replace("\r\n", "\n")
+        difference = compare(source, text.replace("\r\n", "\n"))
+        echo_diff(difference.text(f"a/{path}", f"b/{path}"))
+    print_changes(change.report, full=False)
 
 
 def _summarise(
     renaming: "RenameEdits",
     change: "CheckedChange",
     before: Mapping[str, str],
-    would: str,
+    *,
+    is_written: bool,
 ) -> None:
+    """Print the counts, and what a person should look at."""
     from modular.refactor.rename import differs_otherwise
 
-    files = f"{counted(len(change.sources), 'source')} and {counted(len(change.generated), 'generated file')}"
-    echo(
-        f"{counted(len(renaming.definitions), 'definition')} {would}renamed in {files}"
-    )
-    generated = sorted(change.generated.items())
-    if more := [
-        path
-        for path, text in generated
-        if differs_otherwise(renaming, before[path], text)
-    ]:
-        echo(f"also changed, please review: {', '.join(more)}", err=True)
-    if renaming.left:
-        echo(f"not renamed, please review ({len(renaming.left)}):", err=True)
-        echo_lines(
-            (
-                f"  {place.path}:{place.line}: {place.text.strip()}"
-                for place in renaming.left[:_MOST_LEFT]
-            ),
-            err=True,
-        )
-        if len(renaming.left) > _MOST_LEFT:
-            echo(f"  and {len(renaming.left) - _MOST_LEFT} more", err=True)
+    definitions = counted(len(renaming.definitions), "definition")
+    sources = counted(len(change.sources), "source")
+    generated = counted(len(change.generated), "generated file")
+    verb = "renamed" if is_written else "would be renamed"
+    echo(f"{definitions} {verb} in {sources} and {generated}")
+
+    stale_paths = []
+    for path, text in sorted(change.generated.items()):
+        if differs_otherwise(renaming, before[path], text):
+            stale_paths.append(path)
+    if stale_paths:
+        echo("also changed, please review:", err=True)
+        _echo_paths(stale_paths)
+    if not renaming.left:
+        return
+    echo(f"not renamed, please review ({len(renaming.left)}):", err=True)
+    for place in renaming.left[:_MAX_LISTED_PLACES]:
+        text = one_line(place.text.strip())
+        echo(f"  {one_line(place.path)}:{place.line}: {text}", err=True)
+    if len(renaming.left) > _MAX_LISTED_PLACES:
+        echo(f"  and {len(renaming.left) - _MAX_LISTED_PLACES} more", err=True)
+
+
+def _echo_paths(paths: Iterable[str]) -> None:
+    echo_lines((f"  {one_line(path)}" for path in paths), err=True)

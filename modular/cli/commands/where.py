@@ -5,7 +5,7 @@ import click
 from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
 from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, line_values, print_object
-from modular.cli.reporting import with_progress
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
 from modular.system.terminal import counted
@@ -28,6 +28,8 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
         print_object(_values(result))
     else:
         _print(result)
+    print_diagnostics(result.failures)
+    exit_with(not result.failures)
 
 
 def _values(result: Where) -> dict[str, object]:
@@ -55,7 +57,7 @@ def _print(result: Where) -> None:
     for place, (_, line) in zip(places, result.found, strict=True):
         owner = ".".join(filter(None, (line.class_, line.member)))
         echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
-    number = len(result.files)
-    echo(
-        f"it is in {counted(number, 'generated file') if number else 'no generated file'}"
-    )
+    if result.files:
+        echo(f"it is in {counted(len(result.files), 'generated file')}")
+    elif not result.failures:
+        echo("it is in no generated file")

@@ -1,0 +1,69 @@
+"""The members that a class defines itself."""
+
+import libcst as cst
+
+from modular.source.reads import assigned
+from modular.source.trees import walk
+
+
+METHODS = "method"
+FIELDS = "field"
+ATTRIBUTES = "attribute"
+REGISTERING_METHODS = frozenset(
+    {"register_buffer", "register_parameter", "register_module", "add_module"}
+)
+"""Methods of `torch.nn.Module` that create the attribute named by the first argument."""
+
+
+def class_members(node: cst.ClassDef) -> dict[str, str]:
+    """Return the members of a class with their kinds.
+
+    A field is annotated in the body of the class; an attribute is assigned there
+    or to `self`.
+    """
+    members: dict[str, str] = {}
+    for statement in node.body.body:
+        if isinstance(statement, cst.FunctionDef):
+            for name in _attributes_of_self(statement):
+                members.setdefault(name, ATTRIBUTES)
+            members[statement.name.value] = METHODS
+        elif isinstance(statement, cst.SimpleStatementLine):
+            for part in statement.body:
+                for name in _assigned_names(part):
+                    is_field = isinstance(part, cst.AnnAssign)
+                    members[name] = FIELDS if is_field else ATTRIBUTES
+    return members
+
+
+def _assigned_names(statement: cst.BaseSmallStatement) -> list[str]:
+    names = []
+    for child in (statement, *statement.children):
+        for target in assigned(child):
+            if isinstance(target, cst.Name):
+                names.append(target.value)
+    return names
+
+
+def _attributes_of_self(method: cst.FunctionDef) -> list[str]:
+    """Return the attributes that a method assigns to its first parameter."""
+    parameters = (*method.params.posonly_params, *method.params.params)
+    if not parameters:
+        return []
+    this = parameters[0].name.value
+    names = []
+    for node in walk(method.body):
+        for target in assigned(node):
+            match target:
+                case cst.Attribute(
+                    value=cst.Name(value=owner), attr=cst.Name(value=name)
+                ) if owner == this:
+                    names.append(name)
+        match node:
+            case cst.Call(
+                func=cst.Attribute(
+                    value=cst.Name(value=owner), attr=cst.Name(value=function)
+                ),
+                args=[cst.Arg(value=cst.SimpleString() as string), *_],
+            ) if owner == this and function in REGISTERING_METHODS:
+                names.append(str(string.evaluated_value))
+    return names

@@ -1,0 +1,254 @@
+"""Tells which expressions are objects of the classes whose member is renamed.
+
+Types are read from what people write: annotations of parameters and attributes, and
+assignments of new objects (`self.mlp = LlamaMLP(config)`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import libcst as cst
+
+from modular.refactor.project_files import Definition, ProjectFiles
+from modular.source.reads import assigned
+from modular.source.trees import walk as walk_tree
+from modular.source.walking import descend
+
+
+_CONFIG = "config"
+_CONFIG_SUFFIX = "Config"
+_NEUTRAL_ANNOTATIONS = frozenset({"None", "Optional", "Union", "ClassVar", "typing"})
+"""Names in an annotation that say nothing about a class."""
+
+
+class Binding(NamedTuple):
+    """One assignment to a target: its value and annotation, as far as there are any."""
+
+    target: cst.BaseExpression
+    value: cst.BaseExpression | None
+    annotation: cst.BaseExpression | None
+
+
+Bindings = Sequence[Binding]
+
+
+def local_bindings(node: cst.Module | cst.FunctionDef) -> list[Binding]:
+    """Return the parameters and assignments of a module or function, nested ones aside."""
+    bindings: list[Binding] = []
+    if isinstance(node, cst.FunctionDef):
+        bindings += map(_binding_of_parameter, _parameters(node.params))
+    bindings += _assignments(node.body)
+    return bindings
+
+
+def is_method_of(node: cst.FunctionDef, class_node: cst.CSTNode | None) -> bool:
+    """Tell whether a function in a class gets its object as the first parameter."""
+    is_static = any(
+        isinstance(decorator.decorator, cst.Name)
+        and decorator.decorator.value == "staticmethod"
+        for decorator in node.decorators
+    )
+    has_parameter = bool(first_parameter(node))
+    return isinstance(class_node, cst.ClassDef) and has_parameter and not is_static
+
+
+def first_parameter(node: cst.FunctionDef) -> str:
+    """Return the name of a function's first positional parameter, or nothing."""
+    for parameter in (*node.params.posonly_params, *node.params.params):
+        return parameter.name.value
+    return ""
+
+
+def _parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
+    yield from parameters.posonly_params
+    yield from parameters.params
+    yield from parameters.kwonly_params
+    if isinstance(parameters.star_arg, cst.Param):
+        yield parameters.star_arg
+    if parameters.star_kwarg is not None:
+        yield parameters.star_kwarg
+
+
+def _binding_of_parameter(parameter: cst.Param) -> Binding:
+    annotation = parameter.annotation
+    if parameter.star in ("*", "**"):
+        annotation = None
+    return Binding(
+        target=parameter.name,
+        value=None,
+        annotation=None if annotation is None else annotation.annotation,
+    )
+
+
+def _assignments(body: cst.CSTNode | Sequence[cst.CSTNode]) -> Iterator[Binding]:
+    """Yield the assignments of some code, those in nested definitions aside."""
+    roots = [body] if isinstance(body, cst.CSTNode) else body
+    for root in roots:
+        for node in descend(root, _children_in_scope):
+            if isinstance(node, cst.Assign):
+                for target in node.targets:
+                    yield Binding(target.target, node.value, None)
+            elif isinstance(node, cst.AnnAssign):
+                yield Binding(node.target, node.value, node.annotation.annotation)
+            elif not isinstance(node, cst.AssignTarget):
+                for bound in assigned(node):
+                    yield Binding(bound, None, None)
+
+
+def _children_in_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+        return ()
+    return node.children
+
+
+@dataclass
+class ObjectTypes:
+    """Knows the classes that have a member, and what holds objects of them.
+
+    Attributes:
+        owners: The classes that have the member.
+        relatives: Their ancestors: an object of one may be an object of an owner.
+        is_field: Whether the member is a field of a configuration.
+    """
+
+    files: ProjectFiles
+    owners: frozenset[Definition]
+    relatives: frozenset[Definition]
+    is_field: bool = False
+    _held: dict[Definition, frozenset[str]] = field(default_factory=dict)
+
+    def is_owner(self, definition: Definition) -> bool | None:
+        """Tell whether objects of a class have the member; None for some of them."""
+        if definition in self.owners:
+            return True
+        return None if definition in self.relatives else False
+
+    def of_variables(
+        self, path: str, bindings: Iterable[Binding]
+    ) -> dict[str, bool | None]:
+        """Return for each variable whether it is an object of an owner."""
+        variables: dict[str, bool | None] = {}
+        for binding in bindings:
+            for name in _target_names(binding.target):
+                is_owner = None
+                if isinstance(binding.target, cst.Name):
+                    is_owner = self._is_owner_value(path, binding, variables)
+                if name in variables and variables[name] != is_owner:
+                    is_owner = None
+                variables[name] = is_owner
+        return variables
+
+    def _is_owner_value(
+        self, path: str, binding: Binding, variables: dict[str, bool | None]
+    ) -> bool | None:
+        if binding.annotation is not None:
+            return self._is_owner_annotation(path, binding.annotation)
+        match binding.value:
+            case cst.Call(func=cst.Name(value=name)):
+                return True if self._means_owner(path, name) else None
+            case cst.Name(value=name):
+                return variables.get(name)
+            case None if isinstance(binding.target, cst.Name):
+                is_config = self.is_field and binding.target.value == _CONFIG
+                return True if is_config and self._has_one_config(path) else None
+        return None
+
+    def _is_owner_annotation(
+        self, path: str, annotation: cst.BaseExpression
+    ) -> bool | None:
+        """Tell whether all classes that an annotation names are owners."""
+        names = set()
+        for node in walk_tree(annotation):
+            if isinstance(node, cst.Name):
+                names.add(node.value)
+            elif isinstance(node, cst.SimpleString):
+                text = str(node.evaluated_value)
+                if not text.isidentifier():
+                    return None
+                names.add(text)
+        names -= _NEUTRAL_ANNOTATIONS
+        are_owners = [self._means_owner(path, name) for name in names]
+        return True if are_owners and all(are_owners) else None
+
+    def _means_owner(self, path: str, name: str) -> bool:
+        meanings = {(path, name), *self.files.sources_of(path, name)}
+        return not self.owners.isdisjoint(meanings)
+
+    def _has_one_config(self, path: str) -> bool:
+        """Tell whether the only configuration class that a file names is an owner."""
+        names = {
+            name
+            for name in self.files.bound_names(path)
+            if name.endswith(_CONFIG_SUFFIX)
+            and (
+                name in self.files.defined(path)
+                or list(self.files.existing(self.files.sources_of(path, name)))
+            )
+        }
+        return len(names) == 1 and self._means_owner(path, *names)
+
+    def held_by(self, definition: Definition) -> frozenset[str]:
+        """Return the attributes of a class that hold objects of owners."""
+        if definition not in self._held:
+            self._held[definition] = frozenset()  # ends cycles
+            self._held[definition] = self._find_held(definition)
+        return self._held[definition]
+
+    def _find_held(self, definition: Definition) -> frozenset[str]:
+        path, name = definition
+        class_node = self.files.class_node(path, name)
+        if class_node is None:
+            return frozenset()
+        held: set[str] = set()
+        for base in self.files.bases(path, name):
+            held |= self.held_by(base)
+
+        attributes: dict[str, bool | None] = {}
+        for attribute, is_owner in self._attribute_types(path, class_node):
+            if attributes.get(attribute, is_owner) != is_owner:
+                is_owner = None
+            attributes[attribute] = is_owner
+        for attribute, is_owner in attributes.items():
+            if is_owner:
+                held.add(attribute)
+            else:
+                held.discard(attribute)
+        return frozenset(held)
+
+    def _attribute_types(
+        self, path: str, class_node: cst.ClassDef
+    ) -> Iterator[tuple[str, bool | None]]:
+        """Yield the attributes that a class assigns, and whether owners are assigned."""
+        for binding in _assignments(class_node.body):
+            if isinstance(binding.target, cst.Name) and binding.annotation is not None:
+                is_owner = self._is_owner_annotation(path, binding.annotation)
+                yield binding.target.value, is_owner
+        for method in class_node.body.body:
+            if not isinstance(method, cst.FunctionDef):
+                continue
+            bindings = local_bindings(method)
+            variables = self.of_variables(path, bindings)
+            this = first_parameter(method)
+            for target, value, annotation in bindings:
+                match target:
+                    case cst.Attribute(
+                        value=cst.Name(value=name), attr=cst.Name(value=attribute)
+                    ) if name == this and not _is_none(value):
+                        binding = Binding(target, value, annotation)
+                        yield attribute, self._is_owner_value(path, binding, variables)
+
+
+def _is_none(value: cst.BaseExpression | None) -> bool:
+    return isinstance(value, cst.Name) and value.value == "None"
+
+
+def _target_names(target: cst.BaseExpression) -> Iterator[str]:
+    """Yield the variables that a target binds."""
+    if isinstance(target, cst.Name):
+        yield target.value
+    elif isinstance(target, cst.Tuple | cst.List):
+        for element in target.elements:
+            yield from _target_names(element.value)
+    elif isinstance(target, cst.StarredElement):
+        yield from _target_names(target.value)
