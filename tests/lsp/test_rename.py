@@ -46,10 +46,12 @@ async def test_from_a_base(editor: Editor) -> None:
 
 
 async def test_a_method(editor: Editor) -> None:
-    editor.open(LLAMA)
-    assert await renamed(editor, "def forw", LLAMA, "apply") == {
-        LLAMA: FILES[LLAMA].replace("forward", "apply"),
-        OLMO: FILES[OLMO].replace("forward", "apply"),
+    for path in (LLAMA, OLMO):
+        editor.open(path)
+        editor.write("def forward(", "def project(", path)
+    assert await renamed(editor, "def proj", LLAMA, "apply") == {
+        LLAMA: editor.text(LLAMA).replace("def project", "def apply"),
+        OLMO: editor.text(OLMO).replace("def project", "def apply"),
     }
 
 
@@ -74,11 +76,22 @@ async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
 @pytest.mark.parametrize(
     ("before", "new", "problem"),
     [
-        ("class LlamaM", "class", "`class` is not a name that Python can take"),
+        (
+            "def forw",
+            "run",
+            "`torch.nn.Module` calls `forward` under this name; add a method with the "
+            "new name and call it from `forward`",
+        ),
+        (
+            "class LlamaM",
+            "class",
+            "`class` is not a name in Python; use letters, digits and `_`, and no keyword",
+        ),
         (
             "class LlamaM",
             "LlamaNorm",
-            "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already",
+            "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already; "
+            "choose another name",
         ),
         (
             "eps = 1",
