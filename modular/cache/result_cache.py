@@ -14,7 +14,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from modular.cache.fingerprints import digest
-from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diagnostics import Diagnostic, prevents_writing
 from modular.system.writing import write_file
 
 
@@ -48,7 +48,7 @@ class Result:
     @property
     def failed(self) -> bool:
         """Whether there was an error."""
-        return has_errors(self.diagnostics)
+        return prevents_writing(self.diagnostics)
 
 
 def folder() -> Path:

@@ -23,6 +23,7 @@ from modular.source.diagnostics import (
     Problem,
     has_errors,
     internal_error,
+    prevents_writing,
 )
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import (
@@ -132,7 +133,7 @@ class Converter(Sources):
             self._as_written(diagnostic, modular.module) for diagnostic in diagnostics
         ]
         return ignored.silence(
-            written, are_all=has_files and not has_errors(diagnostics)
+            written, are_all=has_files and not prevents_writing(diagnostics)
         )
 
     def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:

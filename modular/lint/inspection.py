@@ -8,7 +8,7 @@ from modular import lint
 from modular.lint import output
 from modular.lint.rule import LintRule
 from modular.lint.subject import LintContext
-from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diagnostics import Diagnostic, prevents_writing
 
 
 def _rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
@@ -42,7 +42,7 @@ def inspect(
     findings = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
     return (
         findings
-        if has_errors(findings)
+        if prevents_writing(findings)
         else [*findings, *_findings(RULES[len(REFUSING) :], subject)]
     )
 

@@ -12,7 +12,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.subject import LintContext
 from modular.source import fixes, trees
 from modular.source.code import SourceSlice
-from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
 from modular.source.parts import DefinitionView
 from modular.source.places import place_at, place_of
 from modular.source.trees import written
@@ -131,3 +131,7 @@ class LintRule:
                 fixes=autofixes,
             )
         )
+
+    def raise_last_finding(self) -> None:
+        """Make the finding that was reported last an error, though that of its code is a warning."""
+        self.findings[-1] = self.findings[-1]._replace(level=Severity.ERROR)

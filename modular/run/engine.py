@@ -19,7 +19,7 @@ from modular.flatten.formatted import Formatted
 from modular.project.project import Project
 from modular.run.batch_converter import BatchConverter
 from modular.run.options import Options
-from modular.source.diagnostics import Diagnostic, Place, Problem, has_errors
+from modular.source.diagnostics import Diagnostic, Place, Problem, prevents_writing
 from modular.source.walking import inverted, walk
 
 
@@ -235,7 +235,7 @@ class Engine:
             diagnostics = converter.diagnose(converted_again, formatted)
 
         texts = {}
-        if not has_errors(diagnostics):
+        if not prevents_writing(diagnostics):
             texts = {path: formatted.texts[path] for path in conversion.texts}
         modules: dict[str, str | None] = {}
         for path in texts:

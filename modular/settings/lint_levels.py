@@ -53,7 +53,7 @@ class LintLevels:
         ignored, raised = _longest(self.ignore, code), _longest(self.error, code)
         if ignored and ignored >= raised:
             return None
-        return Severity.ERROR if raised else Severity.WARNING
+        return Severity.ERROR if raised else diagnostic.severity
 
     def _ignored_in(self, path: str) -> Iterator[str]:
         for pattern, codes in self.ignored_in.items():

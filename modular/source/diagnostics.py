@@ -197,8 +197,8 @@ class Fix(NamedTuple):
 class Diagnostic(NamedTuple):
     """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
 
-    ``level`` is what the project's settings make of it; None: as its code says. ``fixes`` are the autofixes, the best first; most
-    diagnostics have none or one.
+    ``level`` is the severity that a rule or the project's settings give it; None means that of its code. ``fixes`` are the
+    autofixes, the best first; most diagnostics have none or one.
     """
 
     code: Problem
@@ -219,26 +219,28 @@ class Diagnostic(NamedTuple):
         return self.level or self.code.severity
 
     def as_json(self) -> list[Any]:
-        """Return this as values that JSON can hold, for `from_json`; levels are not a part of them."""
+        """Return this as values that JSON can hold, for `from_json`."""
         return [
             self.code.name,
             self.place,
             self.message,
             self.hint,
             self.related,
+            None if self.level is None else self.level.value,
             self.fixes,
         ]
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
         """Make a diagnostic of what `as_json` returned."""
-        code, place, message, hint, related, fixes = values
+        code, place, message, hint, related, level, fixes = values
         return Diagnostic(
             Problem[code],
             Place(*place),
             message,
             hint,
             None if related is None else Place(*related),
+            None if level is None else Severity(level),
             fixes=tuple(
                 Fix(title, tuple(Edit(*edit) for edit in edits), is_safe)
                 for title, edits, is_safe in fixes
@@ -247,7 +249,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error; one by its code keeps the model from being written."""
+        """Whether it is an error. `prevents_writing` says which ones keep the model from being written."""
         return self.severity is Severity.ERROR
 
 
@@ -306,6 +308,11 @@ def killed(path: str, what: str) -> Diagnostic:
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether there is an error among them."""
     return any(diagnostic.is_error for diagnostic in diagnostics)
+
+
+def prevents_writing(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether one of them keeps the generated files from being written: an error by its code, whatever its level."""
+    return any(diagnostic.code.severity is Severity.ERROR for diagnostic in diagnostics)
 
 
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

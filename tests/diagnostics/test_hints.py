@@ -38,7 +38,7 @@ def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> No
         parent,
     )
     assert reported == lines("""
-        warning[MOD408]: the body of the parent's `forward`, which this call is replaced by, \
+        error[MOD408]: the body of the parent's `forward`, which this call is replaced by, \
 uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
            --> models/olmo/modular_olmo.py:5:9
           5 |         return super().forward(**kwargs)
@@ -65,7 +65,7 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
         NORM,
     )
     assert reported == lines("""
-        warning[MOD408]: the body of the parent's `__init__`, which this call is replaced by, \
+        error[MOD408]: the body of the parent's `__init__`, which this call is replaced by, \
 uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
           --> models/olmo/modular_olmo.py:5:9
          5 |         super().__init__(hidden_size, eps=1e-5)
@@ -198,7 +198,7 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD408]: `OlmoMLP` is used before it is defined: its definition, at line 1, \
+        error[MOD408]: `OlmoMLP` is used before it is defined: its definition, at line 1, \
 and this code need each other when the file is imported
           --> models/olmo/modular_olmo.py:5:17
          5 |     mlp_class = OlmoMLP
@@ -403,7 +403,7 @@ class LlamaNorm(nn.Module):
             class OlmoModel:
                 norm = LlamaNorm
             """,
-            "`LlamaNorm` is called `OlmoNorm` in the generated files: write that",
+            "`LlamaNorm` has no class in the generated files: define `class OlmoNorm(LlamaNorm): pass`, and write `OlmoNorm`",
             id="the old model's name",
         ),
         pytest.param(
@@ -414,7 +414,7 @@ class LlamaNorm(nn.Module):
             class OlmoModel:
                 norm = Norm
             """,
-            "`Norm` is called `OlmoNorm` in the generated files: write that",
+            "`Norm` has no class in the generated files: define `class OlmoNorm(Norm): pass`, and write `OlmoNorm`",
             id="an alias",
         ),
         pytest.param(

@@ -318,7 +318,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD408]: `LlamaMLP` is not defined in the generated \
+        error[MOD408]: `LlamaMLP` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
           --> models/olmo/modular_olmo.py:9:23
          9 |         self.second = LlamaMLP(config)
@@ -343,7 +343,7 @@ def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
         parent,
     )
     assert reported == lines("""
-        warning[MOD408]: `olmo_gate` is not defined in the generated \
+        error[MOD408]: `olmo_gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:3:7
           3 | class OlmoMLP(LlamaMLP):
@@ -369,7 +369,7 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
         parent,
     )
     assert reported == lines("""
-        warning[MOD408]: `gate` is not defined in the generated \
+        error[MOD408]: `gate` is not defined in the generated \
 `models/olmo/modeling_olmo.py`
            --> models/olmo/modular_olmo.py:1:8
           1 | from ..llama.modeling_llama import LlamaModel
@@ -393,7 +393,7 @@ def test_undefined_names_are_found_whatever_the_formatter(
                 return gate(x)
         """)
     answer = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
-    assert answer.startswith("warning[MOD408]: `gate` is not defined")
+    assert answer.startswith("error[MOD408]: `gate` is not defined")
 
 
 def test_undefined_name_that_is_meant(tmp_path: Path) -> None:

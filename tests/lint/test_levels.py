@@ -75,17 +75,27 @@ def found(result: Result) -> Mapping[str, list[str]]:
     return models
 
 
-BOTH = ["MOD405 warning", "MOD408 warning"]
+BOTH = ["MOD405 warning", "MOD408 error"]
 
 
 def test_without_settings_warnings_do_not_count(check: Check) -> None:
+    done = check('ignore = ["MOD408"]')
+    warnings = ["MOD405 warning"]
+    assert (found(done), done.exit_code) == ({"aya": warnings, "olmo": warnings}, 0)
+
+
+def test_a_certain_name_error_counts_and_the_file_is_written(check: Check) -> None:
     done = check()
-    assert (found(done), done.exit_code) == ({"aya": BOTH, "olmo": BOTH}, 0)
+    assert (found(done), done.exit_code) == ({"aya": BOTH, "olmo": BOTH}, 1)
+    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
+        "identical"
+    }
+    assert found(check()) == {"aya": BOTH, "olmo": BOTH}, "also from the cache"
 
 
 def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
     done = check('error = ["MOD405"]')
-    expected = ["MOD405 error", "MOD408 warning"]
+    expected = ["MOD405 error", "MOD408 error"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
     assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
         "identical"
@@ -95,8 +105,8 @@ def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
 def test_what_is_ignored(check: Check) -> None:
     done = check('ignore = ["MOD405"]')
     assert (found(done), done.exit_code) == (
-        {"aya": ["MOD408 warning"], "olmo": ["MOD408 warning"]},
-        0,
+        {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},
+        1,
     )
 
 
@@ -114,7 +124,7 @@ def test_ignored_in_files(check: Check) -> None:
     by_path = '[tool.modular.lint.per-file-ignores]\n"models/a*/*" = ["MOD4"]'
     assert found(check(by_path)) == {"olmo": BOTH}
     by_name = '[tool.modular.lint.per-file-ignores]\n"modular_olmo.py" = ["MOD405"]'
-    assert found(check(by_name)) == {"aya": BOTH, "olmo": ["MOD408 warning"]}
+    assert found(check(by_name)) == {"aya": BOTH, "olmo": ["MOD408 error"]}
 
 
 def test_strict_lets_all_count_that_are_not_ignored(check: Check) -> None:

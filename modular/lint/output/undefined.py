@@ -7,10 +7,17 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.autofixes import accept_all_parameters, call_super
+from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
-from modular.lint.rule import LintRule
+from modular.lint.output.undefined_advice import (
+    Advice,
+    advise,
+    advise_import,
+    advise_parent_name,
+    defined_names,
+)
+from modular.lint.rule import LintRule, Syntax
 from modular.lint.subject import LintContext
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import find_super_call
@@ -18,17 +25,16 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
+from modular.source.code import joined
+from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
-from modular.source.reads import assigned
-from modular.source.trees import parse, walk, written
+from modular.source.walking import descend
 
 
 _MOST = 20
 """Names of a file that are reported: with more of them they have a common cause."""
 
-_NAME = re.compile(r"`(\w+)`")
 _AFTER_NAME = re.compile(r"[\[.(]")
 """What follows the name that a base begins with: that is `nn` in `nn.Module`, `Generic` in `Generic[T]`."""
 
@@ -50,8 +56,9 @@ class UndefinedBase(LintRule):
 class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
-    The code would fail when it runs. Often the modular file uses a parent's class under its old name: it is
-    generated under the new one. Or it uses a name that it does not import.
+    The code fails with `NameError` when it runs, so this counts as an error; in a string or an annotation, which Python may not
+    evaluate, it is a warning. The files are written, and settings and comments can ignore it. Often the modular file uses a
+    parent's class under its old name: it is generated under the new one. Or it uses a name that it does not import.
 
     Use instead the name that the generated file has, or import the name in the modular file.
 
@@ -122,25 +129,28 @@ class UndefinedName(LintRule):
             self._report_parameters(call, uses)
 
     def _report_base(self, file: OutputFile, name: str, base: "_Base") -> None:
-        parents = self.modular.parent_of
-        known = (_defined(file) | parents.keys()) - {base.owner}
-        advice = (
-            self._generated_name(name)
-            or did_you_mean(name, parents)
-            or did_you_mean(name, known)
-        )
-        advice = advice or self._import_it()
+        """Report a base or decorator; the generated file could not be imported."""
+        parents = self.modular.parent_of.keys()
+        known = (defined_names(file) | parents) - {base.owner}
+        similar = nearest(name, parents) or nearest(name, known)
+        advice = advise_parent_name(self.subject, name)
+        if advice is None and similar:
+            spellings = [fixes.write(base.place, other) for other in similar]
+            advice = Advice(did_you_mean(name, similar), spellings)
+        elif advice is None:
+            advice = advise_import(self.modular)
         if name in parents and "decorator" in base.use:
-            advice = "a class has no name inside its own body: write the whole property here, and call it by its name alone"
-        autofixes = _spellings(base.place, name, advice)
+            advice = Advice(
+                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
+            )
         rule = self.as_rule(UndefinedBase)
         rule.report(
             base.place,
-            *autofixes,
+            *advice.autofixes,
             name=name,
             use=base.use,
             path=file.path,
-            advice=advice,
+            advice=advice.hint,
         )
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
@@ -149,36 +159,36 @@ class UndefinedName(LintRule):
         place, related = self.subject.place_in(file, undefined.line, name)
         definition = self.modular.definitions.nodes().get(name)
         line = 0 if definition is None else definition.original.line
-        message = hint = advice = ""
-        autofixes: Sequence[Fix] = ()
+        message = hint = ""
+        advice = Advice("")
         if (
             definition
             and definition.kind is Kind.ASSIGNMENT
             and assigned_value(definition.statement) is None
         ):
-            message, hint = (
-                "`{name}` is declared at line {line}, and has no value",
-                "write `{name} = ...` there",
-            )
-        elif name in _defined(file):
+            message = "`{name}` is declared at line {line}, and has no value"
+            hint = "write `{name} = ...` there"
+        elif name in defined_names(file):
             where = ", at line {line}," if line else ""
-            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when "
-            message, hint = (
-                f"{message}the file is imported",
-                "use one of the two inside a function",
-            )
+            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when the file is imported"
+            hint = "use one of the two inside a function"
         else:
-            advice = self._advice(file, undefined)
-            if place.text and related is None:
-                autofixes = self._autofixes(name, place, advice)
-        texts = {"message": message, "hint": hint, "path": file.path, "advice": advice}
-        self.report(place, *autofixes, related=related, name=name, line=line, **texts)
-
-    def _autofixes(self, name: str, place: Place, advice: str) -> Sequence[Fix]:
-        """What can be written in the modular file's own code: for the parent class that is called `super()`, or `self`."""
-        owner = "self" if advice.startswith("write `self.") else "super()"
-        call = call_super(place, owner) if name in self.modular.base_names else None
-        return _spellings(place, name, advice) if call is None else [call]
+            advice = advise(self.subject, file, undefined, place)
+        # A place in a parent file cannot be edited.
+        autofixes = advice.autofixes if place.text and related is None else ()
+        self.report(
+            place,
+            *autofixes,
+            related=related,
+            message=message,
+            hint=hint,
+            name=name,
+            line=line,
+            path=file.path,
+            advice=advice.hint,
+        )
+        if _is_certain(file, undefined):
+            self.raise_last_finding()
 
     def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
         name, member = call
@@ -202,97 +212,34 @@ class UndefinedName(LintRule):
             listed=" and ".join(f"`{parameter}`" for parameter in uses),
             instead=f"for `{stars}`, " if stars else "among them, ",
         )
-
-    def _advice(self, file: OutputFile, undefined: Undefined) -> str:
-        """Say what to write instead of a name that is used."""
-        name = undefined.name
-        return (
-            self._instead_of_parent_call(file, undefined)
-            or self._without_arguments(name)
-            or self._generated_name(name)
-            or self._assigned_with_others(name)
-            or did_you_mean(name, _defined(file))
-            or self._import_it()
-        )
-
-    def _import_it(self) -> str:
-        return f"import it or define it in `{self.modular.path}`"
-
-    def _generated_name(self, name: str) -> str:
-        """Say what a name that the modular file imports from a parent file is called in the generated files."""
-        if path := self.modular.parent_of.get(name):
-            renamed = self.layout.parents[path].renamer.word(
-                self.modular.original_names[name]
-            )
-            return (
-                f"`{name}` is called `{renamed}` in the generated files: write that"
-                if renamed != name
-                else ""
-            )
-        return ""
-
-    def _without_arguments(self, name: str) -> str:
-        """Say that a parent class with type arguments is none."""
-        if name in self.modular.parent_of and any(
-            base.startswith(f"{name}[") for base in self.modular.base_names
-        ):
-            return f"a parent class with type arguments is not flattened: write `{name}` without them"
-        return ""
-
-    def _assigned_with_others(self, name: str) -> str:
-        """Say that a name is assigned where it is not read: together with others."""
-        for statement in self.modular.module.block.statements:
-            if statement.kind is Kind.OTHER and name in statement.words:
-                targets = (
-                    target
-                    for node in walk(parse(statement.own).node)
-                    for target in assigned(node)
-                )
-                if any(
-                    isinstance(target, cst.Name) and target.value == name
-                    for target in targets
-                ):
-                    return f"assign `{name}` by itself: assignments to several names at once are not read"
-        return ""
-
-    def _instead_of_parent_call(self, file: OutputFile, undefined: Undefined) -> str:
-        """What to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
-        statement, piece = file.run_at_line(undefined.line) or (None, None)
-        flat = None if statement is None else self.layout.flattened.get(statement.name)
-        own = (
-            None if flat is None or piece is None else flat.overriding.get(piece.member)
-        )
-        if (
-            flat is None
-            or own is None
-            or undefined.name not in self.modular.parents_of(flat.child.name)
-        ):
-            return ""
-        for node in walk(parse(own.statement.own).node):
-            match node:
-                case cst.Call(
-                    func=cst.Attribute(
-                        value=cst.Name(value=called), attr=cst.Name(value=method)
-                    ),
-                    args=[cst.Arg(value=cst.Name(value="self")), *rest],
-                ) if called == undefined.name and (
-                    method == own.name or method not in flat.overriding
-                ):
-                    owner = "super()" if method == own.name else "self"
-                    given = written(cst.Call(cst.Name(method), rest))
-                    return f"write `{owner}.{given if chr(10) not in given else f'{method}(...)'}`"
-        return ""
+        self.raise_last_finding()
 
 
-def _defined(file: OutputFile) -> set[str]:
-    return {statement.name for statement in file.statements if statement.name}
+_DYNAMIC = frozenset({"globals", "exec"})
+"""Functions that can define names which no statement shows."""
 
 
-def _spellings(place: Place, name: str, advice: str) -> Sequence[Fix]:
-    """Write each of the other names that an advice has in the place of the undefined one."""
-    return [
-        fixes.write(place, other) for other in _NAME.findall(advice) if other != name
-    ]
+def _is_certain(file: OutputFile, undefined: Undefined) -> bool:
+    """Whether Python raises NameError where a name is used: in code that runs, and not in a string or an annotation."""
+    found = file.run_at_line(undefined.line)
+    if found is None:
+        return False
+    statement, run = found
+    members = [part.code for part in statement.parts if part.member == run.member]
+    code = joined(members, file.path)
+    syntax = Syntax.read(code)
+    if syntax is None or code.words() & _DYNAMIC:
+        return False
+    root: cst.CSTNode = syntax.node
+    names = (
+        node for node in descend(root, _children_that_run) if isinstance(node, cst.Name)
+    )
+    return any(name.value == undefined.name for name in names)
+
+
+def _children_that_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node; none of an annotation, which Python may not evaluate."""
+    return () if isinstance(node, cst.Annotation) else node.children
 
 
 class _Base(NamedTuple):

@@ -1,0 +1,319 @@
+"""Advice about a name that generated code uses but does not define: a hint, and the autofixes that do what it says."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import libcst as cst
+
+from modular.flatten.autofixes import call_super
+from modular.flatten.flattened import Flattened
+from modular.flatten.formatted import Undefined
+from modular.flatten.outputs import OutputFile
+from modular.lint.subject import LintContext
+from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.rules.names.prefixes import choose_prefix
+from modular.rules.reading.modular_file import ModularFile
+from modular.source import fixes
+from modular.source.blocks import Kind, Statement
+from modular.source.code import find_word
+from modular.source.diagnostics import Edit, Fix, Place, did_you_mean, nearest
+from modular.source.indentation import STEP
+from modular.source.parts import DefinitionView, view_definition
+from modular.source.reads import assigned, names_read_at_once
+from modular.source.trees import parse, walk, written
+
+
+class Advice(NamedTuple):
+    """What to do about an undefined name, and edits that do it."""
+
+    hint: str
+    autofixes: Sequence[Fix] = ()
+
+
+def advise(
+    context: LintContext, file: OutputFile, undefined: Undefined, place: Place
+) -> Advice:
+    """Return the advice about a name that an output file uses.
+
+    Args:
+        context: the modular file and what was generated from it.
+        file: the output file.
+        undefined: the name and its line in the output file.
+        place: the place in the modular file that is reported.
+
+    Returns:
+        The most specific advice. Its edits are for the modular file's own code.
+    """
+    name = undefined.name
+    user = _find_user(context, file, undefined)
+    return (
+        (_advise_super_kwargs(user, name, place) if user is not None else None)
+        or (
+            _advise_parent_call(context, user, name, place)
+            if user is not None
+            else None
+        )
+        or (_advise_class_body(context, user, name) if user is not None else None)
+        or _advise_type_arguments(context.modular, name)
+        or advise_parent_name(context, name)
+        or _advise_unpacking(context.modular, name)
+        or _advise_similar_name(context.modular, name, defined_names(file))
+        or advise_import(context.modular)
+    )
+
+
+def advise_import(modular: ModularFile) -> Advice:
+    """Return the advice about a name of which nothing is known."""
+    return Advice(f"import it or define it in `{modular.path}`")
+
+
+def _advise_similar_name(
+    modular: ModularFile, name: str, known: Iterable[str]
+) -> Advice | None:
+    """Return the advice to write the name that is spelled like an undefined one."""
+    known = frozenset(known)
+    hint = did_you_mean(name, known)
+    if not hint:
+        return None
+    spellings = []
+    for near in nearest(name, known):
+        spellings += _write_everywhere(modular, name, near)
+    return Advice(hint, spellings)
+
+
+def advise_parent_name(context: LintContext, name: str) -> Advice | None:
+    """Return the advice about a name of a parent file that is called otherwise in the generated files."""
+    modular = context.modular
+    path = modular.parent_of.get(name)
+    if path is None:
+        return None
+    parent = context.layout.parents[path]
+    original = modular.original_names[name]
+    generated = parent.renamer.word(original)
+    if generated == name:
+        return None
+    if original not in parent.source.classes:
+        hint = f"define `{generated}` in this file: a function or value whose name is changed is not copied"
+        return Advice(hint)
+    if _inherits_from(modular, generated, name):
+        hint = f"`{name}` is called `{generated}` in the generated files: write that"
+        return Advice(hint, _write_everywhere(modular, name, generated))
+    new = _name_for_child(context, path, original)
+    if new is None:
+        return Advice(f"define a class that inherits from `{name}`, and use that")
+    line = f"class {new}({name}): pass"
+    hint = f"`{name}` has no class in the generated files: define `{line}`, and write `{new}`"
+    return Advice(hint, _define_child(modular, name, new))
+
+
+def defined_names(file: OutputFile) -> set[str]:
+    """Return the names that an output file defines."""
+    return {statement.name for statement in file.statements if statement.name}
+
+
+class _User(NamedTuple):
+    """The flattened class, and the member of it, in whose code an undefined name is used."""
+
+    flat: Flattened
+    member: str
+
+    @property
+    def method(self) -> DefinitionView | None:
+        """The method of the modular class; None for other members."""
+        return self.flat.overriding.get(self.member)
+
+
+def _find_user(
+    context: LintContext, file: OutputFile, undefined: Undefined
+) -> _User | None:
+    """Return the flattened class that uses a name at a line of an output file."""
+    statement, run = file.run_at_line(undefined.line) or (None, None)
+    if statement is None or run is None:
+        return None
+    flat = context.layout.flattened.get(statement.name)
+    return None if flat is None else _User(flat, run.member)
+
+
+def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
+    """Return the advice about `**super_kwargs` outside of the list of parameters."""
+    if name != SUPER_KWARGS:
+        return None
+    method, parent = user.method, user.flat.inherited.get(user.member)
+    is_parameter = method is not None and f"**{name}" in method.parameters
+    if method is None or parent is None or not is_parameter:
+        hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
+        return Advice(hint)
+    passed = []
+    for parameter in parent.parameters[1:]:
+        if parameter.startswith("**"):
+            passed.append(parameter)
+        elif not parameter.startswith("*") and parameter not in method.parameters:
+            passed.append(f"{parameter}={parameter}")
+    arguments = ", ".join(passed)
+    hint = f"the parent's parameters are in the place of `**{name}`: "
+    hint += f"pass `{arguments}`" if arguments else "there is nothing to pass"
+    if not arguments or place.text[place.column - 3 : place.column - 1] != "**":
+        return Advice(hint)
+    stars = place._replace(column=place.column - 2, width=place.width + 2)
+    return Advice(hint, [fixes.write(stars, arguments)])
+
+
+def _advise_parent_call(
+    context: LintContext, user: _User, name: str, place: Place
+) -> Advice | None:
+    """Return what to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
+    flat, method = user.flat, user.method
+    if method is None or name not in context.modular.parents_of(flat.child.name):
+        return None
+    for node in walk(parse(method.statement.own).node):
+        match node:
+            case cst.Call(
+                func=cst.Attribute(
+                    value=cst.Name(value=called), attr=cst.Name(value=called_method)
+                ),
+                args=[cst.Arg(value=cst.Name(value="self")), *arguments],
+            ) if called == name:
+                is_same = called_method == method.name
+                if not is_same and called_method in flat.overriding:
+                    continue
+                owner = "super()" if is_same else "self"
+                call = written(cst.Call(cst.Name(called_method), arguments))
+                if "\n" in call:
+                    call = f"{called_method}(...)"
+                fix = call_super(place, owner)
+                return Advice(f"write `{owner}.{call}`", [] if fix is None else [fix])
+    return None
+
+
+def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:
+    """Return the advice about a parent class that is named in the body of its child, and not only in a method's."""
+    flat = user.flat
+    if name not in context.modular.parents_of(flat.child.name):
+        return None
+    for statement in flat.child.body.statements:
+        if name not in statement.words or name not in names_read_at_once(
+            parse(statement.own)
+        ):
+            continue
+        for node in walk(parse(statement.own).node):
+            match node:
+                case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
+                    value = written(node)
+                    return Advice(
+                        f"write the value of `{value}` out: the generated `{flat.child.name}` does not inherit from `{name}`"
+                    )
+        return Advice(
+            f"write out what you need of `{name}`: a class has no name inside its own body"
+        )
+    return None
+
+
+def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
+    """Return the advice about a parent class that is written with type arguments, which make it an ordinary base."""
+    if name not in modular.parent_of:
+        return None
+    if not any(base.startswith(f"{name}[") for base in modular.base_names):
+        return None
+    return Advice(
+        f"a parent class with type arguments is not flattened: write `{name}` without them"
+    )
+
+
+def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
+    """Return the advice about a name that is assigned together with others, which is not read."""
+    for statement in modular.module.block.statements:
+        if statement.kind is not Kind.OTHER or name not in statement.words:
+            continue
+        for node in walk(parse(statement.own).node):
+            for target in assigned(node):
+                if isinstance(target, cst.Name) and target.value == name:
+                    return Advice(
+                        f"assign `{name}` by itself: assignments to several names at once are not read"
+                    )
+    return None
+
+
+def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
+    """Whether the modular file defines a class as the child of the class that ``parent`` names."""
+    if child not in modular.definitions.classes:
+        return False
+    origin = modular.parent_of[parent], modular.original_names[parent]
+    bases = modular.parents_of(child)
+    return origin in [
+        (modular.parent_of[base], modular.original_names[base]) for base in bases
+    ]
+
+
+def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
+    """Return a name that is free for a child of a parent class, and keeps the prefix of the parent's file; None if there is none."""
+    modular, parent = context.modular, context.layout.parents[path]
+    generated = parent.renamer.word(original)
+    inlined = context.nodes.get(generated)
+    taken = {generated, *context.nodes, *context.written, *modular.definitions.nodes()}
+    if inlined is None or inlined.parts[0].code.path == path:
+        taken -= {generated} - modular.definitions.nodes().keys()
+
+    children = modular.children_of(path)
+    for name in (generated, modular.cased + original):
+        prefix = choose_prefix(
+            [*children, (name, original)],
+            modular.cased,
+            parent.source.name_forms.cased,
+            sorted(parent.source.classes),
+        )
+        is_same = not children or prefix.chosen == parent.renamer.cased_new
+        if (
+            name not in taken
+            and is_same
+            and len(prefix.candidates) < 2
+            and not prefix.rejected
+        ):
+            return name
+    return None
+
+
+def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
+    """Define a child of a parent class above the first statement that uses the parent, and use it instead."""
+    uses = list(_uses(modular, parent))
+    if not uses:
+        return []
+    code = uses[0].statement.code
+    above = len(code.text) - len(code.text.lstrip("\n"))
+    text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
+    edits = [fixes.edit(code, above, above, text)]
+    edits += [use.edit(parent, name) for use in uses]
+    return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
+
+
+class _Use(NamedTuple):
+    """A place in a top-level statement of the modular file at which a name is used."""
+
+    statement: Statement
+    start: int
+
+    def edit(self, old: str, new: str) -> Edit:
+        """Return the edit that writes another name."""
+        return fixes.edit(self.statement.code, self.start, self.start + len(old), new)
+
+
+def _uses(modular: ModularFile, name: str) -> Iterator[_Use]:
+    """Yield the uses of a name in code; not its imports, nor the bases of classes, nor attributes of that name."""
+    for statement in modular.module.block.statements:
+        if statement.kind is Kind.IMPORT:
+            continue
+        code = statement.code
+        bases_end = 0
+        if statement.kind is Kind.CLASS:
+            bases_end = statement.opening + len(view_definition(statement).header.text)
+        for start in find_word(code.mask, name):
+            is_base = (
+                statement.kind is Kind.CLASS and statement.opening <= start < bases_end
+            )
+            if not is_base and code.mask[start - 1 : start] != ".":
+                yield _Use(statement, start)
+
+
+def _write_everywhere(modular: ModularFile, name: str, new: str) -> list[Fix]:
+    """Return the fix that writes another name wherever the modular file's code uses one; none if only a string names it."""
+    edits = tuple(use.edit(name, new) for use in _uses(modular, name))
+    return [Fix(f"Write `{new}`", edits)] if edits else []
