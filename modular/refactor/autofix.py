@@ -54,19 +54,6 @@ class CheckedChange:
             texts.append("" if result is None else result.texts.get(path, ""))
         return texts[0], texts[1]
 
-    def write(self, expected: Mapping[str, str]) -> Diagnostic | None:
-        """Write all files, or none.
-
-        Args:
-            expected: The text of each hand-written file as it was read. If one has
-                changed since, nothing is written.
-
-        Returns:
-            The reason if nothing was written.
-        """
-        texts = {**self.sources, **self.generated}
-        return write_alone(self.project.root, {"": texts}, expected).get("")
-
 
 def check_change(
     project: Project, sources: Mapping[str, str], options: Options

@@ -1,5 +1,7 @@
 """`modular rename`: a class, function or method, in the files that people write and in what they generate."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -633,3 +635,49 @@ def test_a_file_name_with_a_line_break_is_escaped(
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 1
     assert "a\ufffdb.py" in done.stderr
+
+
+KILLED = """
+import os
+import sys
+
+from modular.cli.main import main
+
+replace = os.replace
+count = 0
+
+
+def replace_some(old, new):
+    global count
+    if str(old).endswith(".modular-tmp") and str(new).endswith(".py"):
+        count += 1
+        if count > int(sys.argv[1]):
+            os._exit(9)
+    replace(old, new)
+
+
+os.replace = replace_some
+main(["rename", "LlamaMLP", "LlamaGate"])
+"""
+
+
+@pytest.mark.parametrize("replaced", [1, 3, 5])
+def test_a_killed_rename_is_finished_by_the_same_command(
+    root: Path, modular: Callable[..., Result], replaced: int
+) -> None:
+    modular("convert")
+    expected = renamed(root, "LlamaMLP", "LlamaGate")
+    done = subprocess.run([sys.executable, "-c", KILLED, str(replaced)], check=False)
+    assert done.returncode == 9
+    other = modular("rename", "LlamaLayer", "LlamaBlock")
+    assert other.exit_code == 2
+    assert "`modular rename LlamaMLP LlamaGate` was interrupted" in other.stderr
+    finished = modular("rename", "LlamaMLP", "LlamaGate")
+    assert (finished.exit_code, finished.stdout) == (
+        0,
+        "finished the interrupted rename in 6 files\n",
+    )
+    for path, text in expected.items():
+        assert (root / path).read_text() == text
+    assert modular("check").exit_code == 0
+    assert modular("rename", "LlamaLayer", "LlamaBlock").exit_code == 0

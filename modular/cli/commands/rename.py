@@ -1,6 +1,7 @@
 """`modular rename`."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
+    from modular.project.project import Project
     from modular.refactor.autofix import CheckedChange
     from modular.refactor.rename import RenameEdits
 
@@ -37,9 +39,12 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     written if a model would not convert any more, or would change otherwise.
     """
     from modular.refactor.autofix import check_change
+    from modular.refactor.journal import Journal, write_with_journal
     from modular.refactor.rename import edited_texts, rename_in
 
     project = options.open()
+    if _finish_interrupted(project.root, old, new, writes=not diff):
+        return
     with with_progress(options) as options:
         renaming = rename_in(project, old, new)
         change = check_change(project, edited_texts(renaming), options)
@@ -54,11 +59,47 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     if diff:
         _print_diff(renaming, change)
     else:
-        problem = change.write(renaming.sources)
+        journal = Journal(
+            old=old,
+            new=new,
+            before={**_sources(project, change.generated), **renaming.sources},
+            after={**change.sources, **change.generated},
+        )
+        problem = write_with_journal(project.root, journal)
         if problem is not None:
             print_diagnostics([problem])
             exit_with(False)
     _summarise(renaming, change, before, is_written=not diff)
+
+
+def _finish_interrupted(root: Path, old: str, new: str, *, writes: bool) -> bool:
+    """Finish this rename if it was killed. Refuse another one before it is finished."""
+    from modular.refactor.errors import RenameError
+    from modular.refactor.journal import finish, interrupted_rename
+
+    journal = interrupted_rename(root)
+    if journal is None:
+        return False
+    if (journal.old, journal.new) != (old, new) or not writes:
+        raise RenameError(
+            f"`modular rename {journal.old} {journal.new}` was interrupted; run it again "
+            "to finish it, or restore its files"
+        )
+    problem = finish(root, journal)
+    if problem is not None:
+        print_diagnostics([problem])
+        exit_with(False)
+    echo(f"finished the interrupted rename in {counted(len(journal.after), 'file')}")
+    return True
+
+
+def _sources(project: "Project", paths: Iterable[str]) -> dict[str, str | None]:
+    """Return the texts of some files, byte for byte; None if one does not exist."""
+    sources: dict[str, str | None] = {}
+    for path in paths:
+        loaded = project.load(path, {})
+        sources[path] = loaded.source if loaded.problem is None else None
+    return sources
 
 
 def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> None:

@@ -1,0 +1,123 @@
+"""Remembers a rename while its files are replaced, so that it can be finished after a kill.
+
+The journal is a file in the cache folder, named after the project's root. It holds the
+old and the new text of each file. Without a cache folder there is no journal.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from modular.cache.fingerprints import digest
+from modular.cache.result_cache import folder
+from modular.run.writing import BusyError, exclusive, write_model
+from modular.source.diagnostics import Diagnostic
+from modular.system.writing import write_file
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A rename whose files are being replaced.
+
+    Attributes:
+        old: The symbol as the command names it.
+        new: Its new name.
+        before: The text of each file before, by path; None if it did not exist.
+        after: The text of each file afterwards.
+    """
+
+    old: str
+    new: str
+    before: Mapping[str, str | None]
+    after: Mapping[str, str]
+
+
+def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
+    """Replace the files of a rename: all or none.
+
+    Returns:
+        The reason if they were not replaced.
+    """
+    try:
+        with exclusive(root):
+            _save(root, journal)
+            problem = write_model(root, journal.after, journal.before)
+            _delete(root)
+    except BusyError as error:
+        return error.problem
+    return problem
+
+
+def interrupted_rename(root: Path) -> Journal | None:
+    """Return the rename that was killed while it replaced files.
+
+    None if there is none, or if somebody has edited its files since or restored them.
+    """
+    journal = _load(root)
+    if journal is None:
+        return None
+    states = set()
+    for path, text in journal.after.items():
+        current = _read(root / path)
+        if current == text:
+            states.add("after")
+        elif current == journal.before.get(path):
+            states.add("before")
+        else:
+            return None
+    return journal if len(states) == 2 else None
+
+
+def finish(root: Path, journal: Journal) -> Diagnostic | None:
+    """Replace the files that an interrupted rename left as they were.
+
+    Returns:
+        The reason if they were not replaced.
+    """
+    before = {}
+    after = {}
+    for path, text in journal.after.items():
+        if _read(root / path) != text:
+            before[path] = journal.before.get(path)
+            after[path] = text
+    try:
+        with exclusive(root):
+            problem = write_model(root, after, before)
+            if problem is None:
+                _delete(root)
+    except BusyError as error:
+        return error.problem
+    return problem
+
+
+def _place(root: Path) -> Path:
+    return folder() / "renames" / f"{digest(os.fsencode(root.resolve()))}.json"
+
+
+def _save(root: Path, journal: Journal) -> None:
+    with suppress(OSError):
+        write_file(_place(root), json.dumps(asdict(journal)).encode(), folder())
+
+
+def _delete(root: Path) -> None:
+    with suppress(OSError):
+        _place(root).unlink()
+
+
+def _load(root: Path) -> Journal | None:
+    """Return the journal of a project; a damaged one counts as missing."""
+    try:
+        values = json.loads(_place(root).read_bytes())
+        return Journal(**values)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
