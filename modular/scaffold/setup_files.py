@@ -10,13 +10,15 @@ from pathlib import Path, PurePosixPath
 from textwrap import indent
 from typing import NamedTuple
 
+from modular.format.formatter_version import find_pin
 from modular.format.mirror import CONFIGS, PYPROJECT
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.settings import settings as settings_module
 from modular.settings.settings import MODELS, Settings
-from modular.source.loading import LARGEST
+from modular.source import module as modules
+from modular.source.loading import LARGEST, load
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
 
@@ -61,16 +63,23 @@ def setup_files(root: Path, version: str) -> Setup:
 
     ``version`` is the release of modular to pin. Raises SetupError.
     """
+    for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
+        if (root / path).is_symlink() and not _is_inside(root, path):
+            raise SetupError(f"{path} is a link that leads out of {root}")
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
     settings = settings_module.load(root)  # what cannot be read is not written to
     table, library = _settings(root)
-    written = {PYPROJECT: _with_table(root, table)}
-    extra = "[black]" if _formatter(root) == "black" else ""
-    packages = [
-        f"modular-models{extra}=={version}",
-        *_requirement(root, library, settings),
-    ]
+    written = {}
+    if table:
+        written[PYPROJECT] = _with_table(root, table)
+    formatter = _formatter(root)
+    extra = "[black]" if formatter == "black" else ""
+    packages = [f"modular-models{extra}=={version}"]
+    pin = find_pin(root, formatter)
+    if pin is not None:
+        packages.append(f"{formatter}=={pin.version}")
+    packages += _requirement(root, library, settings)
     hook = _template("pre-commit.yml", ", ".join(map(json.dumps, packages)))
     hooks = read_text(root, PRE_COMMIT)
     if (with_hook := _with_hook(hooks, hook)) is not None:
@@ -120,9 +129,10 @@ def _requirement(root: Path, name: str, settings: Settings) -> list[str]:
 
 
 def _settings(root: Path) -> tuple[str, str]:
-    """The table `[tool.modular]`, told from a library's files, and the library that its models take parents from, if any.
+    """Return the table `[tool.modular]` for a library, and its source library.
 
-    Raises SetupError if it has no models.
+    The table is empty where the preset fits, and the source library where the models
+    import none. Raises SetupError if there are no models.
     """
     paths = list(_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
@@ -133,37 +143,47 @@ def _settings(root: Path) -> tuple[str, str]:
         raise SetupError(
             f"no model files were found below {root}: files such as {named}"
         )
-    imported = [
-        name for path in paths for name in _IMPORT.findall(read_text(root, path))
-    ]
+    imported = []
+    for path in paths:
+        imported += _IMPORT.findall(read_text(root, path))
     packages = {folder: _package(root, folder, imported) for folder in folders}
+    formatter = _formatter(root)
+    library = _source_library(packages.values(), imported)
+
     preset = settings_module.from_table({})
-    values: dict[str, object] = {"models": folders}
-    by_folder = [
-        f"{json.dumps(folder)} = {json.dumps(package)}\n"
-        for folder, package in packages.items()
-    ]
-    if len(set(packages.values())) == 1:
-        values["package"], by_folder = packages[folders[0]], []
-    if (formatter := _formatter(root)) != preset.formatter:
+    values: dict[str, object] = {}
+    if formatter != preset.formatter:
         values["formatter"] = formatter
-    if (library := _source_library(packages.values(), imported)) not in (
-        "",
-        preset.source_library,
-    ):
+    if library not in ("", preset.source_library):
         values["source-library"] = library
-    lines = [
-        "[tool.modular]\n",
-        *(f"{key} = {json.dumps(value)}\n" for key, value in values.items()),
-    ]
-    if by_folder:
-        lines += ["\n[tool.modular.package]\n", *by_folder]
+    if not values and packages.items() <= preset.packages.items():
+        return "", library
+
+    is_one_package = len(set(packages.values())) == 1
+    if is_one_package:
+        values = {"package": packages[folders[0]], **values}
+    lines = ["[tool.modular]\n", f"models = {_toml(folders)}\n"]
+    for key, value in values.items():
+        lines.append(f"{key} = {_toml(value)}\n")
+    if not is_one_package:
+        lines.append("\n[tool.modular.package]\n")
+        for folder, package in packages.items():
+            lines.append(f"{_toml(folder)} = {_toml(package)}\n")
     return "".join(lines), library
 
 
+def _toml(value: object) -> str:
+    """Return a text or a list of texts as TOML, which knows no surrogate pairs."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _model_files(root: Path) -> Iterator[str]:
-    """Yield the model files and modular files that are in folders of models."""
-    types = settings_module.from_table({})
+    """Yield the model files and modular files below the folders of models.
+
+    The folder of a model is named like its files, and the folder of models can be
+    imported.
+    """
+    settings = settings_module.from_table({})
     for folder, folders, names in os.walk(root):
         inside = PurePosixPath(Path(folder).relative_to(root).as_posix())
         is_deep = len(inside.parts) >= _DEPTH
@@ -175,12 +195,35 @@ def _model_files(root: Path) -> Iterator[str]:
             and "." not in name
             and name.isprintable()
         )
-        for name in sorted(names) if len(inside.parts) > 1 else ():
-            stem, _, ending = name.rpartition(".")
-            if ending == "py" and (
-                stem.startswith(MODULAR) or file_types.of_file(stem, types) is not None
-            ):
-                yield f"{inside}/{name}"
+        if len(inside.parts) < 2 or not inside.parent.name.isidentifier():
+            continue
+        for name in sorted(names):
+            path = f"{inside}/{name}"
+            if _is_model_file(path, settings) or _is_modular_file(root, path, settings):
+                yield path
+
+
+def _is_model_file(path: str, settings: Settings) -> bool:
+    """Return whether a file is called `<type>_<folder>.py`."""
+    place = PurePosixPath(path)
+    file_type = file_types.of_file(place.stem, settings)
+    return place.suffix == ".py" and place.stem == f"{file_type}_{place.parent.name}"
+
+
+def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
+    """Return whether a file is called `modular_*.py` and imports from a model file."""
+    place = PurePosixPath(path)
+    if place.suffix != ".py" or not place.name.startswith(MODULAR):
+        return False
+    if not _is_inside(root, path):
+        return False
+    for statement in modules.read(path, load(root / path, path).text).imports:
+        parts = (statement.module or "").split(".")
+        if statement.level == 1:
+            parts = [place.parent.name, *parts]
+        if _is_model_file(f"{'/'.join(parts)}.py", settings):
+            return True
+    return False
 
 
 def _package(root: Path, models: str, imported: Iterable[str]) -> str:
@@ -190,6 +233,13 @@ def _package(root: Path, models: str, imported: Iterable[str]) -> str:
     or below a folder `python` or `lib` around that.
     """
     parts = PurePosixPath(models).parts
+    for index, part in enumerate(parts):
+        if not part.isidentifier():  # no package has such a name
+            return _package(
+                root.joinpath(*parts[: index + 1]),
+                "/".join(parts[index + 1 :]),
+                imported,
+            )
     endings = [".".join(parts[index:]) for index in range(len(parts))]
     tops = {name.split(".")[0] for name in imported}
     named = [
@@ -276,6 +326,11 @@ def read_text(root: Path, path: str) -> str:
     One that leads out of the root is not read. Raises OSError.
     """
     place = root / path
-    if not place.exists() or not place.resolve().is_relative_to(root):
+    if not place.exists() or not _is_inside(root, path):
         return ""
     return read_bytes(place, LARGEST).decode("utf-8", errors="surrogateescape")
+
+
+def _is_inside(root: Path, path: str) -> bool:
+    """Return whether a path stays below the root when links are followed."""
+    return (root / path).resolve().is_relative_to(root)

@@ -114,6 +114,37 @@ def test_comments_and_order_of_what_is_there_stay(tmp_path: Path) -> None:
     assert len(yaml.safe_load(written)["repos"]) == 2
 
 
+def test_links_to_files_of_the_project_stay_links(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "birds/models/eagle/modeling_eagle.py": PARENT,
+            "config/python.toml": "[tool.ruff]\n",
+            "config/hooks.yaml": "repos: []\n",
+        },
+    )
+    links = {
+        "pyproject.toml": "config/python.toml",
+        ".pre-commit-config.yaml": "config/hooks.yaml",
+    }
+    for link, target in links.items():
+        (tmp_path / link).symlink_to(target)
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    for link, target in links.items():
+        assert str((tmp_path / link).readlink()) == target
+        assert "modular" in (tmp_path / target).read_text()
+
+
+def test_what_is_written_for_a_folder_with_an_emoji_works(tmp_path: Path) -> None:
+    write(tmp_path, {"🦉 lib/birds/models/eagle/modeling_eagle.py": PARENT})
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    models = tmp_path / "🦉 lib/birds/models"
+    (models / "owl").mkdir()
+    (models / "owl/modular_owl.py").write_text(CHILD, encoding="utf-8")
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    assert (models / "owl/modeling_owl.py").is_file()
+
+
 def test_several_folders_and_another_library(tmp_path: Path) -> None:
     parent = "from zoo.models.bird.modeling_bird import Bird\n\n\n" + PARENT
     write(
@@ -169,14 +200,14 @@ def test_with_diff_nothing_is_written(tmp_path: Path) -> None:
 
 
 def test_the_diff_shows_nothing_from_outside(tmp_path: Path) -> None:
-    """A link that leads out is not read, nor are bytes that are no text a reason to stop."""
     root = tmp_path / "project"
     write(root, {"birds/models/eagle/modeling_eagle.py": PARENT})
     (tmp_path / "secret").write_text("password\n")
     (root / ".pre-commit-config.yaml").symlink_to(tmp_path / "secret")
     (root / "pyproject.toml").write_bytes(b"")
     done = run_modular("init", "--diff", cwd=root)
-    assert done.returncode == 0 and "+repos:" in done.stdout
+    assert done.returncode == 2
+    assert "is a link that leads out of" in done.stderr
     assert "password" not in done.stdout + done.stderr
 
 

@@ -33,8 +33,21 @@ def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
     [
         (["a/models/owl/modeling_owl.py", "a/models/owl/modular_owl.py"], ["a/models"]),
         (
-            ["a/models/owl/modular_owl.py", "b/models/owl/tokenization_owl.py"],
+            ["a/models/owl/modeling_owl.py", "b/models/owl/tokenization_owl.py"],
             ["a/models", "b/models"],
+        ),
+        (
+            ["a/models/owl/modeling_owl.py", "b/models/owl/modeling_utils.py"],
+            ["a/models"],
+        ),
+        (
+            ["a/models/owl/modeling_owl.py", "b/modular_blocks/owl/modular_owl.py"],
+            ["a/models"],
+        ),
+        (["🦉/models/owl/modeling_owl.py"], ["🦉/models"]),
+        (
+            ["a/models/owl/modeling_owl.py", "b/my-models/owl/modeling_owl.py"],
+            ["a/models"],
         ),
         (["a/models/owl/modeling_owl.py", "b/models/owl/owl.py"], ["a/models"]),
         (
@@ -59,17 +72,83 @@ def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
             ["a/models"],
         ),
         (
-            ["a/models/owl/modeling_owl.py", "1/2/3/4/5/owl/modeling_owl.py"],
-            ["1/2/3/4/5", "a/models"],
+            ["a/models/owl/modeling_owl.py", "b/c/d/e/f/owl/modeling_owl.py"],
+            ["a/models", "b/c/d/e/f"],
         ),
         (
-            ["a/models/owl/modeling_owl.py", "1/2/3/4/5/6/owl/modeling_owl.py"],
+            ["a/models/owl/modeling_owl.py", "b/c/d/e/f/g/owl/modeling_owl.py"],
             ["a/models"],
         ),
     ],
 )
 def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -> None:
     assert settings(tmp_path, dict.fromkeys(paths, ""))["models"] == models
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_modular"),
+    [
+        ("from ..eagle.modeling_eagle import Eagle\n", True),
+        ("from .configuration_owl import OwlConfig\n", True),
+        ("from zoo.models.eagle.image_processing_eagle import Eagle\n", True),
+        ("from ..eagle.modeling_utils import Eagle\n", False),
+        ("from ..modular_pipeline import Blocks\n", False),
+        ("# from ..eagle.modeling_eagle import Eagle\n", False),
+        ("class Owl(Eag", False),
+        ("", False),
+    ],
+)
+def test_a_modular_file_imports_from_a_model_file(
+    tmp_path: Path, statement: str, is_modular: bool
+) -> None:
+    files = {MODEL: "", "b/models/owl/modular_owl.py": statement}
+    expected = ["b/models", "birds/models"] if is_modular else ["birds/models"]
+    assert settings(tmp_path, files)["models"] == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ("src/transformers/models/owl/modeling_owl.py", ""),
+        ("models/owl/modeling_owl.py", "from transformers.models.a.b import C\n"),
+    ],
+)
+def test_no_table_is_written_only_where_the_preset_fits(
+    tmp_path: Path, model: str, text: str
+) -> None:
+    helper = "src/transformers/integrations/hub/configuration_utils.py"
+    files = written(tmp_path, {model: text, helper: ""})
+    assert ("pyproject.toml" not in files) == model.startswith("src")
+
+
+def test_a_preset_that_fits_leaves_settings_of_ruff_alone(tmp_path: Path) -> None:
+    files = written(
+        tmp_path,
+        {
+            "src/transformers/models/owl/modeling_owl.py": "",
+            "pyproject.toml": "[tool.ruff]\nline-length = 119\n",
+        },
+    )
+    assert set(files) == {PRE_COMMIT, WORKFLOW}
+
+
+def test_the_formatter_that_the_project_pins_is_installed(tmp_path: Path) -> None:
+    files = written(tmp_path, {MODEL: "", "setup.py": 'deps = ["ruff==0.14.10"]\n'})
+    (hook,) = yaml.safe_load(files[PRE_COMMIT])["repos"][0]["hooks"]
+    packages = ["modular-models==1.2.3", "ruff==0.14.10"]
+    assert hook["additional_dependencies"] == packages
+    steps = yaml.safe_load(files[WORKFLOW])["jobs"]["check"]["steps"]
+    assert shlex.split(steps[-2]["run"])[5:] == packages
+
+
+@pytest.mark.parametrize("path", ["pyproject.toml", PRE_COMMIT, WORKFLOW])
+def test_a_link_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "root"
+    (tmp_path / "outside").write_text("")
+    (root / path).parent.mkdir(parents=True)
+    (root / path).symlink_to(tmp_path / "outside")
+    with pytest.raises(SetupError, match=f"{path} is a link that leads out of "):
+        written(root, {MODEL: ""})
 
 
 @pytest.mark.parametrize(
@@ -115,6 +194,9 @@ def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -
         ),
         ({"code/src/owl/modeling_owl.py": ""}, "code.src"),
         ({"src/birds/owl/modeling_owl.py": ""}, "birds"),
+        ({"🦉/models/owl/modeling_owl.py": ""}, "models"),
+        ({"bird-lib/core/models/owl/modeling_owl.py": ""}, "core.models"),
+        ({"bird-lib/src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
     ],
 )
 def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> None:

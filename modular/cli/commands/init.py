@@ -20,7 +20,12 @@ def command(options: Options, diff: bool) -> None:
     Finds the package and its models, the formatter, and the library that parents come from. Writes `[tool.modular]` at the
     end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
     """
-    from modular.scaffold.setup_files import PRE_COMMIT, read_text, setup_files
+    from modular.format.mirror import PYPROJECT
+    from modular.scaffold.setup_files import (
+        PRE_COMMIT,
+        read_text,
+        setup_files,
+    )
     from modular.system.writing import write_files
 
     folder = Path(options.root or Path.cwd()).resolve()
@@ -34,10 +39,14 @@ def command(options: Options, diff: bool) -> None:
                 compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}")
             )
         return
-    contents = {
-        folder / path: text.encode(errors="surrogateescape")
-        for path, text in setup.files.items()
-    }
+    contents = {}
+    for path, text in setup.files.items():
+        place = folder / path
+        if place.is_symlink():  # the link stays, and the file behind it changes
+            place = place.resolve()
+        contents[place] = text.encode(errors="surrogateescape")
     write_files(contents, folder)
     echo_lines(f"{path} written" for path in setup.files)
+    if PYPROJECT not in setup.files:
+        echo(f"{PYPROJECT} unchanged: the preset fits this library")
     echo("next: `modular check`, or `modular new MODEL --from PARENT`")
