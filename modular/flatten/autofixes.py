@@ -1,4 +1,4 @@
-"""Fixes of what can be wrong with a class: each writes what its diagnostic's hint says."""
+"""Autofixes of classes: each makes the change that the hint of its diagnostic suggests."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,8 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
 from modular.source.code import SourceSlice, find_word
-from modular.source.diagnostics import Fix, Place, nearest
+from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
+from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
@@ -19,201 +20,280 @@ from modular.source.scan import STRING
 from modular.source.trees import written
 
 
-_REST = "super_kwargs"
-_CALL = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
-"""What is after the parent's class where a line calls one of its methods."""
+_REST_PARAMETER = "super_kwargs"
+_CALL_AFTER_CLASS = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
+"""The text after the class in a call such as `LlamaMLP.forward(self, x)`."""
 
 
-def suggest_names(code: SourceSlice, name: str, known: Iterable[str]) -> Iterator[Fix]:
-    """Write one of the names that are there, the nearest first, where some code has a wrong one."""
+def suggest_names(
+    code: SourceSlice, name: str, known_names: Iterable[str]
+) -> Iterator[Fix]:
+    """Yield fixes that replace a wrong name by a similar one, the best first.
+
+    Args:
+        code: The code with the wrong name.
+        name: The wrong name.
+        known_names: The names that exist.
+    """
     place = place_of_word(code, name)
-    return (fixes.write(place, other) for other in nearest(name, known))
+    for known_name in nearest(name, known_names):
+        yield fixes.write(place, known_name)
+
+
+def suggest_alternative(name: str, known_names: Iterable[str]) -> str:
+    """Return the end of a hint that suggests a similar name; empty without one."""
+    suggestion = did_you_mean(name, known_names)
+    return f"; or {suggestion}" if suggestion else ""
 
 
 def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
-    """Call a base by its name, in the place of `super()`, where its method is not to be unravelled."""
+    """Yield the fix that replaces `super().method(` by `Base.method(self, `.
+
+    Args:
+        call: The statement with the call.
+        method: The name of the method.
+        base: The name of the base.
+    """
     start = call.mask.find("super")
     opening = call.mask.find("(", call.mask.find(method, start))
     if 0 <= start < opening:
-        comma = "" if call.mask[opening + 1 :].lstrip().startswith(")") else ", "
-        edit = fixes.edit(call, start, opening + 1, f"{base}.{method}(self{comma}")
+        has_arguments = not call.mask[opening + 1 :].lstrip().startswith(")")
+        separator = ", " if has_arguments else ""
+        text = f"{base}.{method}(self{separator}"
+        edit = fixes.edit(call, start, opening + 1, text)
         yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
-def write_removal_form(own: DefinitionView) -> Fix:
-    """Give an override that only raises the one form in which it removes the parent's method."""
-    statements = (
-        statement for statement in own.body.statements if statement is not own.docstring
-    )
-    raising = next(statements).own.text
-    indent = own.statement.indent
-    parameters = " ".join(written(own.function_node.params).split()).rstrip(", ")
-    header = f"\n{indent}def {own.name}({parameters}):\n"
-    if own.is_inline:
-        header, end = f"{header}{raising.rstrip()}\n", len(own.code.text)
-    else:
-        end = own.code.text.index(raising)
-    return Fix(
-        f"Remove the parent's `{own.name}`", (fixes.edit(own.code, 0, end, header),)
-    )
-
-
-def accept_all_parameters(own: DefinitionView) -> Fix:
-    """Let an override take all of the parent's parameters."""
-    rest = cst.Param(cst.Name(_REST), star="**")
-    node = own.function_node
-    changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
-    return _header(
-        own,
-        own.header_with(changed),
-        f"Write `**{_REST}` in the parameters of `{own.name}`",
-    )
-
-
-def add_defaults(own: DefinitionView, first: str) -> Iterator[Fix]:
-    """Give the parameters of a method from one on the default `None`, where they have none; that one may be the parent's."""
-    params = own.function_node.params
-    names = [param.name.value for param in (*params.posonly_params, *params.params)]
-    if first not in names:
-        return
-    later = set(names[names.index(first) :])
-    given: list[str] = []
-
-    def with_default(param: cst.Param) -> cst.Param:
-        if param.default is not None or param.name.value not in later:
-            return param
-        given.append(f"`{param.name.value}=None`")
-        narrow = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-        return param.with_changes(
-            default=cst.Name("None"),
-            equal=narrow if param.annotation is None else cst.MaybeSentinel.DEFAULT,
-        )
-
-    changed = params.with_changes(
-        posonly_params=[
-            with_default(posonly_param) for posonly_param in params.posonly_params
-        ],
-        params=[with_default(param) for param in params.params],
-    )
-    header = own.header_with(own.function_node.with_changes(params=changed))
-    yield _header(own, header, f"Write {' and '.join(given)}")
-
-
-def set_bases(own: DefinitionView, bases: Sequence[str], title: str) -> Fix:
-    """Let a class have other bases than it has, each named as it is to be written."""
-    return _header(own, own.header_of(own.name, own.type_parameters, bases), title)
-
-
-def keep_one_parent(own: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
-    """Let a class inherit from one of several parent classes alone; bases that are none stay."""
-    for parent in parents:
-        bases = [base for base in own.bases if base == parent or base not in parents]
-        yield set_bases(own, bases, f"Inherit from `{parent}` alone")
-
-
-def _header(own: DefinitionView, header: SourceSlice, title: str) -> Fix:
-    """Write another header."""
-    return Fix(title, (fixes.edit(own.header, 0, len(own.header.text), header.text),))
-
-
-def add_attribute(own: DefinitionView, line: str) -> Fix:
-    """Write an attribute at the top of a class, after its docstring."""
-    docstring = own.docstring
-    first = next(
-        (statement for statement in own.body.statements if statement is not docstring),
-        None,
-    )
-    beside = first or docstring
-    assert beside is not None, "a class has a body"
-    text = f"{beside.indent}{line}\n"
-    if first is None:
-        end = len(beside.code.text)
-        edit = fixes.edit(beside.code, end, end, f"\n{text}")
-    elif first.does_nothing:
-        edit = fixes.edit(first.code, first.start, len(first.code.text), text)
-    else:
-        blank = (
-            "\n" if first.is_definition and not first.lead.text.startswith("\n") else ""
-        )
-        edit = fixes.edit(first.code, 0, 0, text + blank)
-    return Fix(f"Write `{line}`", (edit,))
-
-
-def keep_one_kind_of_decorators(own: DefinitionView) -> Iterator[Fix]:
-    """Keep the marker for no decorators, or the decorators beside it."""
-    code = own.decorators
-    at = next(find_word(code.mask, NO_INHERIT_DECORATOR))
-    start, end = code.text.rfind("\n", 0, at) + 1, code.text.index("\n", at) + 1
-    marker = code.text[start:end]
-    yield Fix(f"Remove `@{NO_INHERIT_DECORATOR}`", (fixes.edit(code, start, end, ""),))
-    yield Fix(
-        f"Write `@{NO_INHERIT_DECORATOR}` alone",
-        (fixes.edit(code, 0, len(code.text), marker),),
-    )
-
-
-def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
-    """Give what a modular file defines another name, in `__all__` too."""
-    edits = fixes.rename(modular.module.code, old, new).edits
-    exports = modular.last_assignment(ALL)
-    if exports is not None:
-        own = exports.own
-        edits += tuple(
-            fixes.edit(own, start, start + len(old), new)
-            for start in find_word(own.text, old)
-            if own.mask[start] == STRING
-        )
-    return Fix(f"Rename `{old}` to `{new}`", edits)
-
-
-def share_prefix(modular: ModularFile, names: Mapping[str, str]) -> Iterator[Fix]:
-    """Give classes other names, unless others are called so already; one without another name keeps all as they are."""
-    new = set(names.values())
-    if (
-        "" not in new
-        and len(new) == len(names)
-        and modular.definitions.nodes().keys().isdisjoint(new)
-    ):
-        title = " and ".join(f"`{name}`" for name in names.values())
-        yield fixes.joined(
-            f"Write {title}",
-            (rename_definition(modular, old, name) for old, name in names.items()),
-        )
-
-
-def define_like_parent(
-    modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
-) -> Iterator[Fix]:
-    """Define a class that a parent file imports from another file of its model, as that has it."""
-    code = next(iter(modular.definitions.classes.values())).statement.code
-    above = len(code.text) - len(code.text.lstrip("\n"))
-    for path, statement in modular.model_imports:
-        file, package = parents[path], statement.source.rpartition(".")[0]
-        for import_ in file.source.module.imports:
-            original = next(
-                (
-                    one.name
-                    for one in import_.names
-                    if file.renamer.word(one.name) == name
-                ),
-                None,
-            )
-            if original is not None and import_.level == 1:
-                imported = fixes.insert_above(
-                    statement.statement,
-                    f"from {package}.{import_.module} import {original}",
-                )
-                text = f"class {name}({original}):\n{STEP}pass\n\n\n"
-                edits = (*imported.edits, fixes.edit(code, above, above, text))
-                yield Fix(f"Write `class {name}({original})`", edits)
-                return
-
-
 def call_super(place: Place, owner: str) -> Fix | None:
-    """Call `super()` or `self` where a line calls a method of the parent's class, which is at a place, by its name."""
-    match = _CALL.match(place.text, place.column + place.width - 1)
+    """Return the fix that replaces the class in `LlamaMLP.forward(self, x)`.
+
+    Args:
+        place: The place of the parent's class in the call.
+        owner: The new text for the class: `super()` or `self`.
+
+    Returns:
+        None if no call of a method follows.
+    """
+    match = _CALL_AFTER_CLASS.match(place.text, place.column + place.width - 1)
     if match is None:
         return None
     width = match.end() - place.column + 1
     text = f"{owner}.{match.group(1)}("
     return fixes.write(place._replace(width=width), text, f"Write `{text}...)`")
+
+
+def write_removal_form(override: DefinitionView) -> Fix:
+    """Return the fix that lets an override that only raises remove a method.
+
+    Comments, decorators, annotations and the docstring prevent that.
+    """
+    statements = [
+        statement
+        for statement in override.body.statements
+        if statement is not override.docstring
+    ]
+    raise_text = statements[0].own.text
+    indent = override.statement.indent
+    parameters = " ".join(written(override.function_node.params).split())
+    header = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
+    if override.is_inline:
+        text = f"{header}{raise_text.rstrip()}\n"
+        end = len(override.code.text)
+    else:
+        text = header
+        end = override.code.text.index(raise_text)
+    edit = fixes.edit(override.code, 0, end, text)
+    return Fix(f"Remove the parent's `{override.name}`", (edit,))
+
+
+def accept_all_parameters(override: DefinitionView) -> Fix:
+    """Return the fix that adds `**super_kwargs` to the parameters of an override."""
+    rest = cst.Param(cst.Name(_REST_PARAMETER), star="**")
+    node = override.function_node
+    changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
+    title = f"Write `**{_REST_PARAMETER}` in the parameters of `{override.name}`"
+    return _replace_header(override, override.header_with(changed), title)
+
+
+def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
+    """Yield the fix that gives parameters the default `None`.
+
+    Args:
+        override: A method of the modular file.
+        first: The first parameter without a default. If it is one of the parent's
+            parameters, there is no fix.
+    """
+    params = override.function_node.params
+    positional = [*params.posonly_params, *params.params]
+    names = [param.name.value for param in positional]
+    if first not in names:
+        return
+
+    changed = []
+    added = []
+    for index, param in enumerate(positional):
+        if param.default is None and index >= names.index(first):
+            added.append(f"`{param.name.value}=None`")
+            param = _with_default_none(param)
+        changed.append(param)
+
+    boundary = len(params.posonly_params)
+    changed_params = params.with_changes(
+        posonly_params=changed[:boundary], params=changed[boundary:]
+    )
+    node = override.function_node.with_changes(params=changed_params)
+    title = f"Write {' and '.join(added)}"
+    yield _replace_header(override, override.header_with(node), title)
+
+
+def _with_default_none(param: cst.Param) -> cst.Param:
+    if param.annotation is not None:
+        return param.with_changes(default=cst.Name("None"))
+    no_space = cst.SimpleWhitespace("")
+    equal = cst.AssignEqual(no_space, no_space)
+    return param.with_changes(default=cst.Name("None"), equal=equal)
+
+
+def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
+    """Return the fix that replaces the bases of a class.
+
+    Args:
+        child: The class.
+        bases: The text of each new base.
+        title: The title of the fix.
+    """
+    header = child.header_of(child.name, child.type_parameters, bases)
+    return _replace_header(child, header, title)
+
+
+def keep_one_parent(child: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
+    """Yield a fix for each parent class that keeps it as the only parent class.
+
+    Args:
+        child: A class with several parent classes.
+        parents: The bases that are parent classes. All other bases are kept.
+    """
+    for parent in parents:
+        bases = [base for base in child.bases if base == parent or base not in parents]
+        yield set_bases(child, bases, f"Inherit from `{parent}` alone")
+
+
+def _replace_header(definition: DefinitionView, header: SourceSlice, title: str) -> Fix:
+    end = len(definition.header.text)
+    return Fix(title, (fixes.edit(definition.header, 0, end, header.text),))
+
+
+def add_attribute(child: DefinitionView, line: str) -> Fix:
+    """Return the fix that adds an attribute at the top of a class.
+
+    Args:
+        child: The class.
+        line: The assignment, without indentation. It comes after the docstring.
+    """
+    docstring = child.docstring
+    title = f"Write `{line}`"
+    first = None
+    for statement in child.body.statements:
+        if statement is not docstring:
+            first = statement
+            break
+
+    if first is None:
+        assert docstring is not None, "a class has a body"
+        end = len(docstring.code.text)
+        text = f"\n{docstring.indent}{line}\n"
+        return Fix(title, (fixes.edit(docstring.code, end, end, text),))
+
+    text = f"{first.indent}{line}\n"
+    if first.does_nothing:
+        end = len(first.code.text)
+        return Fix(title, (fixes.edit(first.code, first.start, end, text),))
+    if first.is_definition and not first.lead.text.startswith("\n"):
+        text += "\n"
+    return Fix(title, (fixes.edit(first.code, 0, 0, text),))
+
+
+def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
+    """Yield fixes that keep only the marker for no decorators, or only the others."""
+    code = child.decorators
+    position = next(find_word(code.mask, NO_INHERIT_DECORATOR))
+    start = code.text.rfind("\n", 0, position) + 1
+    end = code.text.index("\n", position) + 1
+
+    removal = fixes.edit(code, start, end, "")
+    yield Fix(f"Remove `@{NO_INHERIT_DECORATOR}`", (removal,))
+    marker_alone = fixes.edit(code, 0, len(code.text), code.text[start:end])
+    yield Fix(f"Write `@{NO_INHERIT_DECORATOR}` alone", (marker_alone,))
+
+
+def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
+    """Return the fix that renames a definition of a modular file, also in `__all__`."""
+    edits = list(fixes.rename(modular.module.code, old, new).edits)
+    exports = modular.last_assignment(ALL)
+    if exports is not None:
+        code = exports.own
+        for start in find_word(code.text, old):
+            if code.mask[start] == STRING:
+                edits.append(fixes.edit(code, start, start + len(old), new))
+    return Fix(f"Rename `{old}` to `{new}`", tuple(edits))
+
+
+def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator[Fix]:
+    """Yield the fix that renames classes so that they have one prefix.
+
+    Args:
+        modular: The modular file.
+        new_names: The new name of each class; empty if there is no good one. Then, or
+            if a new name is taken, there is no fix.
+    """
+    names = list(new_names.values())
+    is_ambiguous = "" in names or len(set(names)) < len(names)
+    if is_ambiguous or not modular.definitions.nodes().keys().isdisjoint(names):
+        return
+    quoted = [f"`{name}`" for name in names]
+    renames = [rename_definition(modular, old, new) for old, new in new_names.items()]
+    yield fixes.joined(f"Write {' and '.join(quoted)}", renames)
+
+
+def define_like_parent(
+    modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
+) -> Iterator[Fix]:
+    """Yield the fix that defines a class which a parent file imports.
+
+    The new class inherits from the class that the parent file imports from another
+    file of its model.
+
+    Args:
+        modular: The modular file.
+        name: The name of the missing class.
+        parents: The renamed parent files by path.
+    """
+    first_class = next(iter(modular.definitions.classes.values())).statement.code
+    blank_lines = len(first_class.text) - len(first_class.text.lstrip("\n"))
+    for path, statement in modular.model_imports:
+        package = statement.source.rpartition(".")[0]
+        source = _find_import_in_parent(parents[path], name)
+        if source is None:
+            continue
+        import_, original = source
+        line = f"from {package}.{import_.module} import {original}"
+        imported = fixes.insert_above(statement.statement, line)
+        text = f"class {name}({original}):\n{STEP}pass\n\n\n"
+        definition = fixes.edit(first_class, blank_lines, blank_lines, text)
+        title = f"Write `class {name}({original})`"
+        yield Fix(title, (*imported.edits, definition))
+        return
+
+
+def _find_import_in_parent(parent: RenamedFile, name: str) -> tuple[Import, str] | None:
+    """Return the import of a name in a parent file, and the name before renaming.
+
+    Only imports from other files of the parent's model count.
+    """
+    for import_ in parent.source.module.imports:
+        if import_.level != 1:
+            continue
+        for alias in import_.names:
+            if parent.renamer.word(alias.name) == name:
+                return import_, alias.name
+    return None

@@ -1,8 +1,12 @@
-"""Flattens one class: the parent's renamed class with the differences of the modular class. A table of contents of `rules`."""
+"""Flattens one class by the rules of `modular.rules.classes`."""
 
 from collections.abc import Sequence
 
-from modular.flatten.flatten_methods import add_methods, check_decorators, nothing
+from modular.flatten.flatten_methods import (
+    add_methods,
+    make_pass_statement,
+    report_mixed_decorators,
+)
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import is_removal
@@ -16,68 +20,74 @@ from modular.source.parts import DefinitionView
 
 def flatten_class(
     parent: DefinitionView,
-    own: DefinitionView,
+    child: DefinitionView,
     parent_names: frozenset[str],
     merges_docstrings: bool = False,
 ) -> Flattened:
-    """Merge a modular class into its parent's class, which is renamed already but for the name that its parts give.
+    """Merge a class of the modular file into its parent's class.
 
-    ``parent_names`` are the spellings of the parent class among the modular's bases. With ``merges_docstrings`` the class's
-    docstring is merged entry by entry.
+    Args:
+        parent: The parent's class. It is already renamed, except for its own name.
+        child: The class of the modular file.
+        parent_names: The names by which the bases of the child refer to the parent.
+        merges_docstrings: Whether the docstrings are merged entry by entry.
     """
-    flat = Flattened(parent, own)
-    further = tuple(base for base in own.bases if base not in parent_names)
-    bases = merge_bases(parent.bases, further)
-    check_decorators(parent, own, flat)
-    flat.add(
-        "",
-        parent.lead,
-        merge_decorators(parent, own),
-        _class_header(parent, own, bases),
-    )
-    before = len(flat.parts)
-    for statement in {**flat.inherited_attributes, **flat.attributes}.values():
+    flat = Flattened(parent, child)
+    other_bases = tuple(base for base in child.bases if base not in parent_names)
+    bases = merge_bases(parent.bases, other_bases)
+
+    report_mixed_decorators(parent, child, flat)
+    decorators = merge_decorators(parent, child)
+    flat.add("", parent.lead, decorators, _merge_header(parent, child, bases))
+
+    body_start = len(flat.parts)
+    attributes = {**flat.inherited_attributes, **flat.attributes}
+    for statement in attributes.values():
         if not is_removal(statement):
             flat.add(statement.name, statement.code)
-    add_methods(parent, own, bases, flat)
-    docstring = _docstring(parent, own, merges_docstrings, flat)
-    flat.parts[before:before] = [
-        make_output_run("", code, own.code.path, Provenance.INHERITED)
-        for code in docstring
-        if code.text
-    ]
-    if len(flat.parts) == before:
-        flat.add("", nothing(own, 1))
+    add_methods(parent, child, bases, flat)
+
+    # The docstring comes first, but it depends on what the methods delete.
+    docstring = []
+    for code in _merge_docstring(parent, child, merges_docstrings, flat):
+        if code.text:
+            run = make_output_run("", code, flat.path, Provenance.INHERITED)
+            docstring.append(run)
+    flat.parts[body_start:body_start] = docstring
+
+    if len(flat.parts) == body_start:
+        flat.add("", make_pass_statement(child, 1))
     return flat
 
 
-def _docstring(
-    parent: DefinitionView, own: DefinitionView, merges: bool, flat: Flattened
+def _merge_docstring(
+    parent: DefinitionView,
+    child: DefinitionView,
+    merges_docstrings: bool,
+    flat: Flattened,
 ) -> Sequence[SourceSlice]:
-    """The docstring of the class; what was removed from the class is known by now."""
-    if merges and own.docstring is not None and parent.docstring is not None:
-        removed = {
-            name for name, statement in flat.attributes.items() if is_removal(statement)
-        }
-        removed |= {target.removeprefix("self.") for target in flat.deleted}
-        if (
-            merged := merge_docstring_entries(parent.docstring, own.docstring, removed)
-        ) is not None:
+    """Return the lines of the docstring. The methods must be flattened already."""
+    if merges_docstrings and child.docstring and parent.docstring:
+        removed = {target.removeprefix("self.") for target in flat.deleted}
+        for name, statement in flat.attributes.items():
+            if is_removal(statement):
+                removed.add(name)
+        merged = merge_docstring_entries(parent.docstring, child.docstring, removed)
+        if merged is not None:
             return merged
-    docstring = merge_docstring(parent, own)
+
+    docstring = merge_docstring(parent, child)
     return [] if docstring is None else [docstring.code]
 
 
-def _class_header(
-    parent: DefinitionView, own: DefinitionView, bases: tuple[str, ...]
+def _merge_header(
+    parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> SourceSlice:
-    """The parent's header with the modular's name and type parameters, and the merged bases."""
-    if own.type_parameters is None and bases == parent.bases:
-        start, end = (
-            offset - parent.statement.opening
-            for offset in parent.statement.written_name
-        )
-        return parent.header.replace([(start, end, own.name)])
-    return parent.header_of(
-        own.name, own.type_parameters or parent.type_parameters, bases
-    )
+    """Return the parent's header with the child's name and the merged bases."""
+    if child.type_parameters is None and bases == parent.bases:
+        name_start, name_end = parent.statement.written_name
+        offset = parent.statement.opening
+        edit = (name_start - offset, name_end - offset, child.name)
+        return parent.header.replace([edit])
+    type_parameters = child.type_parameters or parent.type_parameters
+    return parent.header_of(child.name, type_parameters, bases)

@@ -1,6 +1,6 @@
-"""Merges the methods of a modular class into those of its parent's class."""
+"""Flattens the methods of one class by the rules of `modular.rules.classes`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -9,10 +9,10 @@ from modular.flatten.autofixes import (
     add_defaults,
     call_base_explicitly,
     keep_one_kind_of_decorators,
+    suggest_alternative,
     suggest_names,
 )
 from modular.flatten.flattened import Flattened
-from modular.rules.classes import super_call
 from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
     has_no_inherit_decorator,
@@ -22,11 +22,12 @@ from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import move_super_init_first
 from modular.rules.classes.methods import order_methods
+from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
 from modular.rules.files.drafts import OutputRun, Provenance
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, generated
-from modular.source.diagnostics import Problem, did_you_mean
+from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
 from modular.source.parts import DefinitionView
@@ -37,149 +38,204 @@ _ARROW = "->"
 
 
 def add_methods(
-    parent: DefinitionView, own: DefinitionView, bases: tuple[str, ...], flat: Flattened
+    parent: DefinitionView,
+    child: DefinitionView,
+    bases: tuple[str, ...],
+    flat: Flattened,
 ) -> None:
-    """Add the methods of both classes, in the order of the parent's, each as the rules for it say."""
-    inherited, overriding = flat.inherited, flat.overriding
-    merger = super_call.BodyMerger()
-    for key in order_methods(inherited, overriding):
-        method, override = inherited.get(key), overriding.get(key)
+    """Add the methods of the parent's class and of the child class.
+
+    Args:
+        parent: The parent's class, renamed.
+        child: The class of the modular file.
+        bases: The bases of the flattened class.
+        flat: The flattened class, to which the methods are added.
+    """
+    merger = BodyMerger()
+    for key in order_methods(flat.inherited, flat.overriding):
+        method = flat.inherited.get(key)
+        override = flat.overriding.get(key)
         if method is None:
-            _add_new_method(key, overriding[key], parent, bases, flat)
+            _add_new_method(key, flat.overriding[key], parent, bases, flat)
         elif method.name in flat.removed:
             continue
-        elif override is not None:
-            _add_override(key, method, override, bases, merger, flat)
-        else:
+        elif override is None:
             flat.add(key, method.code)
+        else:
+            _add_override(key, method, override, bases, merger, flat)
     flat.deleted = merger.applied_deletions
+
+
+def make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
+    """Return the body of a class or method that has no statement left.
+
+    Args:
+        child: The class or method of the modular file.
+        level: The level of indentation.
+    """
+    return generated(f"{STEP * level}pass\n", child.code.path, child.statement.line)
+
+
+def report_mixed_decorators(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
+) -> None:
+    """Report a marker for no decorators beside other decorators.
+
+    Args:
+        parent: The parent's class or method.
+        child: The class or method of the modular file.
+        flat: The flattened class, which gets the error.
+    """
+    if not has_no_inherit_decorator(child) or len(child.decorator_names) == 1:
+        return
+    marker = f"`@{NO_INHERIT_DECORATOR}`"
+    flat.report(
+        Problem.NO_INHERIT_WITH_OTHERS,
+        place_of_word(child.decorators, NO_INHERIT_DECORATOR),
+        f"{marker} is combined with other decorators of `{child.name}`",
+        f"write {marker} alone for no decorators, or only the decorators that "
+        f"`{child.name}` should have: they replace the parent's in any case",
+        parent,
+        *keep_one_kind_of_decorators(child),
+    )
 
 
 def _add_new_method(
     key: str,
-    own: DefinitionView,
+    method: DefinitionView,
     parent: DefinitionView,
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
-    known = flat.inherited
-    index = super_call.find_super_call(own.body.statements, own.name)
+    """Add a method that the parent's class does not have."""
+    index = find_super_call(method.body.statements, method.name)
     if index is not None:
+        call = method.body.statements[index].own
+        base = bases[0] if bases else "Base"
         flat.report(
             Problem.NOTHING_TO_UNRAVEL,
-            own.body.statements[index].own,
-            f"`super().{own.name}(...)` cannot be unravelled: `{parent.name}` has no `{own.name}`",
-            f"write the body out; to call a base when the code runs, write `{_base(bases)}.{own.name}(self, ...)`"
-            + suggest_alternative(own.name, known),
+            call,
+            f"`super().{method.name}(...)` cannot be unravelled: "
+            f"`{parent.name}` has no `{method.name}`",
+            "write the body out; to call a base when the code runs, write "
+            f"`{base}.{method.name}(self, ...)`"
+            + suggest_alternative(method.name, flat.inherited),
             parent,
-            *call_base_explicitly(
-                own.body.statements[index].own, own.name, _base(bases)
-            ),
-            *suggest_names(own.header, own.name, known),
+            *call_base_explicitly(call, method.name, base),
+            *suggest_names(method.header, method.name, flat.inherited),
         )
-    flat.add(key, replace_parent_calls(own.statement, bases))
+    flat.add(key, replace_parent_calls(method.statement, bases))
 
 
 def _add_override(
     key: str,
     parent: DefinitionView,
-    own: DefinitionView,
+    child: DefinitionView,
     bases: tuple[str, ...],
-    merger: super_call.BodyMerger,
+    merger: BodyMerger,
     flat: Flattened,
 ) -> None:
-    flat.add(key, parent.lead, merge_decorators(parent, own))
-    flat.parts.append(
-        OutputRun(key, _method_header(parent, own, flat), Provenance.OWN, parent.header)
-    )
-    check_decorators(parent, own, flat)
-    body = _method_body(parent, own, bases, merger)
-    if docstring := merge_docstring(parent, own):
+    """Add a method that both classes have."""
+    flat.add(key, parent.lead, merge_decorators(parent, child))
+    header = _merge_header(parent, child, flat)
+    flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
+    report_mixed_decorators(parent, child, flat)
+
+    body = _merge_body(parent, child, bases, merger)
+    docstring = merge_docstring(parent, child)
+    if docstring is not None:
         flat.add(key, docstring.code)
     elif not body:
-        body = [nothing(own, 2)]
-    flat.add(key, *body, own.body.footer, parents=Provenance.MERGED)
+        body = [make_pass_statement(child, 2)]
+    flat.add(key, *body, child.body.footer, parents=Provenance.MERGED)
 
 
-def _method_header(
-    parent: DefinitionView, own: DefinitionView, flat: Flattened
+def _merge_header(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> SourceSlice:
-    """The modular's header with what the parent's has before its first parameter, its `async`, and its return annotation where
-    the modular has none.
+    """Return the child's header with some parts of the parent's header.
+
+    These are the comments before the first parameter, `async`, the parameters that
+    `**super_kwargs` stands for, and the return annotation if the child has none.
     """
     changes: dict[str, object] = {}
-    if _before_parameters(own) != _before_parameters(parent):
-        changes["whitespace_before_params"] = (
-            parent.function_node.whitespace_before_params
-        )
-    if own.is_async != parent.is_async:
+    if _text_before_parameters(child) != _text_before_parameters(parent):
+        whitespace = parent.function_node.whitespace_before_params
+        changes["whitespace_before_params"] = whitespace
+    if child.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
-    if SUPER_KWARGS in own.header.mask and own.parameters[-1:] == (
-        f"**{SUPER_KWARGS}",
-    ):
-        changes["params"] = _parameters(parent, own, flat)
-    header = (
-        own.header_with(own.function_node.with_changes(**changes))
-        if changes
-        else own.header
-    )
+    # The search in the text avoids parsing most headers.
+    may_have_super_kwargs = SUPER_KWARGS in child.header.mask
+    if may_have_super_kwargs and child.parameters[-1:] == (f"**{SUPER_KWARGS}",):
+        changes["params"] = _merge_parameters(parent, child, flat)
+
+    header = child.header
+    if changes:
+        header = child.header_with(child.function_node.with_changes(**changes))
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
-        (start, end), (place, _) = _returns(parent.header), _returns(header)
-        return header.replace([(place, place, parent.header.text[start:end])])
+        start, end = _return_annotation_span(parent.header)
+        position, _ = _return_annotation_span(header)
+        annotation = parent.header.text[start:end]
+        header = header.replace([(position, position, annotation)])
     return header
 
 
-def _returns(header: SourceSlice) -> tuple[int, int]:
-    """Where a return annotation is in a method's header, with the blanks before it, or where it would be."""
+def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
+    """Return the start and end of a return annotation with the blanks before it.
+
+    Without an annotation, both are where it would be.
+    """
     end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
-    return len(header.mask[:end].partition(_ARROW)[0].rstrip()), end
+    start = len(header.mask[:end].partition(_ARROW)[0].rstrip())
+    return start, end
 
 
-def _before_parameters(method: DefinitionView) -> str:
-    """The comments and line ends between a method's `(` and its first parameter."""
+def _text_before_parameters(method: DefinitionView) -> str:
+    """Return the comments and line ends between `(` and the first parameter."""
     mask = method.header.mask
-    begin = (
-        mask.index("(", method.statement.written_name[1] - method.statement.opening) + 1
-    )
-    return method.header.text[
-        begin : begin + len(mask[begin:]) - len(mask[begin:].lstrip())
-    ].strip(" ")
+    name_end = method.statement.written_name[1] - method.statement.opening
+    start = mask.index("(", name_end) + 1
+    end = len(mask) - len(mask[start:].lstrip())
+    return method.header.text[start:end].strip(" ")
 
 
-def _parameters(
-    parent: DefinitionView, own: DefinitionView, flat: Flattened
+def _merge_parameters(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> cst.Parameters:
-    merged = merge_parameters(parent.function_node.params, own.function_node.params)
+    """Replace `**super_kwargs` by the parent's parameters."""
+    merged = merge_parameters(parent.function_node.params, child.function_node.params)
     if merged.misplaced:
         flat.report(
             Problem.DEFAULT_MISSING,
-            own.header,
-            f"`{merged.misplaced}` has no default, but follows a parameter that has one: the parameters that replace "
-            "`**super_kwargs` come first",
+            child.header,
+            f"`{merged.misplaced}` has no default, but follows a parameter that has "
+            "one: the parameters that replace `**super_kwargs` come first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
-            *add_defaults(own, merged.misplaced),
+            *add_defaults(child, merged.misplaced),
         )
     return merged.parameters
 
 
-def _method_body(
+def _merge_body(
     parent: DefinitionView,
-    own: DefinitionView,
+    child: DefinitionView,
     bases: tuple[str, ...],
-    merger: super_call.BodyMerger,
+    merger: BodyMerger,
 ) -> list[SourceSlice]:
-    statements = _without(own.body.statements, own.docstring)
-    index = super_call.find_super_call(statements, own.name)
+    """Return the body of an override, in which a call of `super()` is unravelled."""
+    statements = _without(child.body.statements, child.docstring)
+    index = find_super_call(statements, child.name)
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
+
+    body = []
+    for statement in statements[:index]:
+        code = replace_parent_calls(statement, bases)
+        body.append(replace(statement, code=code))
     inherited = _without(parent.body.statements, parent.docstring)
-    merged = merger.merge(inherited, statements[index + 1 :])
-    before = (
-        replace(statement, code=replace_parent_calls(statement, bases))
-        for statement in statements[:index]
-    )
-    body = move_super_init_first([*before, *merged], inherited)
+    body += merger.merge(inherited, statements[index + 1 :])
+    body = move_super_init_first(body, inherited)
     return [statement.code for statement in body]
 
 
@@ -187,34 +243,3 @@ def _without(
     statements: Sequence[Statement], docstring: Statement | None
 ) -> list[Statement]:
     return [statement for statement in statements if statement is not docstring]
-
-
-def _base(bases: tuple[str, ...]) -> str:
-    return bases[0] if bases else "Base"
-
-
-def suggest_alternative(name: str, known: Iterable[str]) -> str:
-    """Return, as the end of a hint, which other name may have been meant; nothing if none is near."""
-    near = did_you_mean(name, known)
-    return f"; or {near}" if near else ""
-
-
-def nothing(own: DefinitionView, level: int) -> SourceSlice:
-    """The body of a class or method of which nothing is left."""
-    return generated(f"{STEP * level}pass\n", own.code.path, own.statement.line)
-
-
-def check_decorators(
-    parent: DefinitionView, own: DefinitionView, flat: Flattened
-) -> None:
-    """Report a marker for no decorators that is beside others."""
-    if has_no_inherit_decorator(own) and len(own.decorator_names) > 1:
-        flat.report(
-            Problem.NO_INHERIT_WITH_OTHERS,
-            place_of_word(own.decorators, NO_INHERIT_DECORATOR),
-            f"`@{NO_INHERIT_DECORATOR}` is combined with other decorators of `{own.name}`",
-            f"write `@{NO_INHERIT_DECORATOR}` alone for no decorators, or only the decorators that `{own.name}` should have: "
-            "they replace the parent's in any case",
-            parent,
-            *keep_one_kind_of_decorators(own),
-        )

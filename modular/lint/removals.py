@@ -4,8 +4,12 @@ from itertools import chain
 
 import libcst as cst
 
-from modular.flatten.autofixes import add_attribute, suggest_names, write_removal_form
-from modular.flatten.flatten_methods import suggest_alternative
+from modular.flatten.autofixes import (
+    add_attribute,
+    suggest_alternative,
+    suggest_names,
+    write_removal_form,
+)
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
