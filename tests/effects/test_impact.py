@@ -136,6 +136,17 @@ def test_what_breaks_alike_in_several_models_stands_once(
     assert shown.endswith(f"\n#### What breaks\n\n- {broken}\n")
 
 
+def test_an_override_with_super_kwargs_takes_new_parameters(
+    repository: Repository,
+) -> None:
+    modular_file = OVERRIDING.replace("grow(self, by)", "grow(self, **super_kwargs)")
+    repository.write({"models/lone/modular_lone.py": modular_file})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "def grow(self, by)", "def grow(self, by, slowly)")
+    assert "overrides" not in repository.modular("impact").stdout
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -166,3 +166,26 @@ def test_a_base_in_the_same_file_answers(flatten: Flatten) -> None:
         PARENT,
     )
     assert flattened.codes == []
+
+
+def test_a_base_that_defines_methods_in_a_block_may_answer(flatten: Flatten) -> None:
+    """The block is not run, so it is not certain that the base has no `forward`."""
+    layers = """
+        class Layer:
+            if True:
+                def forward(self, x):
+                    return x
+        """
+    flattened = flatten(
+        """
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class MyModelLayer(LlamaLayer):
+            def forward(self, x):
+                return 1 + super().forward(x)
+        """,
+        PARENT,
+        {"layers.py": layers},
+    )
+    assert flattened.codes == []

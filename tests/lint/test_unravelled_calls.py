@@ -26,6 +26,9 @@ PARENT = """
         def add(self, x):
             self.size = x
 
+        def refuse(self, x):
+            raise ValueError(x)
+
         def scale(self, x: int | None, y: "float" = 1.0, by=lambda x, z: x * z):
             return by(x, y)
     """
@@ -124,6 +127,25 @@ def test_arguments_that_are_passed_on_or_not_used(
 def test_what_stands_behind_a_return(flatten: Flatten) -> None:
     method = "def forward(self, x, y=None, *rest):\n    super().forward(x)\n    # Later.\n    print(x)\n    self.done = True"
     assert found(flatten, method) == [("MOD423", 4, "print(x)")]
+
+
+def test_what_stands_behind_a_raise(flatten: Flatten) -> None:
+    method = "def refuse(self, x):\n    super().refuse(x)\n    print(x)"
+    assert found(flatten, method) == [("MOD423", 3, "print(x)")]
+
+
+@pytest.mark.parametrize("end", ["raise ValueError(x)", "return x"])
+def test_an_end_behind_the_call_is_not_moved_above_it(
+    flatten: Flatten, end: str
+) -> None:
+    """Moved, it would keep the parent's body from being reached."""
+    result = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n"
+        f"    def forward(self, x, y=None, *rest):\n        super().forward(x)\n        {end}\n",
+        PARENT,
+    )
+    (diagnostic,) = result.diagnostics
+    assert (diagnostic.code.id, diagnostic.fixes) == ("MOD423", ())
 
 
 @pytest.mark.parametrize(
