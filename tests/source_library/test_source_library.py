@@ -186,6 +186,7 @@ def test_parents_come_from_an_installed_library(tmp_path, site):
     assert report.reads["src/young/models/birch/modeling_birch.py"] == (
         "elder/models/oak/modeling_oak.py",
         "src/young/models/base/modeling_base.py",
+        "src/young/models/birch/configuration_birch.py",
         "src/young/models/birch/modular_birch.py",
     )
     assert files_below(site) == before
