@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from modular.cli import upstream_scripts
-from modular.git.git import ChangesError, fork_point
+from modular.git.repository import GitError, find_fork_point
 from modular.project.opening import find_root
 
 
@@ -63,8 +63,8 @@ def parser() -> argparse.ArgumentParser:
 def since() -> list[str]:
     """Return the option for the commit at which the branch left `main`; nothing, with a word why, if that is unknown."""
     try:
-        return ["--since", fork_point(find_root(Path.cwd()))]
-    except ChangesError as error:
+        return ["--since", find_fork_point(find_root(Path.cwd()))]
+    except GitError as error:
         print(f"all models are checked: {error}", file=sys.stderr)
         return []
 

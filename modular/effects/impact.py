@@ -9,7 +9,7 @@ from pathlib import Path
 from modular.cache.inputs import affected
 from modular.effects.breakages import Broken, broken
 from modular.effects.causes import Cause, causes
-from modular.git.git import texts_at
+from modular.git.repository import read_texts_at
 from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
 from modular.run.api import Options
@@ -221,7 +221,7 @@ def old_texts(
         path for modular in modulars for path in blamer.engine.results[modular].outputs
     }
     wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
-    texts = texts_at(blamer.project.root, ref, wanted)
+    texts = read_texts_at(blamer.project.root, ref, wanted)
     same = {
         path: "\n".join(blamer.lines(path)) for path in modulars if path not in changed
     }

@@ -10,7 +10,14 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from modular.git.git import MOST, commit_of, contents, git, prefix_of, tree
+from modular.git.repository import (
+    MAX_COMMIT_BYTES,
+    list_files,
+    path_in_repository,
+    read_blobs,
+    resolve_commit,
+    run_git,
+)
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -47,13 +54,16 @@ class _File(NamedTuple):
 def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
     """Count the lines of a project at its commits, the oldest first: from a commit on, or from the first modular file.
 
-    Of many commits `MOST_COMMITS` are taken, spread evenly, the first and the last among them. Raises `git.ChangesError`.
+    Of many commits `MOST_COMMITS` are taken, spread evenly, the first and the last among them. Raises `repository.GitError`.
     """
     commits = _spread(_commits(project, since))
-    top = prefix_of(project.root)
+    top = path_in_repository(project.root)
     trees = {commit: _model_files(project, top, commit) for commit, _ in commits}
     blobs = sorted({blob for tree in trees.values() for blob in tree.values()})
-    texts = (data or b"" for data in contents(project.root, blobs, MOST * len(commits)))
+    texts = (
+        data or b""
+        for data in read_blobs(project.root, blobs, MAX_COMMIT_BYTES * len(commits))
+    )
     files = {
         blob: _File(text.count(b"\n"), text[:_HEAD])
         for blob, text in zip(blobs, texts, strict=True)
@@ -65,9 +75,13 @@ def history(project: Project, since: str | None = None) -> tuple[Moment, ...]:
 
 def _commits(project: Project, since: str | None) -> list[tuple[str, str]]:
     """The commits of the main line and their days, the oldest first."""
-    begin = _first_modular(project) if since is None else commit_of(project.root, since)
+    begin = (
+        _first_modular(project)
+        if since is None
+        else resolve_commit(project.root, since)
+    )
     first = [f"^{begin}^@"] if begin else []
-    listed = git(
+    listed = run_git(
         project.root,
         "rev-list",
         "--first-parent",
@@ -91,7 +105,7 @@ def _first_modular(project: Project) -> str:
     """The first commit of the main line with a modular file; nothing if there is none."""
     folders = (f"{folder}/" for folder in project.settings.models)
     paths = (f":(glob){folder}**/{MODULAR}*.py" for folder in folders)
-    return git(
+    return run_git(
         project.root, "rev-list", "--first-parent", "--reverse", "HEAD", "--", *paths
     ).partition("\n")[0]
 
@@ -114,7 +128,7 @@ def _model_files(project: Project, top: str, commit: str) -> dict[str, str]:
     }
     return {
         path.removeprefix(top): name
-        for path, (_, name) in tree(project.root, commit, sorted(folders)).items()
+        for path, (_, name) in list_files(project.root, commit, sorted(folders)).items()
         if _is_model_file(project, PurePosixPath(path))
     }
 

@@ -15,7 +15,7 @@ from modular import __version__
 from modular.cache.inputs import affected
 from modular.effects.causes import group
 from modular.effects.impact import is_touched, old_texts
-from modular.git.git import ChangesError, commit_of
+from modular.git.repository import GitError, resolve_commit
 from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
@@ -125,8 +125,8 @@ def _stamp(project: Project) -> str:
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time())
     written = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
     try:
-        commit = f"working tree at commit {commit_of(project.root, 'HEAD')[:12]}"
-    except ChangesError:
+        commit = f"working tree at commit {resolve_commit(project.root, 'HEAD')[:12]}"
+    except GitError:
         commit = "not in a git repository"
     return f"modular {__version__} · {commit} · {written}"
 

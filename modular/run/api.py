@@ -35,7 +35,7 @@ def convert(
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.
         modular.system.ruff.FormatterError: The formatter cannot be run.
-        modular.git.git.ChangesError: Git cannot say what changed.
+        modular.git.repository.GitError: Git cannot say what changed.
         modular.run.baseline.BaselineError: The baseline cannot be read.
     """
     return _run(options, targets, write=not dry_run, converting=True)
@@ -61,7 +61,7 @@ def check(
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.
         modular.system.ruff.FormatterError: The formatter cannot be run.
-        modular.git.git.ChangesError: Git cannot say what changed.
+        modular.git.repository.GitError: Git cannot say what changed.
         modular.run.baseline.BaselineError: The baseline cannot be read.
     """
     return _run(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.git.git import changed_since
+from modular.git.repository import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
 from modular.run.batch_converter import Progress
@@ -68,7 +68,7 @@ class Options:
             Paths relative to the root, or None if the run is not limited.
 
         Raises:
-            modular.git.git.ChangesError: Git cannot say what changed.
+            modular.git.repository.GitError: Git cannot say what changed.
         """
         if self.since is None and self.affected_by is None:
             return None

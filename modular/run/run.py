@@ -54,7 +54,7 @@ def select_scope(project: Project, options: Options, targets: Sequence[str]) -> 
         targets: Models, modular files or folders; none means the whole project.
 
     Raises:
-        modular.git.git.ChangesError: Git cannot say what changed.
+        modular.git.repository.GitError: Git cannot say what changed.
     """
     selection = select(project, targets)
     changed = options.changed(project)

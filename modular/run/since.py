@@ -9,7 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from modular.git.git import commit_of, contents, prefix_of, tree
+from modular.git.repository import (
+    list_files,
+    path_in_repository,
+    read_blobs,
+    resolve_commit,
+)
 from modular.project.opening import open_copy
 from modular.project.project import Project
 from modular.run.baseline import FindingKey, findings
@@ -35,13 +40,13 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         The earlier project. Its files exist until the context ends.
 
     Raises:
-        modular.git.git.ChangesError: Git cannot read the commit.
+        modular.git.repository.GitError: Git cannot read the commit.
         modular.settings.settings.SettingsError: The settings were invalid.
     """
     output = None if options.output is None else project.settings.output
     with TemporaryDirectory(prefix="modular-") as temporary:
         top = Path(temporary).resolve()
-        root = top / prefix_of(project.root)
+        root = top / path_in_repository(project.root)
         root.mkdir(parents=True, exist_ok=True)
         _extract_sources(project, ref, top)
         yield open_copy(root, project.root, output, options.source_library)
@@ -51,7 +56,7 @@ def _extract_sources(project: Project, ref: str, top: Path) -> None:
     """Write the Python and TOML files of a commit, and all of its folders."""
     blobs = {}
     folders = set()
-    entries = tree(project.root, commit_of(project.root, ref))
+    entries = list_files(project.root, resolve_commit(project.root, ref))
     for path, (mode, blob) in entries.items():
         if mode not in _REGULAR_FILE_MODES or ".." in path.split("/"):
             continue
@@ -62,7 +67,7 @@ def _extract_sources(project: Project, ref: str, top: Path) -> None:
     # Import sorting depends on which packages exist, so all folders are created.
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    all_data = contents(project.root, list(blobs.values()))
+    all_data = read_blobs(project.root, list(blobs.values()))
     for path, data in zip(blobs, all_data, strict=True):
         if data is not None:
             (top / path).write_bytes(data)
@@ -83,7 +88,7 @@ def findings_at(
         The number of findings by key; empty if the settings were invalid then.
 
     Raises:
-        modular.git.git.ChangesError: Git cannot read the commit.
+        modular.git.repository.GitError: Git cannot read the commit.
     """
     try:
         with project_at(project, ref, options) as earlier:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.git.git import ChangesError, changed_since, fork_point
+from modular.git.repository import GitError, changed_since, find_fork_point
 from tests.hooks.repository import MODELS, make
 from tests.support import source
 
@@ -194,7 +194,7 @@ def test_what_is_no_commit_is_wrong_use(repository, ref):
 
 
 def test_without_a_repository(tmp_path):
-    with pytest.raises(ChangesError, match="not a git repository"):
+    with pytest.raises(GitError, match="not a git repository"):
         check(options=Options(root=tmp_path, since="HEAD"))
 
 
@@ -203,13 +203,13 @@ def test_where_a_branch_left_main(repository):
     repository.git("switch", "--quiet", "--create", "mine")
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     repository.commit()
-    assert fork_point(repository.root) == start
+    assert find_fork_point(repository.root) == start
     repository.git("branch", "--quiet", "--move", "main", "trunk")
     with pytest.raises(
-        ChangesError,
+        GitError,
         match="none of the branches main, origin/main, master, origin/master",
     ):
-        fork_point(repository.root)
+        find_fork_point(repository.root)
 
 
 def test_settings_that_the_formatters_settings_extend(repository):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from modular import __version__
-from modular.git.git import commit_of
+from modular.git.repository import resolve_commit
 from modular.review.folder import ReviewError
 from modular.review.pages import Pages
 from modular.review.site import Review, review
@@ -291,7 +291,7 @@ def test_each_page_says_what_it_was_made_from(
         assert stamp in page.read_text(encoding="utf-8"), page
     commit(tmp_path)
     run(tmp_path)
-    assert f"working tree at commit {commit_of(tmp_path, 'HEAD')[:12]} ·" in read(
+    assert f"working tree at commit {resolve_commit(tmp_path, 'HEAD')[:12]} ·" in read(
         tmp_path, "index.html"
     )
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from modular.format import formatter_process
-from modular.git import git as git_module
-from modular.git.git import ChangesError
+from modular.git import repository as git_repository
+from modular.git.repository import GitError
 from modular.system.machine import find_program
 from modular.system.ruff import FormatterError
 from tests.repository import commit
@@ -127,10 +127,10 @@ def test_programs_that_do_not_end_are_ended(
 ) -> None:
     program = evil_program(tmp_path / "bin/git", "exec sleep 60")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    monkeypatch.setattr(git_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(git_repository, "_GIT_TIMEOUT_S", 0.2)
     monkeypatch.setattr(formatter_process, "_PATIENCE", 0.2)
-    with pytest.raises(ChangesError, match="did not answer"):
-        git_module.git(tmp_path, "status")
+    with pytest.raises(GitError, match="did not answer"):
+        git_repository.run_git(tmp_path, "status")
     with pytest.raises(FormatterError, match="did not end"):
         formatter_process.run_over([program], [], tmp_path)
 
@@ -247,10 +247,12 @@ def test_hooks_that_are_configured_by_name(repository: Path) -> None:
         repository,
         {"hook.evil.command": "evil", "hook.evil.event": "post-index-change"},
     )
-    assert git_module.git(repository, "config", "hook.evil.enabled") == "false\n"
+    assert (
+        git_repository.run_git(repository, "config", "hook.evil.enabled") == "false\n"
+    )
     configure(repository, {"filter.a=b.clean": "evil"})  # no option can turn that off
-    with pytest.raises(ChangesError, match="`=` in its name"):
-        git_module.git(repository, "status")
+    with pytest.raises(GitError, match="`=` in its name"):
+        git_repository.run_git(repository, "status")
 
 
 def test_a_repository_that_is_a_folder_of_another_one(repository: Path) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from modular.conversion.converter import Converter
-from modular.git import git as git_module
-from modular.git.git import ChangesError, contents, texts_at
+from modular.git import repository as git_repository
+from modular.git.repository import GitError, read_blobs, read_texts_at
 from modular.settings.settings import SettingsError
 from modular.source.loading import LARGEST
 from tests.hooks.repository import make as repository_at
@@ -318,7 +318,9 @@ def test_a_file_of_a_commit_that_is_too_large_is_not_read(tmp_path: Path) -> Non
     repository.write({**small, "models/large.py": "#" * (LARGEST + 1)})
     repository.commit()
     assert (
-        texts_at(repository.root, "HEAD", ["models/large.py", "models/none.py", *small])
+        read_texts_at(
+            repository.root, "HEAD", ["models/large.py", "models/none.py", *small]
+        )
         == small
     )
 
@@ -328,7 +330,7 @@ def test_files_of_a_commit_are_read_one_at_a_time(
 ) -> None:
     """What git prints is bounded, but not what the files have together, which has a bound of its own."""
     repository = repository_at(tmp_path / "project")
-    monkeypatch.setattr(git_module, "_LONGEST_ANSWER", 4_000)
+    monkeypatch.setattr(git_repository, "_MAX_OUTPUT_BYTES", 4_000)
     texts = [f"{number}{'#' * 998}\n" for number in range(5)]
     repository.write({f"models/{number}.py": text for number, text in enumerate(texts)})
     repository.commit()
@@ -337,13 +339,13 @@ def test_files_of_a_commit_are_read_one_at_a_time(
         "HEAD:models",
         *(f"HEAD:models/{number}.py" for number in range(5)),
     ]
-    assert list(contents(repository.root, names, 5_000)) == [
+    assert list(read_blobs(repository.root, names, 5_000)) == [
         None,
         None,
         *(text.encode() for text in texts),
     ]
-    with pytest.raises(ChangesError, match="too large: more than 4,999 bytes"):
-        list(contents(repository.root, names, 4_999))
+    with pytest.raises(GitError, match="too large: more than 4,999 bytes"):
+        list(read_blobs(repository.root, names, 4_999))
 
 
 def test_git_that_prints_without_end_is_ended(
@@ -351,11 +353,11 @@ def test_git_that_prints_without_end_is_ended(
 ) -> None:
     """A tree that holds a smaller tree many times, which does so too, is short on disk and endless when listed."""
     repository = repository_at(tmp_path / "project")
-    monkeypatch.setattr(git_module, "_LONGEST_ANSWER", 10_000_000)
+    monkeypatch.setattr(git_repository, "_MAX_OUTPUT_BYTES", 10_000_000)
     tree = repository.git("rev-parse", "HEAD:models").stdout.strip()
     for _ in range(12):
         entries = "".join(f"040000 tree {tree}\t{number:02}\n" for number in range(20))
         (repository.root / "entries").write_text(entries, encoding="utf-8")
         tree = repository.run(["sh", "-c", "git mktree < entries"]).stdout.strip()
-    with pytest.raises(ChangesError, match="git printed more than 10,000,000 bytes"):
-        git_module.git(repository.root, "ls-tree", "-r", tree)
+    with pytest.raises(GitError, match="git printed more than 10,000,000 bytes"):
+        git_repository.run_git(repository.root, "ls-tree", "-r", tree)

@@ -1,0 +1,374 @@
+"""Reads commits and differences from a git repository, without running its programs.
+
+A repository's configuration is not trusted. It can name programs for signatures, filters,
+hooks, monitors, differences and transports. Missing objects can make git fetch them. All
+of this is turned off here, and only this module starts git.
+"""
+
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
+
+from modular.source.loading import LARGEST as MAX_SOURCE_BYTES
+from modular.source.module import normalised
+from modular.system.errors import ModularError
+from modular.system.machine import find_program
+
+
+MAX_COMMIT_BYTES = 256_000_000
+"""Maximum size in bytes of all files of one commit that are read."""
+
+_MAX_OUTPUT_BYTES = 200_000_000
+_MAX_ERROR_BYTES = 2_000
+_GIT_TIMEOUT_S = 120
+
+_OPTIONS = (
+    "--no-pager",
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "log.showSignature=false"),
+    *("-c", "submodule.recurse=false"),
+    *("-c", "safe.bareRepository=explicit"),
+    *("-c", "protocol.allow=never"),
+)
+"""Options that keep git from writing and from starting programs.
+
+They also refuse a bare repository that is only a folder of another repository.
+"""
+
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+"""Variables that forbid all protocols, so that git fetches no missing objects.
+
+They override the repository's `protocol.NAME.allow`.
+"""
+
+_SHALLOW_HINT = (
+    "the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for "
+    "actions/checkout, gets all commits"
+)
+
+
+class GitError(ModularError):
+    """Git is missing or failed; the message says why."""
+
+
+class TreeEntry(NamedTuple):
+    """A file of a commit: its mode, and the hash of its content (its blob)."""
+
+    mode: str
+    blob: str
+
+
+def run_git(root: Path, *arguments: str, index: Path | None = None) -> str:
+    """Run git in a folder and return its output.
+
+    Args:
+        root: The folder.
+        arguments: The subcommand and its arguments.
+        index: A file that git uses in place of the repository's index.
+
+    Raises:
+        GitError: Git is missing, failed, took too long or printed too much.
+    """
+    options = _options_without_programs(root)
+    with _git_output(root, *options, *arguments, index=index) as output:
+        return _read_output(output)
+
+
+def resolve_commit(root: Path, ref: str) -> str:
+    """Return the hash of the commit that a branch, tag or other name refers to.
+
+    Raises:
+        GitError: There is no such commit, or git failed.
+    """
+    command = ("rev-parse", "--quiet", "--verify", "--end-of-options")
+    try:
+        return run_git(root, *command, f"{ref}^{{commit}}").strip()
+    except GitError as error:
+        message = f"{root}: no commit `{ref}`"
+        if run_git(root, "rev-parse", "--is-shallow-repository") == "true\n":
+            message += f"; {_SHALLOW_HINT}"
+        raise GitError(message) from error
+
+
+def list_files(
+    root: Path, commit: str, folders: Iterable[str] = ()
+) -> dict[str, TreeEntry]:
+    """Return the files of a commit by their paths.
+
+    Args:
+        root: A folder of the repository.
+        commit: The hash of the commit.
+        folders: The folders to list; by default, all files are listed. These and the
+            returned paths are relative to the top of the repository.
+
+    Raises:
+        GitError: Git failed.
+    """
+    output = run_git(root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *folders)
+    entries = {}
+    for line in output.split("\0"):
+        if line:
+            attributes, _, path = line.partition("\t")
+            mode, _, blob = attributes.split()
+            entries[path] = TreeEntry(mode, blob)
+    return entries
+
+
+def path_in_repository(root: Path) -> str:
+    """Return the path of a folder relative to the top of its repository.
+
+    Returns:
+        The path with a `/` at its end, or an empty string for the top.
+
+    Raises:
+        GitError: The folder is not in a repository, or git failed.
+    """
+    return run_git(root, "rev-parse", "--show-prefix").strip("\n")
+
+
+def read_blobs(
+    root: Path, names: Sequence[str], max_bytes: int = MAX_COMMIT_BYTES
+) -> Iterator[bytes | None]:
+    """Yield the contents of files in a repository, one at a time.
+
+    Args:
+        root: A folder of the repository.
+        names: Names of blobs: their hashes, or `COMMIT:PATH`.
+        max_bytes: The maximum size of all files together.
+
+    Yields:
+        The content of each file. None for a file that does not exist or is larger than a
+        source file may be.
+
+    Raises:
+        GitError: The files are larger than ``max_bytes``, or git failed.
+    """
+    total = 0
+    request = os.fsencode("".join(f"{name}\n" for name in names))
+    command = (*_options_without_programs(root), "cat-file", "--batch")
+    with _git_output(root, *command, request=request) as output:
+        for _ in names:
+            header = re.fullmatch(rb"[0-9a-f]+ (\w+) (\d+)\n", output.readline())
+            if header is None:
+                yield None
+                continue
+            size = int(header[2])
+            if header[1] != b"blob" or size > MAX_SOURCE_BYTES:
+                _skip(output, size + 1)
+                yield None
+                continue
+            total += size
+            if total > max_bytes:
+                raise GitError(
+                    f"{root}: the files of the commit are too large: more than "
+                    f"{max_bytes:,} bytes"
+                )
+            yield output.read(size + 1)[:-1]
+
+
+def _skip(output: BinaryIO, size: int) -> None:
+    """Skip some bytes of git's output, or the rest if that is shorter."""
+    while size > 0:
+        skipped = output.read(min(size, MAX_SOURCE_BYTES))
+        if not skipped:
+            return
+        size -= len(skipped)
+
+
+def read_texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
+    r"""Return the texts that files had in a commit, with `\n` as line ends.
+
+    Args:
+        root: A folder of the repository.
+        ref: The name of the commit.
+        paths: The files relative to ``root``.
+
+    Returns:
+        The texts by path. Files that the commit does not have are missing.
+
+    Raises:
+        GitError: There is no such commit, or git failed.
+    """
+    commit = resolve_commit(root, ref)
+    folder = path_in_repository(root)
+    readable_paths = [path for path in paths if "\n" not in path]
+    names = []
+    for path in readable_paths:
+        names.append(f"{commit}:{posixpath.normpath(folder + path)}")
+    texts = {}
+    for path, data in zip(readable_paths, read_blobs(root, names), strict=True):
+        if data is not None:
+            texts[path] = normalised(data.decode("utf-8", "replace"))
+    return texts
+
+
+def changed_since(root: Path, ref: str) -> tuple[str, ...]:
+    """Return the files of the repository that changed since a commit.
+
+    Deleted and untracked files are among them.
+
+    Args:
+        root: A folder of the repository.
+        ref: The name of the commit.
+
+    Returns:
+        The sorted paths relative to ``root``, also of files that are not below it.
+
+    Raises:
+        GitError: There is no such commit, or git failed.
+    """
+    tracked = _diff_tracked_files(root, resolve_commit(root, ref))
+    untracked = run_git(
+        root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z"
+    )
+    folder = path_in_repository(root) or "."
+    paths = set()
+    for path in (tracked + untracked).split("\0"):
+        if path:
+            paths.add(posixpath.relpath(path, folder))
+    return tuple(sorted(paths))
+
+
+def _diff_tracked_files(root: Path, commit: str) -> str:
+    """Return git's list of the tracked files that differ from a commit.
+
+    Git writes to its index while it compares, so it gets a copy of it.
+    """
+    index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
+    options = (
+        "--name-only",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--ignore-submodules=dirty",
+        "-z",
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        index = Path(folder) / "index"
+        with suppress(FileNotFoundError):
+            # The copy keeps its time, by which git knows which files to read.
+            shutil.copy2(root / index_path, index)
+        return run_git(root, "diff", *options, commit, "--", index=index)
+
+
+def find_fork_point(
+    root: Path,
+    branches: Sequence[str] = ("main", "origin/main", "master", "origin/master"),
+) -> str:
+    """Return the commit at which the current branch left the main branch.
+
+    Args:
+        root: A folder of the repository.
+        branches: Names of the main branch; the first that exists is used.
+
+    Raises:
+        GitError: None of the branches exists, or git failed.
+    """
+    for branch in branches:
+        with suppress(GitError):
+            return run_git(root, "merge-base", branch, "HEAD").strip()
+    raise GitError(
+        f"the repository at {root} has none of the branches {', '.join(branches)}"
+    )
+
+
+def _read_output(output: BinaryIO) -> str:
+    """Return the output of git as text. Raises GitError if it is too long."""
+    data = output.read(_MAX_OUTPUT_BYTES + 1)
+    if len(data) > _MAX_OUTPUT_BYTES:
+        raise GitError(f"git printed more than {_MAX_OUTPUT_BYTES:,} bytes")
+    return os.fsdecode(data)
+
+
+def _options_without_programs(root: Path) -> list[str]:
+    """Return options that turn off the filters and hooks that a repository configures.
+
+    Raises GitError for a filter or hook that no option can turn off.
+    """
+    with _git_output(root, "config", "--null", "--name-only", "--list") as output:
+        names = _read_output(output).split("\0")
+    options = []
+    for name in names:
+        if not name.startswith(("filter.", "hook.")):
+            continue
+        if "=" in name:
+            raise GitError(
+                f"{root}: the repository has a filter or hook with `=` in its name"
+            )
+        if name.startswith("filter."):
+            options += ["-c", f"{name}="]
+        else:
+            options += ["-c", f"{name.rpartition('.')[0]}.enabled=false"]
+    return options
+
+
+@contextmanager
+def _git_output(
+    root: Path, *arguments: str, request: bytes = b"", index: Path | None = None
+) -> Iterator[BinaryIO]:
+    """Run git and yield its output, which must be read to its end.
+
+    Args:
+        root: The folder in which git runs.
+        arguments: The subcommand and its arguments.
+        request: The standard input of git.
+        index: A file that git uses in place of the repository's index.
+
+    Raises:
+        GitError: Git is missing, failed or took too long.
+    """
+    program = find_program("git")
+    if program is None:
+        raise GitError("git cannot be run: it is not on the `PATH`")
+    command = [program, *_OPTIONS, "-C", str(root), *arguments]
+    environment = {**os.environ, **_ENVIRONMENT}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+
+    # With pipes, git and this process could wait for each other.
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
+        stdin.write(request)
+        stdin.seek(0)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment,
+            )
+        except OSError as error:
+            raise GitError(f"git cannot be run: {error.strerror}") from error
+        timer = threading.Timer(_GIT_TIMEOUT_S, process.kill)
+        with process:
+            timer.start()
+            try:
+                yield cast(BinaryIO, process.stdout)
+                status = process.wait()
+            finally:
+                timer.cancel()
+                timer.join()
+                process.kill()
+
+        if status < 0:
+            raise GitError(
+                f"git was killed, or did not answer within {_GIT_TIMEOUT_S} seconds"
+            )
+        if status > 0:
+            stderr.seek(0)
+            message = os.fsdecode(stderr.read(_MAX_ERROR_BYTES)).strip()
+            raise GitError(message.removeprefix("fatal: "))
