@@ -55,19 +55,24 @@ GROUPS = {
 
 _RULES = """# Rules of the language
 
-What a modular file may say, and what comes out. Each rule has a page, which `modular rule NAME` prints. The examples are tests:
-the parent and the modular file give exactly the output, formatted with ruff and without the banner.
+These rules define what you can write in a modular file, and what is generated from it. Each rule has a page with examples, which
+`modular rule NAME` prints, too. The examples are run as tests: the parent and the modular file generate exactly this output, formatted
+with ruff and without the banner.
 
-A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a model file of another model that it imports
-from; a *parent class* is the base of one of its classes that came from there.
+A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a model file of another model that the modular file imports
+from. A *parent class* is a class of a parent file that a class of the modular file inherits from.
 """
 
 _ERRORS = """# Errors and warnings
 
-What can be wrong with a modular file, by code. Each has a page of its own. An error keeps the files of its model from being
-written; the other models go on. A warning does not; [which of them count](linting.md) is a matter of settings.
-`modular rule CODE` prints a page. Its examples are tests: what is called *Invalid* gives exactly the finding below it, *Fixed* is
-what the first autofix makes of that, and *Valid* gives no finding.
+This page lists everything that modular reports about modular files, by code. Each code has a page, which `modular rule CODE` prints,
+too.
+
+If a model has an error, none of its files is written. The other models are converted. A warning does not prevent writing;
+[levels](linting.md) decide which warnings count.
+
+The examples on the pages are run as tests. *Invalid* code gives exactly the finding below it, *Fixed* is the result of the first
+autofix, and *Valid* code gives no finding.
 
 | code | name | | autofix | what is wrong |
 | --- | --- | --- | --- | --- |
@@ -77,28 +82,30 @@ _OUTPUT = """# Output and exit codes
 
 ## Exit codes
 
-They are the same for all commands.
+All commands use the same exit codes:
 
-| exit code | means |
+| exit code | meaning |
 | --- | --- |
-| 0 | no findings |
-| 1 | findings that count, files that are stale or missing, a model that breaks |
-| 2 | usage error, or it cannot be done: an unknown target, option or setting, a missing formatter, no such commit |
-| 130, 143 | ended by Ctrl-C (which ends `modular watch` with 0), or by `SIGTERM`; each model is all old or all new |
+| 0 | success: there are no findings that count |
+| 1 | there are findings that count, stale or missing files, or a model that breaks |
+| 2 | usage error: an unknown target, option or setting, a missing formatter, an unknown commit |
+| 130, 143 | the command was ended by Ctrl-C or `SIGTERM`; each model has all of its old or all of its new files (Ctrl-C ends `modular watch` with 0) |
 
-[Use in CI](ci.md) says what that is for `modular check` and `modular convert`.
+[Use in CI](ci.md) explains the exit codes of `modular check` and `modular convert`.
 
 ## Text
 
-Results go to standard output; findings, and what else there is to say, to standard error. A finding begins with its level and code,
-`error[MOD202]:` or `warning[MOD402]:`; `modular rule MOD202` prints the [page of a code](errors.md). What ends a command with exit
-code 2 begins with `error:`. There are colours and links only on a terminal, and no colours if `NO_COLOR` is set.
+Results are printed on standard output. Findings and other messages are printed on standard error. A finding begins with its level and
+its code, `error[MOD202]:` or `warning[MOD402]:`. `modular rule MOD202` prints the [page of the code](errors.md). If a command ends with
+exit code 2, its message begins with `error:`.
+
+Colors and links are shown only on a terminal. If `NO_COLOR` is set, there are no colors.
 
 ## JSON
 
-With `--output-format json` a command prints one object. Its `schema` is 1; a higher number is not compatible. New fields may
-come at any time. Paths are relative to the project's root. The JSON Schema is `schema.json` in the package `modular`; this page is
-made from it.
+With `--output-format json`, a command prints one object. Its field `schema` is 1. A higher number means an incompatible change, but new
+fields can be added at any time. Paths are relative to the root of the project. The JSON Schema is the file `schema.json` in the package
+`modular`. The tables below are generated from it.
 """
 
 
