@@ -8,12 +8,10 @@ from modular.conversion.conversion import Conversion
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import output_file
 from modular.flatten.formatted import Formatted
-from modular.flatten.layout import Layout
+from modular.flatten.layout import lay_out
 from modular.lint import inspection
 from modular.lint.subject import LintContext
 from modular.project.naming import MODULAR
-from modular.rules.files.copied_in import copy_in
-from modular.rules.files.load_order import order_for_import
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import ignore_comments
@@ -226,14 +224,10 @@ class Converter(Sources):
             path: self.parent(path).renamed(self.renamer(path, modular))
             for path in modular.parent_paths
         }
-        layout = Layout(modular, parents, self.project.names, self.project.settings)
-        layout.run()
+        layout = lay_out(modular, parents, self.project.names, self.project.settings)
         if has_errors(layout.diagnostics):
             conversion.diagnostics += layout.diagnostics
             return
-        copy_in(layout.drafts, self.project.settings)
-        for draft in layout.drafts.values():
-            order_for_import(draft, self.project.settings.first_names)
         files = [
             output_file(self.project, modular, parents, draft)
             for draft in layout.drafts.values()

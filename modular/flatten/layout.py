@@ -1,18 +1,29 @@
-"""Order: the classes come in the modular's order, each after its dependencies that are not there yet.
+"""Classes keep the order of the modular file, and each comes after its dependencies.
 
-Each class is in the file that its file type says. A class that another one depends on, and that the modular defines
-further down, is at its later place.
+Each class is written to the file of its file type. If another class depends on a class
+that the modular file defines further down, it still comes at its later place.
 
-Dependencies found through a parent file come so: for each class among them, in the parent file's order, first its own,
-then the class; last the rest. Both times the names of the parent file come first, in its order, and those of the
-modular after them, in the modular's order. What both files define has, among the dependencies of such a class, the parent's
-place, and in the rest the modular's. What a file defines twice is at its first place. Names that the parent file only
-has from another parent file, classes too, sort after all others, in descending order.
+The dependencies of a class with a parent class are written in this order:
 
-The dependencies of a class without a parent class come so: first what was inlined from parent files, file by file in the order in
-which the first name of each comes alphabetically, in the order of that file; then the modular's own names in its order.
+1. **The classes among them,** in the order of the parent file. Each comes after its own
+   dependencies.
+2. **All other dependencies.**
 
-The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`, `_CONFIG_FOR_DOC`) come first in every file.
+In both groups the names of the parent file come first, in its order, and those of the
+modular file after them, in its order. A name that both files define has the parent
+file's place in the first group and the modular file's place in the second one. A name
+that is defined twice in a file has its first place. Names that the parent file has only
+from another parent file come after all others, in descending order; this includes
+classes.
+
+The dependencies of a class without a parent class are written in this order:
+
+1. **Names that were inlined from parent files.** They are grouped by file and keep its
+   order. The files are sorted by their alphabetically first name.
+2. **Names of the modular file,** in its order.
+
+The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`,
+`_CONFIG_FOR_DOC`) come first in every file.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -104,12 +115,14 @@ class MyModelNorm(nn.Module):
 ```
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
 from modular.rules.files import file_types
+from modular.rules.files.copied_in import copy_in
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
     Draft,
@@ -117,6 +130,7 @@ from modular.rules.files.drafts import (
     Provenance,
     make_output_run,
 )
+from modular.rules.files.load_order import order_for_import
 from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge
@@ -125,193 +139,278 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
 from modular.source.definitions import Definitions, ModuleBinding
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.indentation import normalize_indentation
 from modular.source.parts import view_definition
 from modular.source.places import place_of
 
 
-_MOST_CLASSES = 2_000
-_LARGEST = 10_000_000
-"""Characters that may come of one modular file: a small one can ask for the same large class very many times."""
+MAX_CLASSES = 2_000
+MAX_GENERATED_CHARS = 10_000_000
+"""Bounds for one modular file: a short file can inherit many times from a long class."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """Lays the classes of a modular file out over its output files.
+    """The output files of a modular file, before they have imports.
 
-    ``flattened`` are the classes with a parent class, as they were merged; ``mentioned`` is
-    every identifier that some statement uses, apart from its own name; ``size`` counts the characters of all statements.
+    Attributes:
+        modular: The modular file.
+        parents: The renamed parent files by path.
+        drafts: The output files by file type. They are incomplete after an error.
+        flattened: The classes with a parent class by name.
+        mentioned: All identifiers that statements use, except for their own names.
+        diagnostics: The errors that were found.
     """
 
     modular: ModularFile
     parents: Mapping[str, RenamedFile]
-    names: CasedNames
-    settings: Settings
-    drafts: dict[str, Draft] = field(default_factory=dict)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    flattened: dict[str, Flattened] = field(default_factory=dict)
-    mentioned: set[str] = field(default_factory=set)
-    size: int = 0
+    drafts: Mapping[str, Draft]
+    flattened: Mapping[str, Flattened]
+    mentioned: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
 
-    def __post_init__(self) -> None:
-        own = self.modular.definitions
-        self.scopes = {
-            path: merge(file, own, self.settings) for path, file in self.parents.items()
+
+def lay_out(
+    modular: ModularFile,
+    parents: Mapping[str, RenamedFile],
+    names: CasedNames,
+    settings: Settings,
+) -> Layout:
+    """Flatten the classes of a modular file and distribute them over output files.
+
+    Args:
+        modular: The modular file.
+        parents: Its renamed parent files by path.
+        names: The cased names of the project's models.
+        settings: The settings of the project.
+    """
+    builder = _LayoutBuilder(modular, parents, names, settings)
+    builder.place_classes()
+    if not has_errors(builder.diagnostics):
+        copy_in(builder.drafts, settings)
+        for draft in builder.drafts.values():
+            order_for_import(draft, settings.first_names)
+    return Layout(
+        modular=modular,
+        parents=parents,
+        drafts=builder.drafts,
+        flattened=builder.flattened,
+        mentioned=frozenset(builder.mentioned),
+        diagnostics=tuple(builder.diagnostics),
+    )
+
+
+class _PlainPlace(NamedTuple):
+    """The sort key of a dependency of a class without a parent class."""
+
+    file_index: int
+    line: int
+    name: str
+
+
+class _LayoutBuilder:
+    """Places the classes of one modular file, with their dependencies."""
+
+    def __init__(
+        self,
+        modular: ModularFile,
+        parents: Mapping[str, RenamedFile],
+        names: CasedNames,
+        settings: Settings,
+    ) -> None:
+        self.drafts: dict[str, Draft] = {}
+        self.flattened: dict[str, Flattened] = {}
+        self.mentioned: set[str] = set()
+        self.diagnostics: list[Diagnostic] = []
+        self._modular = modular
+        self._parents = parents
+        self._names = names
+        self._settings = settings
+        self._generated_chars = 0
+        self._parent_scopes = {
+            path: merge(file, modular.definitions, settings)
+            for path, file in parents.items()
         }
-        self.origin_of: dict[str, str] = {}
-        self.own_scope = self._own_scope()
+        self._inlined_from: dict[str, str] = {}
+        self._modular_scope = self._make_modular_scope()
 
-    def _own_scope(self) -> Scope:
-        """The modular's own definitions with the functions and assignments that it imports from parent files."""
-        own, merged = self.modular.definitions, Definitions()
-        for definition in own.nodes().values():
-            merged.add(definition)
-        for name, path in self.modular.parent_of.items():
-            self._adopt(self.modular.original_names[name], path, merged)
-        return Scope(merged, own.lines, {})
-
-    def _adopt(self, name: str, path: str, merged: Definitions) -> None:
-        """Inline an imported function or assignment, with its dependencies, from its parent file."""
-        parent = self.scopes[path]
-        if name in merged.nodes() or name not in parent.nodes or parent.is_class(name):
-            return
-        nodes = {
-            adopted: parent.nodes[adopted]
-            for adopted in [name, *sorted(parent.object_dependencies(name))]
-        }
-        own = self.modular.definitions.nodes().keys()
-        new = {
-            adopted: node
-            for adopted, node in nodes.items()
-            if own.isdisjoint((adopted, node.name))
-        }
-        for definition in new.values():
-            merged.add(definition)
-        self.origin_of.update(dict.fromkeys(new, path))
-        if nodes[name].kind is Kind.FUNCTION:
-            dependencies = {
-                adopted: parent.object_dependencies(adopted)
-                for adopted in nodes
-                if not parent.is_class(adopted)
-            }
-            for every_scope in self.scopes.values():
-                every_scope.adopt(nodes, dependencies)
-
-    def run(self) -> None:
-        """Place every class of the modular file, with its dependencies."""
-        for number, (name, definition) in enumerate(
-            self.modular.definitions.classes.items()
-        ):
-            file_type = file_types.of_class(name, self.modular.cased, self.settings)
+    def place_classes(self) -> None:
+        """Place every class of the modular file with its dependencies."""
+        classes = self._modular.definitions.classes
+        for count, definition in enumerate(classes.values(), start=1):
+            file_type = self._file_type(definition.name)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
-            if parents := self.modular.parents_of(name):
-                self._place_inheriting(definition, parents[0], draft)
+            parent_classes = self._modular.parents_of(definition.name)
+            if parent_classes:
+                self._place_with_parent(definition, parent_classes[0], draft)
             else:
                 self._place_plain(definition, draft)
-            if self.size > _LARGEST or number >= _MOST_CLASSES:
-                message = f"more than {_LARGEST} characters or {_MOST_CLASSES} classes are generated, up to `{name}`"
-                hint = "split it into several models"
-                place = place_of(definition.statement.own)
-                self.diagnostics.append(
-                    Diagnostic(Problem.TOO_LARGE, place, message, hint)
-                )
+
+            if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
+                self._report_size(definition)
                 return
 
-    def _place_inheriting(
+    def _report_size(self, definition: ModuleBinding) -> None:
+        diagnostic = Diagnostic(
+            Problem.TOO_LARGE,
+            place_of(definition.statement.own),
+            f"more than {MAX_GENERATED_CHARS} characters or {MAX_CLASSES} classes are "
+            f"generated, up to `{definition.name}`",
+            "split it into several models",
+        )
+        self.diagnostics.append(diagnostic)
+
+    def _make_modular_scope(self) -> Scope:
+        """Return the scope of classes without a parent class.
+
+        It has the definitions of the modular file, and the functions and assignments
+        that the modular file imports from parent files, with their dependencies.
+        """
+        definitions = self._modular.definitions
+        merged = Definitions()
+        for definition in definitions.nodes().values():
+            merged.add(definition)
+        for name, path in self._modular.parent_of.items():
+            original_name = self._modular.original_names[name]
+            parent = self._parent_scopes[path]
+            is_inlined = original_name in parent.nodes and not parent.is_class(
+                original_name
+            )
+            if is_inlined and original_name not in merged.nodes():
+                self._inline(original_name, path, merged)
+        return Scope(merged, definitions.lines, {})
+
+    def _inline(self, name: str, path: str, merged: Definitions) -> None:
+        """Add an imported function or assignment, with its dependencies, to a scope."""
+        parent = self._parent_scopes[path]
+        nodes = {name: parent.nodes[name]}
+        for dependency in sorted(parent.object_dependencies(name)):
+            nodes[dependency] = parent.nodes[dependency]
+
+        modular_names = self._modular.definitions.nodes().keys()
+        for key, node in nodes.items():
+            if key not in modular_names and node.name not in modular_names:
+                merged.add(node)
+                self._inlined_from[key] = path
+
+        # Classes of other parent files use the inlined function instead of their own.
+        if nodes[name].kind is Kind.FUNCTION:
+            dependencies = {}
+            for key in nodes:
+                if not parent.is_class(key):
+                    dependencies[key] = parent.object_dependencies(key)
+            for scope in self._parent_scopes.values():
+                scope.adopt(nodes, dependencies)
+
+    def _place_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
     ) -> None:
-        path = self.modular.parent_of[base]
-        scope, file = self.scopes[path], self.parents[path]
+        """Flatten a class and place it after its dependencies."""
+        path = self._modular.parent_of[base]
+        scope = self._parent_scopes[path]
+        file = self._parents[path]
         flat = self._flatten(definition.statement, base, file)
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
-        dependencies = self._same_file_dependencies(
-            scope.dependencies_of_words(
-                flat.words - file.sibling_names, definition.name
-            ),
-            scope,
-            draft,
+
+        used = scope.dependencies_of_words(
+            flat.words - file.sibling_names, definition.name
         )
+        dependencies = self._same_file_dependencies(used, scope, draft)
         reached = scope.closure(dependencies, draft.statements)
         for name in scope.sort_dependencies(reached):
-            self._put(self._node(name, scope.nodes[name]), draft)
-        self._put(DraftStatement(definition.name, [*flat.parts], flat.words), draft)
+            self._put_definition(name, scope.nodes[name], draft)
+        statement = DraftStatement(definition.name, list(flat.parts), flat.words)
+        self._put(statement, draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
-        renamed = file.renamer.word(self.modular.original_names[base])
-        parent = file.definitions.classes[renamed].statement
-        prose = class_names.rename_prose_of_class(
-            parent.code, renamed, statement.name, self.names, self.settings.keep_names
-        )
-        lead = class_names.rename_prose_of_class(
-            parent.lead, renamed, statement.name, self.names, self.settings.keep_names
-        )
-        parent = statement_of(prose, len(lead.text), parent.kind, base)
-        file_type = file_types.of_class(
-            statement.name, self.modular.cased, self.settings
-        )
-        merges = self.settings.merge_docstrings and file_type == CONFIGURATION
+        """Merge a class into its parent's class."""
+        original_name = self._modular.original_names[base]
+        parent_name = file.renamer.word(original_name)
+        parent = file.definitions.classes[parent_name].statement
+        code, lead = [
+            class_names.rename_prose_of_class(
+                part,
+                parent_name,
+                statement.name,
+                self._names,
+                self._settings.keep_names,
+            )
+            for part in (parent.code, parent.lead)
+        ]
+        parent = statement_of(code, len(lead.text), parent.kind, base)
+
+        is_configuration = self._file_type(statement.name) == CONFIGURATION
         return flatten_class(
             view_definition(normalize_indentation(parent)),
             view_definition(normalize_indentation(statement)),
             frozenset({base}),
-            merges,
+            merges_docstrings=self._settings.merge_docstrings and is_configuration,
         )
 
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
-        scope = self.own_scope
-        dependencies = self._same_file_dependencies(
-            scope.dependencies_of_words(definition.words, definition.name), scope, draft
-        )
-        for name in self._plain_order(dependencies - draft.statements.keys()):
-            self._put(self._node(name, scope.nodes[name]), draft)
-        self._put(self._node(definition.name, definition), draft)
+        """Place a class without a parent class after its dependencies."""
+        scope = self._modular_scope
+        used = scope.dependencies_of_words(definition.words, definition.name)
+        dependencies = self._same_file_dependencies(used, scope, draft)
+        missing = dependencies - draft.statements.keys()
+        for name in self._sort_plain_dependencies(missing):
+            self._put_definition(name, scope.nodes[name], draft)
+        self._put_definition(definition.name, definition, draft)
 
-    def _node(self, name: str, definition: ModuleBinding) -> DraftStatement:
-        part = make_output_run(
-            "", definition.statement.code, self.modular.path, Provenance.NEEDED
-        )
-        is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
-        return DraftStatement(name, [part], definition.words, is_definition)
+    def _sort_plain_dependencies(self, names: Iterable[str]) -> list[str]:
+        """Return inlined names by parent file, then the modular file's names."""
+        paths: list[str] = []
+        for name in sorted(names):
+            path = self._inlined_from.get(name)
+            if path is not None and path not in paths:
+                paths.append(path)
 
-    def _put(self, node: DraftStatement, draft: Draft) -> None:
-        draft.put(node)
-        self.size += sum(len(part.code.text) for part in node.parts)
-        self.mentioned |= node.words - {node.name}
-
-    def _plain_order(self, names: set[str]) -> list[str]:
-        """Those inlined from each parent file in its order, then the modular's own in its order."""
-        paths = list(
-            dict.fromkeys(
-                self.origin_of[name] for name in sorted(names & self.origin_of.keys())
-            )
-        )
-
-        def place(name: str) -> tuple[int, int, str]:
-            path = self.origin_of.get(name)
-            lines = (
-                self.own_scope.file_lines
-                if path is None
-                else self.scopes[path].file_lines
-            )
-            return (
-                len(paths) if path is None else paths.index(path),
-                lines.get(name, 0),
-                name,
-            )
-
-        return sorted(names, key=place)
+        places = []
+        for name in names:
+            path = self._inlined_from.get(name)
+            if path is None:
+                index = len(paths)
+                lines = self._modular_scope.file_lines
+            else:
+                index = paths.index(path)
+                lines = self._parent_scopes[path].file_lines
+            places.append(_PlainPlace(index, lines.get(name, 0), name))
+        return [place.name for place in sorted(places)]
 
     def _same_file_dependencies(
         self, dependencies: set[str], scope: Scope, draft: Draft
     ) -> set[str]:
-        """Leave out the classes of another file, which are imported from there, and the modular's, which have places of their own."""
-        staying = set()
+        """Return the dependencies that are written before a class in its file.
+
+        Classes of another file type are imported instead. Classes of the modular file
+        have places of their own.
+        """
+        in_file = set()
         for name in dependencies:
-            file_type = file_types.of_class(name, self.modular.cased, self.settings)
+            file_type = self._file_type(name)
             if scope.is_class(name) and file_type != draft.file_type:
                 draft.sibling_imports[name] = file_type
-            elif name not in self.modular.definitions.classes:
-                staying.add(name)
-        return staying
+            elif name not in self._modular.definitions.classes:
+                in_file.add(name)
+        return in_file
+
+    def _file_type(self, class_name: str) -> str:
+        return file_types.of_class(class_name, self._modular.cased, self._settings)
+
+    def _put_definition(
+        self, name: str, definition: ModuleBinding, draft: Draft
+    ) -> None:
+        """Add a definition to a draft as it is."""
+        run = make_output_run(
+            "", definition.statement.code, self._modular.path, Provenance.NEEDED
+        )
+        is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
+        statement = DraftStatement(name, [run], definition.words, is_definition)
+        self._put(statement, draft)
+
+    def _put(self, statement: DraftStatement, draft: Draft) -> None:
+        draft.put(statement)
+        self._generated_chars += sum(len(part.code.text) for part in statement.parts)
+        self.mentioned |= statement.words - {statement.name}

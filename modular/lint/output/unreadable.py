@@ -42,7 +42,9 @@ class FormatterFailed(LintRule):
         place, related = self.subject.place_in(file, failure.line)
         hint = self._hint(file, failure)
         reader = (
-            "Python" if self.layout.settings.formatter == "none" else "the formatter"
+            "Python"
+            if self.subject.project.settings.formatter == "none"
+            else "the formatter"
         )
         self.report(
             place,
