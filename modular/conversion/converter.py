@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from modular.conversion import checks
 from modular.conversion.conversion import Conversion
 from modular.conversion.sources import Sources
-from modular.flatten.assembly import output_file
+from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
 from modular.lint import inspection
@@ -229,7 +229,7 @@ class Converter(Sources):
             conversion.diagnostics += layout.diagnostics
             return
         files = [
-            output_file(self.project, modular, parents, draft)
+            make_output_file(self.project, modular, parents, draft)
             for draft in layout.drafts.values()
         ]
         if inspects:

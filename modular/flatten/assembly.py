@@ -1,4 +1,4 @@
-"""Puts an output file together: the banner, what heads the modular file, the imports, the statements in their order."""
+"""Makes an output file of a draft: banner, imports, statements and `__all__`."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -24,80 +24,88 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.source.code import SourceSlice, generated
 
 
-def output_file(
+def make_output_file(
     project: Project,
     modular: ModularFile,
     parents: Mapping[str, RenamedFile],
     draft: Draft,
 ) -> OutputFile:
-    nodes = draft.ordered_statements(project.settings.first_names) + _ending(
-        project, modular, draft.file_type
-    )
-    body = [OutputStatement(node.name, tuple(node.parts)) for node in nodes]
-    banner = OutputRun("", _banner(project, modular), Provenance.MADE)
-    head = [banner, OutputRun("", modular.module.header, Provenance.OWN)]
-    imports = _imports(project, modular, parents, draft, nodes)
-    statements = [OutputStatement("", (above,)) for above in head]
-    statements += [
-        OutputStatement(
-            "",
-            tuple(make_output_run("", code, "", Provenance.IMPORT) for code in codes),
-        )
-        for codes in imports
-    ]
+    """Return the output file of a draft.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        parents: Its renamed parent files by path.
+        draft: The statements of the file, with the order in which they are written.
+    """
+    statements = draft.ordered_statements(project.settings.first_names)
+    statements += _special_statements(project, modular, draft.file_type)
+
+    banner = OutputRun("", _make_banner(project, modular), Provenance.MADE)
+    header = OutputRun("", modular.module.header, Provenance.OWN)
+    output = [OutputStatement("", (banner,)), OutputStatement("", (header,))]
+    for codes in _choose_imports(project, modular, parents, draft, statements):
+        runs = [make_output_run("", code, "", Provenance.IMPORT) for code in codes]
+        output.append(OutputStatement("", tuple(runs)))
+    for statement in statements:
+        output.append(OutputStatement(statement.name, tuple(statement.parts)))
+
     path = project.output_path(modular.path, draft.file_type)
-    return OutputFile(path, draft.file_type, tuple(statements + body))
+    return OutputFile(path, draft.file_type, tuple(output))
 
 
-def _banner(project: Project, modular: ModularFile) -> SourceSlice:
-    banner = project.settings.banner
-    name = PurePosixPath(modular.path).name
-    return generated(
-        banner.replace("{path}", modular.path).replace("{name}", name), modular.path, 1
-    )
+def _make_banner(project: Project, modular: ModularFile) -> SourceSlice:
+    """Return the banner with the path and the name of the modular file."""
+    banner = project.settings.banner.replace("{path}", modular.path)
+    banner = banner.replace("{name}", PurePosixPath(modular.path).name)
+    return generated(banner, modular.path, 1)
 
 
-def _imports(
+def _choose_imports(
     project: Project,
     modular: ModularFile,
     parents: Mapping[str, RenamedFile],
     draft: Draft,
-    nodes: list[DraftStatement],
+    statements: list[DraftStatement],
 ) -> list[list[SourceSlice]]:
-    codes = [part.code for node in nodes for part in node.parts]
-    used = UsedNames(
-        codes,
-        frozenset(draft.statements),
-        frozenset().union(*(node.words for node in nodes)),
-    )
-    statements = list(modular.import_statements)
+    """Return the code of each import that the statements of a file need.
+
+    Imports of the modular file are preferred to those of parent files.
+    """
+    codes = []
+    words: set[str] = set()
+    for statement in statements:
+        codes += [run.code for run in statement.parts]
+        words |= statement.words
+    used = UsedNames(codes, frozenset(draft.statements), words)
+
+    imports = list(modular.import_statements)
     for name, file_type in sorted(draft.sibling_imports.items()):
-        statements.append(
-            make_import(f".{file_type}_{modular.model}", name, modular.path)
-        )
+        source = f".{file_type}_{modular.model}"
+        imports.append(make_import(source, name, modular.path))
     for file in parents.values():
-        statements += file.import_statements
-    needed = choose_imports(statements, used)
+        imports += file.import_statements
+    needed = choose_imports(imports, used)
+
     if draft.file_type in project.settings.soft_dependencies_file_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
-    return [
-        *([chosen.render()] for chosen in needed.plain),
-        *(chosen.render() for chosen in needed.guarded),
-    ]
+    plain = [[import_.render()] for import_ in needed.plain]
+    guarded = [guard.render() for guard in needed.guarded]
+    return plain + guarded
 
 
-def _ending(
+def _special_statements(
     project: Project, modular: ModularFile, file_type: str
 ) -> list[DraftStatement]:
-    nodes = []
+    """Return the parts of `__getattr__` and `__all__` for the file of a type."""
+    statements = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
-        statement = modular.last_assignment(name)
-        if statement is not None:
-            code = split(statement, modular.cased, project.settings).get(file_type)
-            if code is not None:
-                nodes.append(
-                    DraftStatement(
-                        name, [OutputRun("", code, Provenance.OWN)], code.words()
-                    )
-                )
-    return nodes
+        assignment = modular.last_assignment(name)
+        if assignment is None:
+            continue
+        codes_by_type = split(assignment, modular.cased, project.settings)
+        if file_type in codes_by_type:
+            code = codes_by_type[file_type]
+            run = OutputRun("", code, Provenance.OWN)
+            statements.append(DraftStatement(name, [run], code.words()))
+    return statements
