@@ -187,5 +187,8 @@ def print_completion(shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     completing = get_completion_class(shell)
-    assert completing is not None, f"click has no completion for {shell}"
+    if completing is None:
+        raise click.ClickException(
+            f"the installed click cannot complete for {shell}: run `pip install --upgrade click`"
+        )
     echo(completing(main, {}, "modular", "_MODULAR_COMPLETE").source())

@@ -22,8 +22,14 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 class NearChoice(_Choice):
-    """One of several values; of another one the nearest is suggested."""
+    """A choice that suggests the closest value for one that is not allowed."""
 
-    def get_invalid_choice_message(self, value: str, ctx: click.Context | None) -> str:
-        """Return the message for a value that is not one of them."""
-        return f"{super().get_invalid_choice_message(value, ctx)}{suggestion(value, self.choices)}"
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return an allowed value; raise click.BadParameter for any other one."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            message = error.message + suggestion(value, self.choices)
+            raise click.BadParameter(message, ctx, param) from error

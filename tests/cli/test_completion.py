@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import get_completion_class
 
 from tests.flock import completed, make_flock, run_modular
 
@@ -53,6 +54,10 @@ def test_the_root_is_the_one_that_was_typed(tmp_path: Path) -> None:
     assert completed("modular convert --root flock owle", tmp_path) == ["plain,owlet"]
 
 
+@pytest.mark.skipif(
+    get_completion_class("powershell") is None,
+    reason="click knows PowerShell since 8.4",
+)
 def test_powershell_asks_for_the_word_that_is_completed(tmp_path: Path) -> None:
     make_flock(tmp_path)
     asked = {
@@ -118,19 +123,19 @@ complete -p modular
 
 
 @pytest.mark.parametrize(
-    ("shell", "ending"),
+    ("shell", "call"),
     [
-        ("zsh", "    compdef _modular_completion modular\nfi\n"),
+        ("zsh", "compdef _modular_completion modular\n"),
         (
             "fish",
             'complete --no-files --command modular --arguments "(_modular_completion)";\n',
         ),
     ],
 )
-def test_scripts_for_other_shells(tmp_path: Path, shell: str, ending: str) -> None:
+def test_scripts_for_other_shells(tmp_path: Path, shell: str, call: str) -> None:
     script = run_modular("completion", shell, cwd=tmp_path).stdout
     assert f"_MODULAR_COMPLETE={shell}_complete" in script
-    assert script.rstrip("\n").endswith(ending.rstrip("\n"))
+    assert call in script
 
 
 def test_an_unknown_shell(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def test_a_change_of_the_parent_is_shown_once(stale: Path) -> None:
         +        return 3
 
         2 stale; 14 lines of modular code, 11 generated (x0.8)
+        To update them, run `modular convert`.
         """)
 
 
@@ -55,6 +56,7 @@ def test_stat_shows_how_many_lines_change(stale: Path) -> None:
         " models/owlet/modeling_owlet.py | +1 -1\n"
         " 2 files, 2 lines added, 2 removed\n"
         "2 stale; 14 lines of modular code, 11 generated (x0.8)\n"
+        "To update them, run `modular convert`.\n"
     )
 
 
@@ -78,6 +80,7 @@ def test_several_missing_files_are_named(stale: Path) -> None:
         --- models/owl/modeling_owl.py is missing: 8 lines, from models/owl/modular_owl.py
         --- models/owlet/modeling_owlet.py is missing: 3 lines, from models/owlet/modular_owlet.py
         2 missing; 14 lines of modular code, 11 generated (x0.8)
+        To update them, run `modular convert`.
         """)
 
 
