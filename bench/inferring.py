@@ -16,10 +16,10 @@ from modular.conversion.converter import Converter
 from modular.infer.fragments import CLASS
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.infer import infer_modular
+from modular.infer.inference import Inference
 from modular.infer.proof import Proof
 from modular.infer.ranking import Ranking
 from modular.infer.relations import Relations, read_relations
-from modular.infer.solve import Inference
 from modular.project.opening import open_project
 from modular.project.project import Project, model_name
 from modular.run.api import Options
@@ -168,7 +168,7 @@ class Inferring:
     ) -> list[int]:
         """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
         left_out = relations.with_dependents([path.rpartition("/")[0]])
-        models = ParentModels(index, left_out, relations.uses(left_out))
+        models = ParentModels(index, left_out, relations.count_children(left_out))
         module, model = (
             modules.read(path, (self.root / path).read_text(encoding="utf-8")),
             PurePosixPath(path).parent.name,
@@ -183,7 +183,7 @@ class Inferring:
         for name, parent_path, parent in asked:
             found = [
                 similar.fragment.digest
-                for similar in ranking.nearest(own[name], _AT_MOST[-1])
+                for similar in ranking.find_nearest(own[name], _AT_MOST[-1])
             ]
             wanted = digests.get((parent_path, parent), "")
             places.append(

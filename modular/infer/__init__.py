@@ -1,1 +1,5 @@
-"""The way back: what of flat files is in other models, and a modular file that says so, proved."""
+"""Infers modular files from flat model files, and finds the nearest library classes.
+
+Takes the paths of flat or modular files and a project with models to inherit from.
+Returns reports with proved modular files or ranked classes; writes files if asked.
+"""

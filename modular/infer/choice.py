@@ -1,172 +1,231 @@
-"""Chooses parents: which classes could be one, and which few parent files save most lines together."""
+"""Chooses the few parent files that save the most lines together."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from modular.infer.parents import Pair, ParentCandidate, ParentFiles
+from modular.infer.parents import (
+    ParentCandidate,
+    ParentClass,
+    ParentFiles,
+    PrefixedFile,
+)
+from modular.infer.relations import Precedence
 from modular.source.blocks import Kind
 
 
-_BY_NAME = 3
-"""Files in which a class of the right name is looked for."""
+_MAX_FILES_BY_NAME = 3
+"""The number of files in which classes with the right name are candidates, too."""
 
-_FIRST_MODEL = 3
-"""Lines that the first parent model has to save, if no other inherits from it."""
+_MIN_LINES_FIRST_MODEL = 3
+"""Lines that the first parent model must save if no other model inherits from it."""
 
-NEW_MODEL = 10
-"""Lines that each further one has to save, by classes or by a function: what a class is worth."""
+MIN_LINES_MODEL = 10
+"""Lines that each further parent model must save."""
 
-_NEW_FILE = 1
-"""Lines that another file of the same parent model has to save: it takes an import at least."""
+_MIN_LINES_FILE = 1
+"""Lines that a further file of the same model must save, since it takes an import."""
 
-_OBSCURE = 5
-"""Lines that a model has to save more from which no other inherits; one from which two inherit a third of that, and so on."""
+_OBSCURITY_COST = 5
+"""Lines that a model with no children must save in addition.
 
-Key = tuple[str, str]
-"""The path of a parent file, and the prefix under which it is seen."""
+For a model with more dependents, this is divided by their number.
+"""
 
-Candidate = tuple[str, str]
-"""A path and a class in it."""
+_Groups = Mapping[PrefixedFile, Mapping[str, ParentCandidate]]
+"""For each parent file the candidates by the name of the child class."""
 
 
 @dataclass
 class InferredDraft:
-    """What a modular file is to hold: for each class the option that is taken, if any.
+    """The contents of a modular file.
 
-    ``implicit`` are classes that are not mentioned, because others bring them along; ``written`` functions and assignments
-    that are in it, ``taken`` those that are imported from parent files, by path, and ``brought`` those that come with classes
-    and are imported where its own code uses them.
+    Attributes:
+        candidates: For each class that inherits, its parent.
+        omitted: Classes that are not mentioned, because others inherit them as a
+            dependency.
+        verbatim: Functions and assignments that are written out.
+        imported: Functions and assignments that are imported, with the parent files.
+        transitive: Those that inherited code brings with it, with the parent files. They
+            are imported if the modular file mentions them.
     """
 
-    options: dict[str, ParentCandidate] = field(default_factory=dict)
-    implicit: set[str] = field(default_factory=set)
-    written: set[str] = field(default_factory=set)
-    taken: dict[str, str] = field(default_factory=dict)
-    brought: dict[str, str] = field(default_factory=dict)
+    candidates: dict[str, ParentCandidate] = field(default_factory=dict)
+    omitted: set[str] = field(default_factory=set)
+    verbatim: set[str] = field(default_factory=set)
+    imported: dict[str, str] = field(default_factory=dict)
+    transitive: dict[str, str] = field(default_factory=dict)
 
 
-def choose(
+class RuledOut(NamedTuple):
+    """A definition, and the path of a parent file that it must not come from."""
+
+    definition: str
+    path: str
+
+
+class _Pairing(NamedTuple):
+    """A flat class, a possible parent class, and the prefix of the parent file."""
+
+    child: str
+    parent: ParentClass
+    prefix: str
+
+
+def choose_parents(
     parents: ParentFiles,
-    candidates: Mapping[str, Sequence[Candidate]],
-    precedence: Mapping[str, tuple[int, str, str]],
-    ruled_out: Collection[tuple[str, str]],
+    nearest: Mapping[str, Sequence[ParentClass]],
+    precedence: Mapping[str, Precedence],
+    ruled_out: Collection[RuledOut],
 ) -> InferredDraft:
-    """Choose a parent, or none, for each class.
+    """Return a draft with a parent, or none, for each class.
 
-    ``candidates`` are the nearest classes of each, best first. Of parents that save as much that counts whose
-    folder has the lower ``precedence``.
+    Args:
+        parents: The parent files.
+        nearest: The nearest classes of each flat class, best first.
+        precedence: The rank of each folder among parents that save as many lines.
+        ruled_out: What must not be chosen.
     """
-    groups: dict[tuple[str, str], dict[str, ParentCandidate]] = defaultdict(dict)
-    for pair in _pairs(parents, candidates):
-        if pair[:2] in ruled_out or (option := parents.option(*pair)) is None:
+    groups: dict[PrefixedFile, dict[str, ParentCandidate]] = defaultdict(dict)
+    for pairing in _find_pairings(parents, nearest):
+        if (pairing.child, pairing.parent.path) in ruled_out:
             continue
-        known = groups[option.path, option.prefix].get(option.name)
-        if known is None or option.worth > known.worth:
-            groups[option.path, option.prefix][option.name] = option
-    return _settle(parents, _cover(groups, precedence))
+        candidate = parents.find_candidate(*pairing)
+        if candidate is None:
+            continue
+        group = groups[candidate.file]
+        other = group.get(candidate.child)
+        if other is None or candidate.worth > other.worth:
+            group[candidate.child] = candidate
+    return _with_common_prefixes(parents, _choose_files(groups, precedence))
 
 
-def _pairs(
-    parents: ParentFiles, candidates: Mapping[str, Sequence[Candidate]]
-) -> Iterator[Pair]:
-    """Yield the classes with their candidates, then with the classes that have the right name in files with many candidates."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for name, near in candidates.items():
-        for rank, (path, parent) in enumerate(
-            near if name in parents.flat.names else ()
-        ):
-            prefix = parents.prefix_of(name, path, parent)
-            counts[path, prefix] += len(near) - rank
-            yield name, path, parent, prefix
-    for (path, prefix), _ in counts.most_common(_BY_NAME):
-        view = parents.view(path, prefix)
-        for name, statement in parents.flat.names.items():
-            if statement.kind is Kind.CLASS and name in view.file.definitions.classes:
-                yield name, path, view.original[name], prefix
+def _find_pairings(
+    parents: ParentFiles, nearest: Mapping[str, Sequence[ParentClass]]
+) -> Iterator[_Pairing]:
+    """Yield each class with its nearest ones, then with those of the right name.
 
-
-def _settle(
-    parents: ParentFiles, taken: Mapping[str, ParentCandidate]
-) -> InferredDraft:
-    """Give each parent file the one prefix that its classes say together, and drop what cannot be with that."""
-    pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name in (name for name in parents.flat.names if name in taken):
-        pairs[taken[name].path].append((name, taken[name].parent))
-    prefixes = {path: parents.prefix(path, names) for path, names in pairs.items()}
-    options = {
-        name: parents.option(name, old.path, old.parent, prefixes[old.path])
-        for name, old in taken.items()
-    }
-    return InferredDraft(
-        {name: option for name, option in options.items() if option is not None}
-    )
-
-
-def _cover(
-    groups: Mapping[Key, Mapping[str, ParentCandidate]],
-    precedence: Mapping[str, tuple[int, str, str]],
-) -> dict[str, ParentCandidate]:
-    """Choose for each class an option, if any is worth it. ``groups`` has the options of each parent file by class.
-
-    A parent file is added, or exchanged for another one, as long as that saves more than it costs; of those that save as much the
-    one whose folder has the lower ``precedence``.
+    The latter are looked for in the files that have the most near classes.
     """
-    keys = sorted(groups, key=lambda key: (precedence[_model(key)], key))
-    costs = {
-        _model(key): NEW_MODEL - _OBSCURE / precedence[_model(key)][0] for key in keys
+    counts: Counter[PrefixedFile] = Counter()
+    for child, near_classes in nearest.items():
+        if child not in parents.flat.definitions:
+            continue
+        for rank, parent in enumerate(near_classes):
+            prefix = parents.prefix_of(child, parent)
+            counts[PrefixedFile(parent.path, prefix)] += len(near_classes) - rank
+            yield _Pairing(child, parent, prefix)
+
+    for file, _ in counts.most_common(_MAX_FILES_BY_NAME):
+        renamed = parents.rename(file)
+        for child, statement in parents.flat.definitions.items():
+            has_class = child in renamed.file.definitions.classes
+            if statement.kind is Kind.CLASS and has_class:
+                parent = ParentClass(file.path, renamed.original_names[child])
+                yield _Pairing(child, parent, file.prefix)
+
+
+def _with_common_prefixes(
+    parents: ParentFiles, chosen: Mapping[str, ParentCandidate]
+) -> InferredDraft:
+    """Return a draft in which all classes of a parent file have the same prefix.
+
+    A class that cannot inherit with that prefix is left out.
+    """
+    pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for child in parents.flat.definitions:
+        if child in chosen:
+            parent = chosen[child].parent
+            pairs[parent.path].append((child, parent.name))
+    prefixes = {
+        path: parents.common_prefix(path, path_pairs)
+        for path, path_pairs in pairs.items()
     }
-    chosen: tuple[Key, ...] = ()
+    draft = InferredDraft()
+    for child, candidate in chosen.items():
+        prefix = prefixes[candidate.parent.path]
+        settled = parents.find_candidate(child, candidate.parent, prefix)
+        if settled is not None:
+            draft.candidates[child] = settled
+    return draft
+
+
+def _choose_files(
+    groups: _Groups, precedence: Mapping[str, Precedence]
+) -> dict[str, ParentCandidate]:
+    """Return for each class the best candidate of the chosen parent files.
+
+    A file is added, or exchanged for another one, as long as that saves lines. If two
+    choices save as many, the folder with the lower precedence wins.
+    """
+    files = sorted(groups, key=lambda file: (precedence[_folder(file)], file))
+    costs = {}
+    for file in files:
+        dependents = -precedence[_folder(file)].minus_dependents
+        costs[_folder(file)] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+
+    chosen: tuple[PrefixedFile, ...] = ()
     while True:
-        kept = [
-            chosen,
-            *(tuple(key for key in chosen if key != gone) for gone in chosen),
-        ]
-        others = [
-            *kept,
-            *(
-                (*some, key)
-                for some in kept
-                for key in keys
-                if key[0] not in {path for path, _ in some}
-            ),
-        ]
-        best = max(others, key=lambda some: _saved(some, groups, costs))
-        if _saved(best, groups, costs) <= _saved(chosen, groups, costs):
+        best = max(
+            _similar_choices(chosen, files),
+            key=lambda choice: _saved_lines(choice, groups, costs),
+        )
+        saved = _saved_lines(best, groups, costs)
+        if saved <= _saved_lines(chosen, groups, costs):
             break
         chosen = best
-    by_lines = sorted(
-        chosen, key=lambda key: -sum(option.worth for option in groups[key].values())
+
+    most_lines_first = sorted(
+        chosen,
+        key=lambda file: -sum(one.worth for one in groups[file].values()),
     )
-    return _options(by_lines, groups)
+    return _best_candidates(most_lines_first, groups)
 
 
-def _saved(
-    chosen: Sequence[Key],
-    groups: Mapping[Key, Mapping[str, ParentCandidate]],
-    costs: Mapping[str, float],
+def _similar_choices(
+    chosen: tuple[PrefixedFile, ...], files: Sequence[PrefixedFile]
+) -> list[tuple[PrefixedFile, ...]]:
+    """Return a choice of files and all that differ by one file removed, added or both."""
+    smaller = [chosen]
+    for removed in chosen:
+        smaller.append(tuple(file for file in chosen if file != removed))
+    choices = list(smaller)
+    for choice in smaller:
+        used_paths = {file.path for file in choice}
+        for file in files:
+            if file.path not in used_paths:
+                choices.append((*choice, file))
+    return choices
+
+
+def _saved_lines(
+    chosen: Sequence[PrefixedFile], groups: _Groups, costs: Mapping[str, float]
 ) -> float:
-    """The lines that some parent files save together, less what they cost."""
-    saved = sum(option.worth for option in _options(chosen, groups).values())
-    models = set(map(_model, chosen))
-    cost = sum(costs[model] for model in models) + _NEW_FILE * (
-        len(chosen) - len(models)
-    )
-    return saved - cost + (NEW_MODEL + _OBSCURE - _FIRST_MODEL if chosen else 0)
+    """Return the lines that parent files save together, minus what they cost."""
+    if not chosen:
+        return 0
+    candidates = _best_candidates(chosen, groups).values()
+    saved = sum(candidate.worth for candidate in candidates)
+    folders = set(map(_folder, chosen))
+    cost = sum(costs[folder] for folder in folders)
+    cost += _MIN_LINES_FILE * (len(chosen) - len(folders))
+    discount = MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
+    return saved - cost + discount
 
 
-def _options(
-    chosen: Sequence[Key], groups: Mapping[Key, Mapping[str, ParentCandidate]]
+def _best_candidates(
+    files: Sequence[PrefixedFile], groups: _Groups
 ) -> dict[str, ParentCandidate]:
-    """Each class with its best option; of equal ones the first."""
-    taken: dict[str, ParentCandidate] = {}
-    for key in chosen:
-        for name, option in groups[key].items():
-            if option.worth > (taken[name].worth if name in taken else 0):
-                taken[name] = option
-    return taken
+    """Return for each class the candidate worth most; of equal ones the first."""
+    best: dict[str, ParentCandidate] = {}
+    for file in files:
+        for child, candidate in groups[file].items():
+            least = best[child].worth if child in best else 0
+            if candidate.worth > least:
+                best[child] = candidate
+    return best
 
 
-def _model(key: Key) -> str:
-    """The folder of a parent file."""
-    return key[0].rpartition("/")[0]
+def _folder(file: PrefixedFile) -> str:
+    return file.path.rpartition("/")[0]

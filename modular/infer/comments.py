@@ -11,6 +11,7 @@ from modular.source.code import SourceSlice, generated
 from modular.source.indentation import STEP
 from modular.source.module import Module
 from modular.source.parts import view_definition
+from modular.source.scan import line_end
 
 
 _DIRECTIVES = (
@@ -52,13 +53,17 @@ class Comment(NamedTuple):
 
 def comments_of(code: SourceSlice) -> Iterator[Comment]:
     """Yield the comments of some code, in their order."""
-    lines = zip(code.text.split("\n"), code.mask.split("\n"), strict=True)
-    for line, (text, mask) in enumerate(lines, code.line):
-        start = text.find("#")
-        while start >= 0 and mask[start] != scan.COMMENT:
-            start = text.find("#", start + 1)
-        if start >= 0:
-            yield Comment(line, text[start:].rstrip(), text[:start].strip())
+    text = code.text
+    start = text.find("#")
+    while start >= 0:
+        end = start + 1
+        if code.mask[start] == scan.COMMENT:
+            line_start = text.rfind("\n", 0, start) + 1
+            end = line_end(text, start)
+            line = code.line + text.count("\n", 0, start)
+            before = text[line_start:start].strip()
+            yield Comment(line, text[start:end].rstrip(), before)
+        start = text.find("#", end)
 
 
 def only_in_modular(module: Module, conversion: Conversion) -> list[Comment]:
@@ -112,13 +117,12 @@ def insert_class_comments(
     """
     new_class = split(generated(text, old_class.code.path, 1)).statements[0]
     lines = text.split("\n")
-    masks = new_class.code.mask.split("\n")
     new_members = _members(new_class)
     above: dict[int, list[str]] = {}
     at_end: list[str] = []
 
     for comment in comments:
-        same_code = _line_of_code(comment.code, lines, masks)
+        same_code = _line_of_code(comment.code, lines)
         if same_code is not None:
             lines[same_code] = f"{lines[same_code].rstrip()}  {comment.text}"
         elif not comment.is_directive:
@@ -136,13 +140,9 @@ def insert_class_comments(
     return "\n".join(new_lines)
 
 
-def _line_of_code(code: str, lines: Sequence[str], masks: Sequence[str]) -> int | None:
+def _line_of_code(code: str, lines: Sequence[str]) -> int | None:
     """Return the index of the only line with this code and no comment, if there is one."""
-    same = [
-        index
-        for index, (line, mask) in enumerate(zip(lines, masks, strict=True))
-        if code and line.strip() == code and mask.strip()
-    ]
+    same = [index for index, line in enumerate(lines) if code and line.strip() == code]
     return same[0] if len(same) == 1 else None
 
 

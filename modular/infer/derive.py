@@ -1,10 +1,14 @@
-"""A class as one that inherits from a class of another model: what must be written so that it comes out as it is."""
+"""Writes a class as a child of another model's class, without what it inherits."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from modular.flatten.flatten import flatten_class
-from modular.infer.forms import equal_after_formatting, normal, order_insensitive_key
-from modular.infer.overrides import own_docstring, write_override
+from modular.infer.equivalence import (
+    equal_after_formatting,
+    normal_form,
+    order_insensitive_key,
+)
+from modular.infer.overrides import changed_docstring, write_override
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import (
     find_attributes,
@@ -19,17 +23,23 @@ from modular.source.indentation import STEP
 from modular.source.parts import DefinitionView, view_definition
 
 
-_REMOVED = (
+_REMOVED_METHOD = (
     f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed for {{}}")\n'
 )
-"""An override that removes a method: its name, and the class."""
+"""An override that removes a method: the name of the method, and of the class."""
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
-    """A class as the modular file writes it, and which of its members are inherited, unravel `super()`, or are written out.
+class DerivedClass:
+    """A class as a modular file writes it.
 
-    Where it is not ``in_order``, lines come out in another order that decides nothing.
+    Attributes:
+        text: The class.
+        inherited: The members that it inherits.
+        merged: The methods that call `super()`.
+        overridden: The members that it writes in full.
+        in_order: Whether the generated lines have the wanted order. Otherwise some
+            have swapped places, which has no effect.
     """
 
     text: str = ""
@@ -39,153 +49,230 @@ class Derived:
     in_order: bool = True
 
     @property
-    def lines(self) -> int:
-        """How many lines it takes, blank ones included."""
+    def line_count(self) -> int:
+        """The number of lines, with blank ones."""
         return self.text.count("\n")
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing differs from the parent."""
-        return not (self.overridden or self.merged) and self.text.endswith(
-            f":\n{STEP}pass\n"
-        )
+        """Whether everything is inherited."""
+        has_empty_body = self.text.endswith(f":\n{STEP}pass\n")
+        return has_empty_body and not (self.overridden or self.merged)
 
-    def saved(self, own: DefinitionView) -> int:
-        """How many lines less it takes than the class itself."""
-        return own.code.text.strip("\n").count("\n") + 1 - self.lines
+    def count_saved_lines(self, child: DefinitionView) -> int:
+        """Return how many lines fewer it has than the flat class."""
+        return child.code.text.strip("\n").count("\n") + 1 - self.line_count
 
 
-def derive(
+def derive_class(
     parent: DefinitionView,
-    own: DefinitionView,
+    child: DefinitionView,
     base: str,
-    merges: bool = False,
+    merges_docstring: bool = False,
     *,
-    unravels: bool = True,
-) -> Derived | None:
-    """Write a class as one that inherits from ``parent``, which is renamed already, under the name ``base``.
+    can_merge: bool = True,
+) -> DerivedClass | None:
+    """Write a flat class as a child of a parent class.
 
-    With ``merges`` the docstring is merged entry by entry. Methods unravel `super()` only if the class ``unravels``. None if
-    that is impossible or does not pay. What is returned was flattened again and is the class.
+    The result is flattened again and compared with the flat class.
+
+    Args:
+        parent: The parent class, renamed already.
+        child: The flat class.
+        base: The name under which the modular file imports the parent class.
+        merges_docstring: Whether the converter merges docstrings entry by entry.
+        can_merge: Whether methods may merge the parent's by `super()`.
+
+    Returns:
+        The class, or None if it cannot be written so or that would save nothing.
     """
-    head = _head(parent, own, base)
-    in_another_order = None
-    for is_unravelling in (True, False) if unravels else (False,):
-        derived = _write(head, parent, own, is_unravelling) if head else None
-        if derived is None or not (derived.is_whole or derived.saved(own) > 0):
+    head = _write_head(parent, child, base)
+    if not head:
+        return None
+    reordered = None
+    for merges_methods in (True, False):
+        if merges_methods and not can_merge:
             continue
-        flat = _flattened(derived.text, parent, own, base, merges)
+        derived = _write_class(head, parent, child, merges_methods)
+        if derived is None:
+            continue
+        if not derived.is_whole and derived.count_saved_lines(child) <= 0:
+            continue
+        flat = _flatten(derived.text, parent, child, base, merges_docstring)
         if flat is None:
             continue
-        if equal_after_formatting(flat.code, own.code):
+        if equal_after_formatting(flat.code, child.code):
             return derived
-        if in_another_order is None and order_insensitive_key(
-            flat
-        ) == order_insensitive_key(own.statement):
-            in_another_order = replace(derived, in_order=False)
+        if reordered is None and _is_reordered(flat, child.statement):
+            reordered = replace(derived, in_order=False)
         if not derived.merged:
             break
-    return in_another_order
+    return reordered
 
 
-def _head(parent: DefinitionView, own: DefinitionView, base: str) -> str:
-    """The decorators and the first line; nothing if a class cannot have its own bases, or one of both has odd statements."""
-    further = tuple(name for name in own.bases if name not in parent.bases)
-    if merge_bases(parent.bases, further) != own.bases:
+def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str:
+    """Return the decorators and the header.
+
+    It is empty if the bases cannot be written, or if one of the classes has statements
+    that cannot be inherited.
+    """
+    further_bases = tuple(name for name in child.bases if name not in parent.bases)
+    if merge_bases(parent.bases, further_bases) != child.bases:
         return ""
     if find_dropped_statements(parent.body.statements) or find_dropped_statements(
-        own.body.statements
+        child.body.statements
     ):
         return ""
     decorators = ""
-    if normal(parent.decorators) != normal(own.decorators):
-        decorators = own.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
-    return f"{decorators}class {own.name}({', '.join([base, *further])}):\n"
+    if normal_form(parent.decorators) != normal_form(child.decorators):
+        decorators = child.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
+    return f"{decorators}class {child.name}({', '.join([base, *further_bases])}):\n"
 
 
-def _write(
-    head: str, parent: DefinitionView, own: DefinitionView, unravels: bool
-) -> Derived | None:
-    """Write what of a class is not the parent's below its head; None if the language has no way to say that."""
-    theirs, ours = (
-        find_attributes(parent.body.statements),
-        find_attributes(own.body.statements),
+@dataclass
+class _Members:
+    """The members of a class by how it gets them, and the text of those it writes."""
+
+    inherited: list[str] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
+    overridden: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+def _write_class(
+    head: str, parent: DefinitionView, child: DefinitionView, merges_methods: bool
+) -> DerivedClass | None:
+    """Write the members of a class that it does not inherit, or None if one cannot be."""
+    members = _Members()
+    docstring = changed_docstring(parent, child)
+    _write_attributes(members, parent, child, follows_docstring=bool(docstring))
+    if not _write_methods(members, parent, child, merges_methods):
+        return None
+    if not docstring and members.texts:
+        members.texts[0] = members.texts[0].lstrip("\n")
+
+    removed_methods = _find_removed_methods(parent, child)
+    for method in methods(child.body.statements).values():
+        if method.name in removed_methods:
+            return None
+    for name in removed_methods:
+        members.texts.append(_REMOVED_METHOD.format(name, child.name))
+    if not docstring and not members.texts:
+        members.texts.append(f"{STEP}pass\n")
+    return DerivedClass(
+        text=f"{head}{docstring}{''.join(members.texts)}",
+        inherited=tuple(members.inherited),
+        merged=tuple(members.merged),
+        overridden=tuple(members.overridden),
     )
-    their_methods, our_methods = (
-        methods(parent.body.statements),
-        methods(own.body.statements),
-    )
-    inherited = [
-        name
-        for name in ours
-        if name in theirs and equal_after_formatting(theirs[name].code, ours[name].code)
+
+
+def _write_attributes(
+    members: _Members,
+    parent: DefinitionView,
+    child: DefinitionView,
+    *,
+    follows_docstring: bool,
+) -> None:
+    """Add the attributes that differ from the parent's, and those to remove."""
+    parent_attributes = find_attributes(parent.body.statements)
+    child_attributes = find_attributes(child.body.statements)
+    changed = []
+    for name, attribute in child_attributes.items():
+        parent_attribute = parent_attributes.get(name)
+        if parent_attribute is not None and equal_after_formatting(
+            parent_attribute.code, attribute.code
+        ):
+            members.inherited.append(name)
+        else:
+            members.overridden.append(name)
+            changed.append(attribute.code.text)
+    removed = [
+        f"{STEP}{name} = AttributeError()\n"
+        for name in parent_attributes
+        if name not in child_attributes
     ]
-    overridden = [name for name in ours if name not in inherited]
-    merged: list[str] = []
-    docstring = own_docstring(parent, own)
-    body = [ours[name].code.text for name in overridden]
-    gone = [f"{STEP}{name} = AttributeError()\n" for name in theirs if name not in ours]
-    body = _first_fitting([*body, *gone], gone, bool(docstring))
-    for key, method in our_methods.items():
-        parent_method = their_methods.get(key)
+    members.texts += _order_attributes(changed, removed, follows_docstring)
+
+
+def _write_methods(
+    members: _Members,
+    parent: DefinitionView,
+    child: DefinitionView,
+    merges_methods: bool,
+) -> bool:
+    """Add the methods that differ from the parent's; False if one cannot be written."""
+    parent_methods = methods(parent.body.statements)
+    child_methods = methods(child.body.statements)
+    for name, method in child_methods.items():
+        parent_method = parent_methods.get(name)
         if parent_method is not None and equal_after_formatting(
             parent_method.code, method.code
         ):
-            inherited.append(key)
+            members.inherited.append(name)
             continue
-        override = write_override(parent_method, method, own.bases, unravels)
+        override = write_override(parent_method, method, child.bases, merges_methods)
         if override is None:
-            return None
-        if (
-            parent_method is not None
-            and not override.merged
-            and _is_reordered(parent_method, method)
+            return False
+        if override.merged:
+            members.merged.append(name)
+        elif parent_method is not None and _is_reordered(
+            parent_method.statement, method.statement
         ):
-            inherited.append(key)
+            members.inherited.append(name)
             continue
-        (merged if override.merged else overridden).append(key)
-        body.append(override.text)
-    removed = {
-        method.name for key, method in their_methods.items() if key not in our_methods
-    } - ours.keys()
-    if any(method.name in removed for method in our_methods.values()):
-        return None
-    if body and not docstring:
-        body[0] = body[0].lstrip("\n")
-    body += [
-        _REMOVED.format(name, own.name) for name in their_methods if name in removed
-    ]
-    text = (
-        f"{head}{docstring}{''.join(body)}"
-        if docstring or body
-        else f"{head}{STEP}pass\n"
-    )
-    return Derived(text, tuple(inherited), tuple(merged), tuple(overridden))
+        else:
+            members.overridden.append(name)
+        members.texts.append(override.text)
+
+    return True
 
 
-def _first_fitting(lines: list[str], gone: list[str], is_parted: bool) -> list[str]:
-    """Return attributes with one first that may be there: from a docstring the formatter parts it, from a header not."""
-    fitting = [
-        line for line in lines if line in gone or line.startswith("\n") == is_parted
-    ][:1]
-    return [*fitting, *(line for line in lines if line not in fitting)]
+def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
+    """Return the parent's methods that the child class does not have."""
+    parent_methods = methods(parent.body.statements)
+    child_methods = methods(child.body.statements)
+    removed_names = set()
+    for name, method in parent_methods.items():
+        if name not in child_methods:
+            removed_names.add(method.name)
+    removed_names -= find_attributes(child.body.statements).keys()
+    return [name for name in parent_methods if name in removed_names]
 
 
-def _is_reordered(parent: DefinitionView, own: DefinitionView) -> bool:
-    """Whether a method has the parent's lines in another order that decides nothing."""
-    return order_insensitive_key(parent.statement) == order_insensitive_key(
-        own.statement
-    )
+def _order_attributes(
+    changed: list[str], removed: list[str], follows_docstring: bool
+) -> list[str]:
+    """Return attributes with one first that the formatter leaves below the head.
+
+    It puts a blank line below a docstring, and removes one below a header.
+    """
+    lines = [*changed, *removed]
+    for first in lines:
+        if first in removed or first.startswith("\n") == follows_docstring:
+            return [first, *(line for line in lines if line != first)]
+    return lines
 
 
-def _flattened(
-    text: str, parent: DefinitionView, own: DefinitionView, base: str, merges: bool
+def _is_reordered(statement: Statement, wanted: Statement) -> bool:
+    """Return whether a definition has the wanted lines in an order with the same effect."""
+    return order_insensitive_key(statement) == order_insensitive_key(wanted)
+
+
+def _flatten(
+    text: str,
+    parent: DefinitionView,
+    child: DefinitionView,
+    base: str,
+    merges_docstring: bool,
 ) -> Statement | None:
-    """Return what a class, as it is written, becomes; None if that is an error."""
-    statement = split(generated(text, own.code.path, own.statement.line)).statements[0]
-    flat = flatten_class(parent, view_definition(statement), frozenset({base}), merges)
+    """Return the class that the converter makes of a text, or None if that is an error."""
+    path = child.code.path
+    written = split(generated(text, path, child.statement.line)).statements[0]
+    flat = flatten_class(
+        parent, view_definition(written), frozenset({base}), merges_docstring
+    )
     if has_errors(flat.diagnostics):
         return None
-    return split(joined([part.code for part in flat.parts], own.code.path)).statements[
-        0
-    ]
+    flat_code = joined([part.code for part in flat.parts], path)
+    return split(flat_code).statements[0]

@@ -1,6 +1,6 @@
-"""Writes a modular file: imports, what is inherited, what is written out, and what is exported."""
+"""Writes the text of a modular file: imports, classes and exports, not yet formatted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from modular.infer.choice import InferredDraft
@@ -18,98 +18,62 @@ from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
 
 
-_REMARK = "  # noqa: F401"
 MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"
 
 
-def write(draft: InferredDraft, parents: ParentFiles) -> str:
-    """Return the text of the modular file, unformatted."""
+def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
+    """Return the text of a modular file, unformatted."""
     flat = parents.flat
-    texts = definitions(draft, flat)
+    texts = defined_texts(draft, flat)
     body = "\n\n".join(texts.values())
-    ending = _ending(draft, flat)
-    used = UsedNames([generated(body + ending, flat.modular, 1)], frozenset(texts))
-    needed = choose_imports(
-        list(_ordinary_imports(flat, parents.converter.project, used)), used
+    ending = _write_ending(draft, flat)
+    used_names = UsedNames(
+        [generated(body + ending, flat.modular, 1)], frozenset(texts)
     )
-    imports = [
-        *(import_.render().text.lstrip("\n") for import_ in needed.plain),
-        *([MARKER_IMPORT] if f"@{NO_INHERIT_DECORATOR}" in body else []),
-        *_model_imports(draft, parents, used),
-    ]
-    guards = [code.text for guard in needed.guarded for code in guard.render()]
-    return "".join(
-        [
-            _heading(flat),
-            *imports,
-            "\n",
-            *guards,
-            "\n\n",
-            body.rstrip("\n"),
-            "\n",
-            ending,
-        ]
+    ordinary_imports = _find_ordinary_imports(
+        flat, parents.converter.project, used_names
     )
+    needed = choose_imports(ordinary_imports, used_names)
+
+    lines = [_write_heading(flat)]
+    lines += [import_.render().text.lstrip("\n") for import_ in needed.plain]
+    if f"@{NO_INHERIT_DECORATOR}" in body:
+        lines.append(MARKER_IMPORT)
+    lines += _write_model_imports(draft, parents, used_names)
+    lines.append("\n")
+    for guard in needed.guarded:
+        lines += [code.text for code in guard.render()]
+    lines += ["\n\n", body.rstrip("\n"), "\n", ending]
+    return "".join(lines)
 
 
-def _heading(flat: FlatModel) -> str:
-    """The comments that head the file, and its docstring: those of the modeling file, if there is one."""
-    file = min(flat.files, key=lambda file: file.file_type != MODELING)
-    if file.docstring is not None:
-        return f"{file.module.header.text}{file.docstring.own.text.strip()}\n\n"
-    comments = file.module.header.text.rstrip("\n")
-    blank = min(_blank_lines(other) for other in flat.files)
-    if (
-        comments and _blank_lines(file) > blank
-    ):  # below a docstring, the blank line comes with the first import alone
-        return f'{comments}\n"""{flat.cased} model."""\n\n'
-    return comments + "\n" * blank if comments else ""
-
-
-def _blank_lines(file: FlatFile) -> int:
-    """How many line ends follow the last comment of a heading."""
-    return len(file.module.header.text) - len(file.module.header.text.rstrip("\n"))
-
-
-def definitions(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
-    """Return the text of each definition that is in the modular file."""
+def defined_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
+    """Return the text of each definition that the modular file holds, by name."""
     texts = {}
-    for name, statement in flat.names.items():
-        option = draft.options.get(name)
-        if option is not None:
-            texts[name] = option.derived.text
-        elif (
-            statement.kind is Kind.CLASS or (owner(statement) or name) in draft.written
-        ):
+    for name, statement in flat.definitions.items():
+        if name in draft.omitted:
+            continue
+        candidate = draft.candidates.get(name)
+        is_verbatim = (owner(statement) or name) in draft.verbatim
+        if candidate is not None:
+            texts[name] = candidate.derived.text
+        elif statement.kind is Kind.CLASS or is_verbatim:
             texts[name] = statement.code.text.lstrip("\n")
-    return {name: text for name, text in texts.items() if name not in draft.implicit}
+    return texts
 
 
-def _model_imports(
-    draft: InferredDraft, parents: ParentFiles, used: UsedNames
-) -> Iterator[str]:
-    names: dict[str, set[str]] = {}
-    for name, option in draft.options.items():
-        if name not in draft.implicit:
-            names.setdefault(option.path, set()).add(option.parent)
-    brought = {name: path for name, path in draft.brought.items() if name in used}
-    for name, path in (brought | draft.taken).items():
-        names.setdefault(path, set()).add(name)
-    for path in sorted(names):
-        module = module_of(parents.converter.project, parents.flat.modular, path)
-        unused = any(
-            name not in used for name, giver in draft.taken.items() if giver == path
-        )
-        remark = _REMARK if unused else ""  # what only inherited classes use
-        yield f"from {module} import {', '.join(sorted(names[path]))}{remark}\n"
+def module_name(project: Project, modular: str, path: str) -> str:
+    """Return the name by which a modular file imports a parent file.
 
-
-def module_of(project: Project, modular: str, path: str) -> str:
-    """Return how a modular file names a parent file."""
+    Args:
+        project: The project.
+        modular: The path of the modular file.
+        path: The path of the parent file.
+    """
     file = PurePosixPath(path)
-    relative = f"..{file.parent.name}.{file.stem}"
-    if path in project.resolve_module(modular, 2, relative.removeprefix("..")):
-        return relative
+    name = f"{file.parent.name}.{file.stem}"
+    if path in project.resolve_module(modular, 2, name):
+        return f"..{name}"
     library = project.library_of(path)
     if library is not None:
         return ".".join((*library.package(path), file.stem))
@@ -118,53 +82,112 @@ def module_of(project: Project, modular: str, path: str) -> str:
         for folder, package in project.settings.packages.items()
         if path.startswith(f"{folder}/")
     )
-    return f"{package}.{file.parent.name}.{file.stem}"
+    return f"{package}.{name}"
 
 
-def _ordinary_imports(
-    flat: FlatModel, project: Project, wanted: UsedNames
-) -> Iterator[Statement]:
-    """The imports that are not from parent files, and the guards that hold wanted ones which no import brings.
-
-    A name is imported once, as the modeling file does it: most likely there is less to lose in other files.
-    """
-    files = sorted(flat.files, key=lambda file: file.file_type != MODELING)
-    plain = [
-        one
-        for file in files
-        for one in file.module.imports
-        if not project.resolve(flat.modular, one)
-    ]
-    yield from (one.statement for one in plain)
-    known = {name.bound for one in plain for name in one.names}
-    for statement in (
-        statement for file in files for statement in file.other_statements
-    ):
-        if statement.kind is Kind.GUARD and wanted.among(
-            bound_names(statement) - known
-        ):
-            yield statement
+def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
+    return sorted(files, key=lambda file: file.file_type != MODELING)
 
 
-def _ending(draft: InferredDraft, flat: FlatModel) -> str:
-    """The deprecated names and the list of exports of all files."""
-    deprecated = [
-        statement
-        for file in flat.files
-        if (statement := file.special(GETATTR)) is not None
-    ]
-    parts = [
-        join_deprecated(deprecated) if len(deprecated) > 1 else one.own.text
-        for one in deprecated[:1]
-    ]
-    names = [name for file in flat.files for name in file.exports]
-    if names:
-        listed = "\n, ".join(
-            f'"{name}"' + "  # noqa: F822" * (name in draft.implicit) for name in names
+def _write_heading(flat: FlatModel) -> str:
+    """Return the heading and the docstring of the modeling file, if there is one."""
+    file = _modeling_file_first(flat.files)[0]
+    heading = file.module.header.text
+    if file.docstring is not None:
+        return f"{heading}{file.docstring.own.text.strip()}\n\n"
+    comments = heading.rstrip("\n")
+    if not comments:
+        return ""
+    fewest_line_ends = min(_count_last_line_ends(other) for other in flat.files)
+    if _count_last_line_ends(file) > fewest_line_ends:
+        # Below a docstring, each generated file has the blank line of its first import.
+        return f'{comments}\n"""{flat.cased} model."""\n\n'
+    return comments + "\n" * fewest_line_ends
+
+
+def _count_last_line_ends(file: FlatFile) -> int:
+    """Return the number of line ends after the last comment of the heading."""
+    heading = file.module.header.text
+    return len(heading) - len(heading.rstrip("\n"))
+
+
+def _write_model_imports(
+    draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
+) -> Iterator[str]:
+    """Yield the imports from parent files, sorted."""
+    names_by_path: dict[str, set[str]] = {}
+    for child, candidate in draft.candidates.items():
+        if child not in draft.omitted:
+            parent = candidate.parent
+            names_by_path.setdefault(parent.path, set()).add(parent.name)
+    for name, path in draft.transitive.items():
+        if name in used_names:
+            names_by_path.setdefault(path, set()).add(name)
+    for name, path in draft.imported.items():
+        names_by_path.setdefault(path, set()).add(name)
+
+    project, modular = parents.converter.project, parents.flat.modular
+    for path in sorted(names_by_path):
+        # Some names are only used by inherited classes.
+        has_unused = any(
+            name not in used_names
+            for name, imported_path in draft.imported.items()
+            if imported_path == path
         )
+        comment = "  # noqa: F401" if has_unused else ""
+        names = ", ".join(sorted(names_by_path[path]))
+        yield f"from {module_name(project, modular, path)} import {names}{comment}\n"
+
+
+def _find_ordinary_imports(
+    flat: FlatModel, project: Project, used_names: UsedNames
+) -> list[Statement]:
+    """Return the imports that are not from models, and the guards with used imports.
+
+    A name is imported as the modeling file does it: most is at stake there.
+    """
+    files = _modeling_file_first(flat.files)
+    statements = []
+    imported_names = set[str]()
+    for file in files:
+        for import_ in file.module.imports:
+            if not project.resolve(flat.modular, import_):
+                statements.append(import_.statement)
+                imported_names.update(name.bound for name in import_.names)
+    for file in files:
+        for statement in file.other_statements:
+            if statement.kind is Kind.GUARD:
+                guarded_names = bound_names(statement) - imported_names
+                if used_names.among(guarded_names):
+                    statements.append(statement)
+    return statements
+
+
+def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
+    """Return the deprecated names and the list of exports of all files."""
+    deprecated = []
+    line_end_counts = []
+    exports: list[str] = []
+    for file in flat.files:
+        getattr_statement = file.special(GETATTR)
+        if getattr_statement is not None:
+            deprecated.append(getattr_statement)
+        all_statement = file.special(ALL)
+        if all_statement is not None:
+            line_end_counts.append(all_statement.lead.text.count("\n"))
+        exports += file.exports
+
+    parts = []
+    if len(deprecated) > 1:
+        parts.append(join_deprecated(deprecated))
+    elif deprecated:
+        parts.append(deprecated[0].own.text)
+    if exports:
+        lines = []
+        for name in exports:
+            comment = "  # noqa: F822" if name in draft.omitted else ""
+            lines.append(f'"{name}"{comment}')
+        listed = "\n, ".join(lines)
         parts.append(f"{ALL} = [{listed}\n]\n")
-    listing = (
-        statement for file in flat.files if (statement := file.special(ALL)) is not None
-    )
-    blank = min((statement.lead.text.count("\n") for statement in listing), default=2)
-    return "".join("\n" * blank + part for part in parts)
+    line_ends = "\n" * min(line_end_counts, default=2)
+    return "".join(line_ends + part for part in parts)

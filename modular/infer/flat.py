@@ -1,4 +1,4 @@
-"""Flat files as they are to come out again: their statements, and what of them no modular file can say."""
+"""Flat files of a model, as values: their definitions, exports and docstrings."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from modular.infer.forms import normal
+from modular.infer.equivalence import normal_form
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
@@ -25,140 +25,151 @@ DEFINING = (Kind.CLASS, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 @dataclass(frozen=True)
 class FlatFile:
-    """One flat file of a model. ``text`` has no banner; ``whole`` is what the file is a part of."""
+    """A flat file of a model.
+
+    Attributes:
+        path: The path relative to the root.
+        file_type: The type of model file, such as `modeling`.
+        module: The file, read.
+        text: The text without its banner.
+        research_module: The whole file if this is a part of a research file.
+    """
 
     path: str
     file_type: str
     module: Module
     text: str
-    whole: Module | None = None
+    research_module: Module | None = None
 
     @cached_property
     def docstring(self) -> Statement | None:
         """The docstring of the file."""
-        return next(
-            (
-                statement
-                for statement in self.module.block.statements
-                if statement.kind is Kind.STRING
-            ),
-            None,
-        )
+        for statement in self.module.block.statements:
+            if statement.kind is Kind.STRING:
+                return statement
+        return None
 
     @cached_property
-    def named(self) -> dict[str, Statement]:
-        """What the file defines, by name, in its order; an assignment to an item by its text."""
-        return {
-            _key(statement): statement
-            for statement in self.module.block.statements
-            if _defines(statement)
-        }
+    def definitions(self) -> dict[str, Statement]:
+        """The definitions by name, in order. An assignment to an item is keyed by its text."""
+        definitions = {}
+        for statement in self.module.block.statements:
+            if _is_definition(statement):
+                is_item = statement.kind is Kind.OTHER
+                key = statement.own.text if is_item else statement.name
+                definitions[key] = statement
+        return definitions
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
-        """The statements that neither define nor import anything by themselves: guards, lists of exports, and the like."""
+        """Guards, lists of exports and whatever else is no definition, import or string."""
         return tuple(
             statement
             for statement in self.module.block.statements
-            if not _defines(statement)
+            if not _is_definition(statement)
             and statement.kind not in (Kind.IMPORT, Kind.STRING)
         )
 
     @cached_property
-    def normals(self) -> dict[str, str]:
-        """The normal form of each of these."""
-        return {name: normal(statement.code) for name, statement in self.named.items()}
+    def normal_forms(self) -> dict[str, str]:
+        """The normal form of each definition."""
+        return {
+            name: normal_form(statement.code)
+            for name, statement in self.definitions.items()
+        }
 
     @cached_property
     def classes(self) -> tuple[Statement, ...]:
-        """The classes, in the order of the file."""
-        return tuple(
-            statement
-            for statement in self.named.values()
-            if statement.kind is Kind.CLASS
-        )
+        """The classes, in order."""
+        statements = self.definitions.values()
+        return tuple(one for one in statements if one.kind is Kind.CLASS)
 
     def line_of(self, statement: Statement) -> int:
-        """Return the line (from 1) in which a statement begins: of the whole that the file is a part of, if it is one."""
-        lines = {
-            other.own.text: other.line
-            for other in (self.whole or self.module).block.statements
-        }
+        """Return the line (from 1) of a statement, in the research file if there is one."""
+        module = self.research_module or self.module
+        lines = {one.own.text: one.line for one in module.block.statements}
         return lines.get(statement.own.text, statement.line)
 
     def special(self, name: str) -> Statement | None:
-        """The statement that assigns `__all__` or `__getattr__`."""
-        assigned = (
-            one
-            for one in reversed(self.other_statements)
-            if one.kind is Kind.ASSIGNMENT
-        )
-        return next(
-            (statement for statement in assigned if statement.name == name), None
-        )
+        """Return the last statement that assigns `__all__` or `__getattr__`."""
+        for statement in reversed(self.other_statements):
+            if statement.kind is Kind.ASSIGNMENT and statement.name == name:
+                return statement
+        return None
 
     @cached_property
     def exports(self) -> tuple[str, ...]:
-        """The names that the file exports."""
+        """The names in `__all__`."""
         statement = self.special(ALL)
         return tuple(exported_names(statement)) if statement is not None else ()
 
-    def reached(self, names: Iterable[str]) -> set[str]:
-        """Return these names of definitions, those that the file exports, and all that they use, directly or not."""
-        starts = [name for name in (*names, *self.exports) if name in self.named]
-        return set(walk(starts, lambda name: self._uses[name]))
+    def reachable_from(self, names: Iterable[str]) -> set[str]:
+        """Return definitions, the exported_names ones, and all that these use in any number of steps."""
+        starts = [name for name in (*names, *self.exports) if name in self.definitions]
+        return set(walk(starts, lambda name: self._dependencies[name]))
 
     @cached_property
-    def used(self) -> set[str]:
-        """The classes, and the definitions that a class or the list of exports needs: nothing else is generated."""
-        return self.reached(statement.name for statement in self.classes)
+    def generated_names(self) -> set[str]:
+        """The classes, and the definitions that a class or an export needs.
+
+        The converter generates nothing else.
+        """
+        return self.reachable_from(statement.name for statement in self.classes)
 
     @cached_property
-    def _uses(self) -> dict[str, list[str]]:
-        """What each definition uses: the others that it mentions, and the assignments to items of what it defines."""
-        uses = {
-            name: sorted(statement.words & self.named.keys())
-            for name, statement in self.named.items()
+    def _dependencies(self) -> dict[str, list[str]]:
+        """For each definition the others that it mentions, and the assignments to its items."""
+        dependencies = {
+            name: sorted(statement.words & self.definitions.keys())
+            for name, statement in self.definitions.items()
         }
-        for name, statement in self.named.items():
-            if statement.kind is Kind.OTHER and owner(statement) in uses:
-                uses[owner(statement)].append(name)
-        return uses
+        for name, statement in self.definitions.items():
+            if statement.kind is Kind.OTHER and owner(statement) in dependencies:
+                dependencies[owner(statement)].append(name)
+        return dependencies
 
-    def only_used_by(self, names: Collection[str]) -> set[str]:
-        """Return the words that no other definition has."""
-        words, others = set[str](), set[str]()
-        for name, statement in self.named.items():
-            (words if name in names else others).update(statement.words)
-        return words - others
+    def words_only_in(self, names: Collection[str]) -> set[str]:
+        """Return the words that occur in these definitions and in no other one."""
+        words, other_words = set[str](), set[str]()
+        for name, statement in self.definitions.items():
+            if name in names:
+                words |= statement.words
+            else:
+                other_words |= statement.words
+        return words - other_words
 
     @cached_property
-    def lines(self) -> int:
-        """How many lines the file has, the banner aside."""
+    def line_count(self) -> int:
+        """The number of lines without the banner."""
         return self.text.count("\n")
 
 
-def _defines(statement: Statement) -> bool:
-    is_defining = statement.kind in DEFINING and statement.name not in (ALL, GETATTR)
-    return is_defining or (statement.kind is Kind.OTHER and bool(owner(statement)))
-
-
-def _key(statement: Statement) -> str:
-    return statement.own.text if statement.kind is Kind.OTHER else statement.name
+def _is_definition(statement: Statement) -> bool:
+    if statement.kind is Kind.OTHER:
+        return bool(owner(statement))
+    return statement.kind in DEFINING and statement.name not in (ALL, GETATTR)
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file, or a part of one, that does not come out of the modular file: where it is, and why."""
+    """A file, or code in it from a line (from 1) on, that was skipped, and the reason."""
 
     path: str
     line: int
-    what: str
+    reason: str
 
 
 @dataclass
 class FlatModel:
-    """The flat files of a model that a modular file can refer to, and what it cannot."""
+    """The flat files of a model that a modular file can generate, and those it cannot.
+
+    Attributes:
+        model: The name of the model, such as `my_model`.
+        cased: The model's name in class names, such as `MyModel`.
+        modular: The path of the modular file.
+        files: The files that it can generate.
+        by_hand: The files that stay hand-written, with the reasons.
+    """
 
     model: str
     cased: str
@@ -167,30 +178,30 @@ class FlatModel:
     by_hand: list[Skipped] = field(default_factory=list)
 
     @cached_property
-    def names(self) -> dict[str, Statement]:
-        """Every definition by name, in order: a class that is in two files is the same in both."""
-        names: dict[str, Statement] = {}
+    def definitions(self) -> dict[str, Statement]:
+        """All definitions by name, in order. A class that is in two files is equal in both."""
+        definitions: dict[str, Statement] = {}
         for file in self.files:
-            for name, statement in file.named.items():
-                names.setdefault(name, statement)
-        return names
+            for name, statement in file.definitions.items():
+                definitions.setdefault(name, statement)
+        return definitions
 
     @cached_property
-    def lines(self) -> int:
-        """How many lines the files have together."""
-        return sum(file.lines for file in self.files)
+    def line_count(self) -> int:
+        """The number of lines of all files."""
+        return sum(file.line_count for file in self.files)
 
 
-def read_flat(project: Project, path: str, text: str) -> FlatFile:
-    """Read a flat file, without its banner. One whose name is no model file's is read as a modeling file."""
-    file_type = (
-        file_types.of_file(PurePosixPath(path).stem, project.settings) or MODELING
-    )
-    placeholder = r"[^\n]*"
-    banner = (
-        re.escape(project.settings.banner)
-        .replace(r"\{path\}", placeholder)
-        .replace(r"\{name\}", placeholder)
-    )
+def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
+    """Return a flat file without its banner.
+
+    A file whose name is not that of a model file is read as a modeling file.
+    """
+    stem = PurePosixPath(path).stem
+    file_type = file_types.of_file(stem, project.settings) or MODELING
+    rest_of_line = r"[^\n]*"
+    banner = re.escape(project.settings.banner)
+    banner = banner.replace(r"\{path\}", rest_of_line)
+    banner = banner.replace(r"\{name\}", rest_of_line)
     text = re.sub(rf"\A{banner}", "", modules.normalised(text))
     return FlatFile(path, file_type, modules.read(path, text), text)

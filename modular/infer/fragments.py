@@ -1,4 +1,7 @@
-"""The classes, functions and methods of a file as sets of token 4-grams, in which the model's names do not count."""
+"""Turns the classes, functions and methods of a file into sets of token 4-grams.
+
+The names of the file's own model do not count.
+"""
 
 import re
 from array import array
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from keyword import iskeyword
+from typing import NamedTuple
 from zlib import crc32
 
 from modular.rules.classes.methods import methods
@@ -18,28 +22,35 @@ from modular.source.parts import view_definition
 CLASS = "class"
 FUNCTION = "function"
 METHOD = "method"
-"""The kinds of fragments. Methods are parts of classes."""
+"""The kinds of fragments. The tokens of methods count for their classes as well."""
 
 _TOKEN = re.compile(r"\w+|\"+|'+|[^\w\s]")
-_STAND_IN = "X"
-"""What the model's name is in a word."""
+_MODEL_PLACEHOLDER = "X"
+"""Replaces the model's name inside words."""
 
-_DEFINING = (crc32(b"def"), crc32(b"class"))
-_FOLLOWING = (crc32(b"."), crc32(b"("))
-_PRECEDING = (*_DEFINING, crc32(b"."))
-"""What is beside a name that is not that of a variable."""
+_DEF_OR_CLASS = (crc32(b"def"), crc32(b"class"))
+_DOT_OR_CALL = (crc32(b"."), crc32(b"("))
+_DEFINING_OR_DOT = (*_DEF_OR_CLASS, crc32(b"."))
+_VARIABLE = 0
+"""Replaces the hashes of variables: names that are not dotted, called or defined."""
 
-_WIDTH = 4
-_MODULUS = 0xFFFFFFFF
+_GRAM_TOKENS = 4
+_HASH_MASK = 0xFFFFFFFF
 _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A class, function or method. ``name`` is dotted for a method; ``line`` (from 1) is where it begins.
+    """A class, function or method as a set of token 4-grams.
 
-    ``size`` is the number of its 4-grams, ``grams`` are their hashes, each once; an index knows the latter by other means.
-    Two fragments with one ``digest`` are equal, names aside.
+    Attributes:
+        name: The name; that of a method is `Class.method`.
+        kind: CLASS, FUNCTION or METHOD.
+        line: The first line (from 1).
+        digest: Equal for fragments with equal tokens, apart from their names.
+        size: The number of different 4-grams.
+        grams: The hashes of the 4-grams, each once. They are empty in an index, which
+            stores them apart.
     """
 
     name: str
@@ -50,105 +61,130 @@ class Fragment:
     grams: Sequence[int] = field(default=(), compare=False)
 
 
-def methods_of(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
-    """Return the methods among the fragments of a file, by the class and their own names."""
+def methods_by_class(fragments: Iterable[Fragment]) -> dict[str, dict[str, Fragment]]:
+    """Return the methods among the fragments of a file by class and method name."""
     methods: dict[str, dict[str, Fragment]] = {}
     for fragment in fragments:
         if fragment.kind == METHOD:
-            owner, _, name = fragment.name.partition(".")
-            methods.setdefault(owner, {})[name] = fragment
+            class_name, _, name = fragment.name.partition(".")
+            methods.setdefault(class_name, {})[name] = fragment
     return methods
 
 
-def fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
-    """Yield the classes and functions of a file, each followed by its methods."""
-    words = _Words(model, cased)
+def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]:
+    """Yield the classes and functions of a file, each class followed by its methods.
+
+    Args:
+        module: The file.
+        model: The name of its model, such as `my_model`.
+        cased: The model's name in class names, such as `MyModel`.
+    """
+    hasher = _TokenHasher(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
-            hashes = words.hashes(statement.own)
-            yield _fragment(
-                statement, statement.name, FUNCTION, hashes, words.grams(hashes)
-            )
+            hashes = hasher.hash_tokens(statement.own)
+            grams = hasher.hash_grams(hashes)
+            yield _fragment(statement, statement.name, FUNCTION, hashes, grams)
         elif statement.kind is Kind.CLASS:
-            yield from _class(statement, words)
+            yield from _class_fragments(statement, hasher)
 
 
-def _class(statement: Statement, words: "_Words") -> Iterator[Fragment]:
-    """Yield a class, then its methods: each word is looked at once."""
-    parts = view_definition(statement)
-    keys = {
-        id(method.statement): key
-        for key, method in methods(parts.body.statements).items()
+class _MethodTokens(NamedTuple):
+    """A method and where its tokens begin and end among those of its class."""
+
+    statement: Statement
+    name: str
+    start: int
+    end: int
+
+
+def _class_fragments(
+    statement: Statement, hasher: "_TokenHasher"
+) -> Iterator[Fragment]:
+    """Yield a class, then its methods. Each token is hashed once."""
+    view = view_definition(statement)
+    names = {
+        id(method.statement): name
+        for name, method in methods(view.body.statements).items()
     }
-    hashes = [*words.hashes(parts.decorators), *words.hashes(parts.header)]
-    members = []
-    for member in parts.body.statements:
+    hashes = hasher.hash_tokens(view.decorators) + hasher.hash_tokens(view.header)
+    class_methods = []
+    for member in view.body.statements:
         start = len(hashes)
-        hashes += words.hashes(member.own)
-        if id(member) in keys:
-            members.append(
-                (member, f"{statement.name}.{keys[id(member)]}", start, len(hashes))
-            )
-    grams = words.grams(hashes)
+        hashes += hasher.hash_tokens(member.own)
+        if id(member) in names:
+            name = f"{statement.name}.{names[id(member)]}"
+            class_methods.append(_MethodTokens(member, name, start, len(hashes)))
+
+    grams = hasher.hash_grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
-    for member, name, start, end in members:
+    for method in class_methods:
         yield _fragment(
-            member, name, METHOD, hashes[start:end], grams[start : end - _WIDTH + 1]
+            method.statement,
+            method.name,
+            METHOD,
+            hashes[method.start : method.end],
+            grams[method.start : method.end - _GRAM_TOKENS + 1],
         )
 
 
 def _fragment(
     statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]
 ) -> Fragment:
-    """Return one statement as a fragment. Its own name, the words of its strings and its comments do not count."""
-    digest = blake2b(array("I", _without_name(hashes)).tobytes(), digest_size=8)
-    memoized = array("I", set(grams))
+    """Return a statement as a fragment. Its own name does not count for the digest."""
+    keyword = next(
+        index for index, token in enumerate(hashes) if token in _DEF_OR_CLASS
+    )
+    unnamed_hashes = array("I", hashes[: keyword + 1] + hashes[keyword + 2 :])
+    digest = blake2b(unnamed_hashes.tobytes(), digest_size=8).hexdigest()
+    unique_grams = array("I", set(grams))
     return Fragment(
-        name, kind, statement.line, digest.hexdigest(), len(memoized), memoized
+        name=name,
+        kind=kind,
+        line=statement.line,
+        digest=digest,
+        size=len(unique_grams),
+        grams=unique_grams,
     )
 
 
-class _Words(dict[str, int]):
-    """The hashes of the words and signs in one model's file."""
+class _TokenHasher(dict[str, int]):
+    """Maps each token of one model's file to its hash, which is computed once."""
 
     def __init__(self, model: str, cased: str) -> None:
-        names = {model, cased, model.replace("_", "")}
-        listed = "|".join(
-            re.escape(name)
-            for name in sorted(names, key=lambda name: (-len(name), name))
-            if name
-        )
-        self._own = re.compile(listed or r"(?!)", re.IGNORECASE)
+        names = {model, cased, model.replace("_", "")} - {""}
+        longest_first = sorted(names, key=lambda name: (-len(name), name))
+        pattern = "|".join(re.escape(name) for name in longest_first)
+        self._model_name = re.compile(pattern or r"(?!)", re.IGNORECASE)
         self._names = set[int]()
 
-    def __missing__(self, word: str) -> int:
-        without_name = word if iskeyword(word) else self._own.sub(_STAND_IN, word)
-        number = self[word] = crc32(without_name.encode())
-        if word.isidentifier() and not iskeyword(word):
+    def __missing__(self, token: str) -> int:
+        renamed = token
+        if not iskeyword(token):
+            renamed = self._model_name.sub(_MODEL_PLACEHOLDER, token)
+        number = self[token] = crc32(renamed.encode())
+        if token.isidentifier() and not iskeyword(token):
             self._names.add(number)
         return number
 
-    def hashes(self, code: SourceSlice) -> list[int]:
-        """The hashes of the words and signs of some code."""
-        return list(map(self.__getitem__, _TOKEN.findall(code.mask)))
+    def hash_tokens(self, code: SourceSlice) -> list[int]:
+        """Return the hashes of the tokens, without the contents of strings and comments."""
+        return [self[token] for token in _TOKEN.findall(code.mask)]
 
-    def grams(self, hashes: list[int]) -> list[int]:
-        """The 4-grams by where they begin. Names that are neither attributes nor called or dotted are all one: those of variables."""
-        around = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
-        plain = [
-            0
-            if word in self._names
-            and before not in _PRECEDING
-            and after not in _FOLLOWING
-            else word
-            for before, word, after in around
-        ]
+    def hash_grams(self, hashes: list[int]) -> list[int]:
+        """Return the hash of the 4-gram that begins at each token. Variables are equal."""
+        tokens = []
+        neighbours = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
+        for before, token, after in neighbours:
+            is_variable = (
+                token in self._names
+                and before not in _DEFINING_OR_DOT
+                and after not in _DOT_OR_CALL
+            )
+            tokens.append(_VARIABLE if is_variable else token)
+
         one, two, three = _FACTORS
-        runs = zip(plain, plain[1:], plain[2:], plain[3:], strict=False)
-        return [(a * one + b * two + c * three + d) & _MODULUS for a, b, c, d in runs]
-
-
-def _without_name(hashes: list[int]) -> list[int]:
-    """Leave out the name that a definition gives: what follows its `def` or `class`."""
-    at = next(index for index, word in enumerate(hashes) if word in _DEFINING)
-    return [*hashes[: at + 1], *hashes[at + 2 :]]
+        grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
+        return [
+            (a * one + b * two + c * three + d) & _HASH_MASK for a, b, c, d in grams
+        ]

@@ -1,4 +1,4 @@
-"""What of a modular file could be inherited and is not: the file again with less in it, proved to generate the same."""
+"""Shortens an existing modular file by what it could inherit, and proves the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
-from modular.infer.choice import Candidate
 from modular.infer.comments import (
     Comment,
     comments_of,
@@ -16,259 +15,299 @@ from modular.infer.comments import (
     lost_comments,
     only_in_modular,
 )
-from modular.infer.derive import Derived
-from modular.infer.draft import MARKER_IMPORT, module_of
-from modular.infer.files import InferTarget, choose_files
-from modular.infer.flat import FlatModel, read_flat
+from modular.infer.derive import DerivedClass
+from modular.infer.draft import MARKER_IMPORT, module_name
+from modular.infer.files import select_files
+from modular.infer.flat import FlatModel, read_flat_file
 from modular.infer.index import ParentModels
-from modular.infer.parents import ParentFiles
+from modular.infer.inference import Inference, InferredClass
+from modular.infer.parents import ParentClass, ParentFiles
 from modular.infer.proof import (
     Proof,
-    formatted,
+    find_findings,
+    format_texts,
     prove,
-    refusals,
-    without_unused_imports,
+    remove_unused_imports,
 )
-from modular.infer.solve import Inference, InferredClass, candidates
+from modular.infer.solve import find_nearest_classes
+from modular.infer.targets import InferTarget
 from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
-from modular.source.diagnostics import has_errors
+from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import compare
 
 
-_WORTH = 4
-"""Lines that another parent file has to save."""
+_MIN_LINES_NEW_FILE = 4
+"""Lines that a class must save if its parent file is not imported yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ClassEdit:
-    """A class that is to be written in another way: the statement it replaces, and the import that it needs.
-
-    ``text`` is the class as it is written, with or without the comments of the old one.
-    """
-
-    statement: Statement
-    parent: Candidate
-    derived: Derived
-    imported: str
-    text: str
-
-
-class _Improved(NamedTuple):
-    """The new text of a modular file, and the comments that it loses."""
-
-    text: str
-    lost_comments: tuple[Comment, ...]
-
-
-@dataclass
-class _Improving:
-    """The search for what a modular file says without need."""
-
-    parents: ParentFiles
-    file: ModularFile
-    text: str
-    near: Mapping[str, Sequence[Candidate]]
-    comments: Sequence[Comment]
-
-    def edits(self) -> Iterator[_ClassEdit]:
-        """Yield what could be written shorter, class by class: with its parent or, if it has none, with one that is near."""
-        file = self.file
-        for name, definition in file.definitions.classes.items():
-            bases = file.parents_of(name)[:1]
-            near = self.near.get(name, ()) if not bases else ()
-            parents = [
-                (file.parent_of[base], file.original_names[base], base)
-                for base in bases
-            ]
-            parents += [
-                (path, parent, "")
-                for path, parent in near
-                if self.parents.can_be_imported(parent)
-            ]
-            edits = (
-                self._edit(definition.statement, *parent)
-                for parent in parents
-                if name in self.parents.flat.names
-            )
-            shorter = [edit for edit in edits if edit is not None]
-            yield from sorted(shorter, key=lambda edit: edit.derived.lines)[:1]
-
-    def _edit(
-        self, statement: Statement, path: str, parent: str, base: str
-    ) -> _ClassEdit | None:
-        """A class as a child of a parent, which is imported as ``base`` or not yet; None if that is not shorter."""
-        name, is_used = statement.name, path in self.file.parent_paths
-        prefix = (
-            self.file.choose_prefix(self.parents.converter.parent(path)).chosen
-            if is_used
-            else ""
-        )
-        prefix = prefix or self.parents.prefix_of(name, path, parent)
-        derived = self.parents.derived(name, path, parent, prefix, base)
-        if derived is None:
-            return None
-        last_line = statement.line + statement.own.text.count("\n")
-        comments = [
-            comment
-            for comment in self.comments
-            if statement.line <= comment.line < last_line
-        ]
-        text = insert_class_comments(statement, derived.text, comments)
-        lost = lost_comments(comments, comments_of(generated(text, "", 1)))
-        lines = text.count("\n") + sum(comment.is_alone for comment in lost)
-        if last_line - statement.line - lines < (1 if is_used else _WORTH):
-            return None
-        module = module_of(
-            self.parents.converter.project, self.parents.flat.modular, path
-        )
-        return _ClassEdit(
-            statement,
-            (path, parent),
-            derived,
-            "" if base else f"from {module} import {parent}\n",
-            text,
-        )
-
-    def applied(self, edits: Sequence[_ClassEdit]) -> str:
-        """Return the text of the modular file with some edits; further imports come before the first one."""
-        written = {id(edit.statement): edit.text for edit in edits}
-        imports = list(dict.fromkeys(edit.imported for edit in edits if edit.imported))
-        if (
-            any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
-            and MARKER_IMPORT not in self.text
-        ):
-            imports.append(MARKER_IMPORT)
-        module = self.file.module
-        places = [
-            (at + len(one.lead.text), at + len(one.code.text), one)
-            for at, one in module.placed()
-        ]
-        changes = [
-            (start, end, written[id(one)])
-            for start, end, one in places
-            if id(one) in written
-        ]
-        first = next(
-            (start for start, _, one in places if one.kind is Kind.IMPORT), places[0][0]
-        )
-        return module.code.replace(
-            sorted([(first, first, "".join(imports)), *changes])
-        ).text
-
-    def improved(self, edits: Sequence[_ClassEdit]) -> _Improved | None:
-        """Return the formatted text with some edits, if it is shorter, generates the same bytes, and no linter refuses more of it."""
-        modular = self.parents.flat.modular
-        text, proofs, conversion = prove(
-            self.parents.converter,
-            self.parents.flat,
-            without_unused_imports(modular, self.applied(edits)),
-        )
-        if any(proof.proof is not Proof.IDENTICAL for proof in proofs):
-            return None
-        kept = only_in_modular(modules.read(modular, text), conversion)
-        lost = lost_comments(self.comments, kept)
-        lost_lines = sum(comment.is_alone for comment in lost)
-        if text.count("\n") + lost_lines >= self.text.count("\n"):
-            return None
-        refused = Counter(
-            what for _, what in refusals(modular, text, conversion.diagnostics)
-        )
-        return None if refused - self._refused else _Improved(text, lost)
-
-    @cached_property
-    def _refused(self) -> Counter[str]:
-        """What a linter refuses already."""
-        modular = self.parents.flat.modular
-        self.parents.converter.refresh(modular, self.text)
-        diagnostics = self.parents.converter.convert(modular).diagnostics
-        return Counter(what for _, what in refusals(modular, self.text, diagnostics))
-
-
-def improve_one(
+def improve_model(
     project: Project, target: InferTarget, models: ParentModels
 ) -> Inference:
-    """Write a modular file that is there with less in it. Raises `formatting.FormatterError`."""
+    """Shorten the modular file of a model.
+
+    Args:
+        project: The project.
+        target: The model.
+        models: The models that it may inherit from.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
     converter = Converter(project, {})
     unchanged = Inference(target.model, target.modular)
     loaded = converter.load(target.modular)
     if loaded.problem is None:
         converter.refresh(target.modular, loaded.text)
     conversion = converter.convert(target.modular)
-    if has_errors(conversion.diagnostics):
-        errors = [one for one in conversion.diagnostics if one.is_error]
-        return replace(unchanged, diagnostics=tuple(errors))
-    broken_parents = converter.broken(conversion.reads)
-    if broken_parents:
-        return replace(unchanged, diagnostics=tuple(broken_parents))
+    problems = _find_errors(converter, conversion)
+    if problems:
+        return replace(unchanged, diagnostics=tuple(problems))
 
-    flat = _generated(converter, target, conversion)
-    text = loaded.text
-    module = modules.read(target.modular, text)
-    near, skipped = candidates(target, models, flat.files)
-    improving = _Improving(
-        ParentFiles(converter, flat),
-        converter.modular_file(module),
-        text,
-        near,
-        only_in_modular(module, conversion),
+    flat = _read_generated_files(converter, target, conversion)
+    module = modules.read(target.modular, loaded.text)
+    nearest, skipped_parents = find_nearest_classes(target, models, flat.files)
+    improvement = _Improvement(
+        parents=ParentFiles(converter, flat),
+        file=converter.modular_file(module),
+        text=loaded.text,
+        nearest=nearest,
+        comments=only_in_modular(module, conversion),
     )
-    edits, improved = _accepted(improving, list(improving.edits()))
-    if improved is None:
+    edits, shortened = _apply_proved(improvement, list(improvement.find_edits()))
+    left_out = tuple(skipped_parents)
+    if shortened is None:
         remark = "nothing more could be inherited"
-        return replace(unchanged, remark=remark, left_out=tuple(skipped))
+        return replace(unchanged, remark=remark, left_out=left_out)
 
-    diff = compare(text, improved.text)
+    diff = compare(loaded.text, shortened.text)
     return replace(
         unchanged,
-        text=improved.text,
-        flat_lines=flat.lines,
-        modular_lines=improved.text.count("\n"),
+        text=shortened.text,
+        flat_lines=flat.line_count,
+        modular_lines=shortened.text.count("\n"),
         proofs={file.path: Proof.IDENTICAL for file in flat.files},
         classes=tuple(
             InferredClass(edit.statement.name, edit.parent, edit.derived)
             for edit in edits
         ),
-        left_out=tuple(skipped),
+        left_out=left_out,
         diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
-        before_lines=text.count("\n"),
-        lost_comments=improved.lost_comments,
+        before_lines=loaded.text.count("\n"),
+        lost_comments=shortened.lost_comments,
         source=loaded.source,
     )
 
 
-def _accepted(
-    improving: _Improving, edits: list[_ClassEdit]
-) -> tuple[list[_ClassEdit], _Improved | None]:
-    """Return the edits with which the same is generated, all at once or one after the other, and the text with them.
-
-    An edit loses comments only where it cannot be made with them.
-    """
-    if not edits:
-        return [], None
-    if (improved := improving.improved(edits)) is not None:
-        return edits, improved
-    kept: list[_ClassEdit] = []
-    best: _Improved | None = None
-    for edit in edits:
-        for variant in dict.fromkeys([edit, replace(edit, text=edit.derived.text)]):
-            improved = improving.improved([*kept, variant])
-            if improved is not None:
-                kept.append(variant)
-                best = improved
-                break
-    return kept, best
+def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnostic]:
+    """Return the errors of a conversion, or the syntax errors of its parent files."""
+    if has_errors(conversion.diagnostics):
+        return [one for one in conversion.diagnostics if one.is_error]
+    return converter.broken(conversion.reads)
 
 
-def _generated(
+def _read_generated_files(
     converter: Converter, target: InferTarget, conversion: Conversion
 ) -> FlatModel:
     """Return what a modular file generates as flat files."""
     project = converter.project
-    texts = formatted(project, conversion.texts)
-    files = [read_flat(project, path, text) for path, text in texts.items()]
-    return choose_files(project, target, files)
+    texts = format_texts(project, conversion.texts)
+    files = [read_flat_file(project, path, text) for path, text in texts.items()]
+    return select_files(project, target, files)
+
+
+@dataclass(frozen=True, slots=True)
+class _ClassEdit:
+    """A class of the modular file and what replaces it.
+
+    Attributes:
+        statement: The class as it is.
+        parent: Its new or old parent class.
+        derived: The class as it can be written.
+        import_line: The import of the parent class, or "" if it is imported already.
+        text: The new text, with or without the comments of the old one.
+    """
+
+    statement: Statement
+    parent: ParentClass
+    derived: DerivedClass
+    import_line: str
+    text: str
+
+
+class _Shortened(NamedTuple):
+    """The shortened text of a modular file, and the comments that it loses."""
+
+    text: str
+    lost_comments: tuple[Comment, ...]
+
+
+@dataclass
+class _Improvement:
+    """Finds edits of a modular file, applies and proves them.
+
+    Attributes:
+        parents: The parent files.
+        file: The modular file.
+        text: Its text.
+        nearest: The nearest library classes of each generated class.
+        comments: The comments of the modular file that are in no generated file.
+    """
+
+    parents: ParentFiles
+    file: ModularFile
+    text: str
+    nearest: Mapping[str, Sequence[ParentClass]]
+    comments: Sequence[Comment]
+
+    def find_edits(self) -> Iterator[_ClassEdit]:
+        """Yield for each class the shortest edit, if any is shorter than the class.
+
+        A class keeps its parent. One without a parent gets the nearest.
+        """
+        for name, definition in self.file.definitions.classes.items():
+            if name not in self.parents.flat.definitions:
+                continue
+            bases = self.file.parents_of(name)[:1]
+            edits = []
+            for base in bases:
+                parent = ParentClass(
+                    self.file.parent_of[base], self.file.original_names[base]
+                )
+                edits.append(self._write_edit(definition.statement, parent, base))
+            if not bases:
+                for parent in self.nearest.get(name, ()):
+                    if self.parents.can_be_imported(parent.name):
+                        edits.append(self._write_edit(definition.statement, parent, ""))
+            shorter = [edit for edit in edits if edit is not None]
+            if shorter:
+                yield min(shorter, key=lambda edit: edit.derived.line_count)
+
+    def _write_edit(
+        self, statement: Statement, parent: ParentClass, base: str
+    ) -> _ClassEdit | None:
+        """Return the edit that makes a class inherit, or None if it saves too little.
+
+        Args:
+            statement: The class.
+            parent: The parent class.
+            base: The name under which it is imported, or "" if it is not.
+        """
+        is_used = parent.path in self.file.parent_paths
+        prefix = ""
+        if is_used:
+            source = self.parents.converter.parent(parent.path)
+            prefix = self.file.choose_prefix(source).chosen
+        prefix = prefix or self.parents.prefix_of(statement.name, parent)
+        derived = self.parents.derive(statement.name, parent, prefix, base)
+        if derived is None:
+            return None
+
+        line_count = statement.own.text.count("\n")
+        comments = [
+            comment
+            for comment in self.comments
+            if statement.line <= comment.line < statement.line + line_count
+        ]
+        text = insert_class_comments(statement, derived.text, comments)
+        lost = lost_comments(comments, comments_of(generated(text, "", 1)))
+        new_line_count = text.count("\n") + sum(comment.is_alone for comment in lost)
+        least_saved = 1 if is_used else _MIN_LINES_NEW_FILE
+        if line_count - new_line_count < least_saved:
+            return None
+        import_line = ""
+        if not base:
+            project = self.parents.converter.project
+            module = module_name(project, self.parents.flat.modular, parent.path)
+            import_line = f"from {module} import {parent.name}\n"
+        return _ClassEdit(statement, parent, derived, import_line, text)
+
+    def apply(self, edits: Sequence[_ClassEdit]) -> str:
+        """Return the modular file with edits. New imports come before the first one."""
+        new_texts = {id(edit.statement): edit.text for edit in edits}
+        replacements = []
+        import_offset = None
+        for offset, statement in self.file.module.placed():
+            start = offset + statement.start
+            if import_offset is None and statement.kind is Kind.IMPORT:
+                import_offset = start
+            if id(statement) in new_texts:
+                end = offset + len(statement.code.text)
+                replacements.append((start, end, new_texts[id(statement)]))
+        if import_offset is None:
+            import_offset = self.file.module.block.statements[0].start
+            import_offset += len(self.file.module.header.text)
+
+        imports = [edit.import_line for edit in edits if edit.import_line]
+        needs_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
+        if needs_marker and MARKER_IMPORT not in self.text:
+            imports.append(MARKER_IMPORT)
+        new_imports = "".join(dict.fromkeys(imports))
+        replacements.append((import_offset, import_offset, new_imports))
+        return self.file.module.code.replace(sorted(replacements)).text
+
+    def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
+        """Return the formatted file with edits, or None if it is no improvement.
+
+        It is one if it is shorter, generates the same bytes, and has no new findings.
+        """
+        modular = self.parents.flat.modular
+        text, comparisons, conversion = prove(
+            self.parents.converter,
+            self.parents.flat,
+            remove_unused_imports(modular, self.apply(edits)),
+        )
+        if any(one.proof is not Proof.IDENTICAL for one in comparisons):
+            return None
+        kept = only_in_modular(modules.read(modular, text), conversion)
+        lost = lost_comments(self.comments, kept)
+        lost_lines = sum(comment.is_alone for comment in lost)
+        if text.count("\n") + lost_lines >= self.text.count("\n"):
+            return None
+        findings = find_findings(modular, text, conversion.diagnostics)
+        messages = Counter(finding.message for finding in findings)
+        if messages - self._old_messages:
+            return None
+        return _Shortened(text, lost)
+
+    @cached_property
+    def _old_messages(self) -> Counter[str]:
+        """The messages of the findings in the file as it is."""
+        modular = self.parents.flat.modular
+        self.parents.converter.refresh(modular, self.text)
+        conversion = self.parents.converter.convert(modular)
+        findings = find_findings(modular, self.text, conversion.diagnostics)
+        return Counter(finding.message for finding in findings)
+
+
+def _apply_proved(
+    improvement: _Improvement, edits: list[_ClassEdit]
+) -> tuple[list[_ClassEdit], _Shortened | None]:
+    """Apply all edits or, if that is no improvement, one after the other.
+
+    An edit loses comments only if it cannot be proved with them.
+
+    Returns:
+        The edits that were applied, and the result if there are any.
+    """
+    if not edits:
+        return [], None
+    shortened = improvement.shorten(edits)
+    if shortened is not None:
+        return edits, shortened
+
+    applied: list[_ClassEdit] = []
+    best: _Shortened | None = None
+    for edit in edits:
+        without_comments = replace(edit, text=edit.derived.text)
+        for variant in dict.fromkeys([edit, without_comments]):
+            shortened = improvement.shorten([*applied, variant])
+            if shortened is not None:
+                applied.append(variant)
+                best = shortened
+                break
+    return applied, best

@@ -1,6 +1,6 @@
-"""The index of all models that a project can inherit from: what their files define, and which classes and functions share what.
+"""Indexes the classes and functions of all models by their token 4-grams.
 
-It is kept in the cache folder; only files that have changed since are read again.
+The index is kept in the cache folder. Only files that changed are read again.
 """
 
 import json
@@ -13,10 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
-from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
-from modular.infer.relations import indexed_projects, year
+from modular.infer.fragments import (
+    METHOD,
+    Fragment,
+    find_fragments,
+    methods_by_class,
+)
+from modular.infer.relations import Precedence, first_year, indexed_projects
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
@@ -32,55 +38,78 @@ from modular.system.writing import write_file
 
 
 _VERSION = 12
-_BITS = 24
-_COMMON, _FEW = 0.05, 9
-"""4-grams that are in a larger part of all classes and functions, and in more than a few, say nothing."""
+"""The version of the stored format."""
 
-_NUMBER = (1 << _BITS) - 1
-"""The part of a pair that is the number of a class or function; above it is the hash of a 4-gram."""
+_COMMON_SHARE, _COMMON_COUNT = 0.05, 9
+"""A 4-gram is common if more than this share of all definitions, plus this count, have it."""
+
+_NUMBER_BITS = 24
+_NUMBER_MASK = (1 << _NUMBER_BITS) - 1
+"""A pair has the number of a definition in its low bits, and a 4-gram's hash above them."""
 
 
 @dataclass(frozen=True)
 class IndexedFile:
-    """A model file: its classes and functions, each followed by its methods, and its path as the project knows it.
+    """A model file in the index.
 
-    ``key`` is the digest of its content, ``year`` the first that its heading names. Its classes and functions are numbered
-    from ``first``.
+    Attributes:
+        fragments: The classes and functions, each class followed by its methods.
+        path: The path relative to the root.
+        key: The digest of all that the fragments depend on.
+        year: The first year that the heading names.
+        first_number: The number of its first class or function; the others follow.
     """
 
     fragments: Sequence[Fragment]
     path: str
     key: str
     year: str
-    first: int
+    first_number: int
 
     @cached_property
     def folder(self) -> str:
-        """The folder of the model."""
+        """The path of the model's folder."""
         return self.path.rpartition("/")[0]
 
     @cached_property
     def model(self) -> str:
-        """The model, by the folder's name."""
+        """The name of the model's folder."""
         return PurePosixPath(self.path).parent.name
 
     @cached_property
     def definitions(self) -> tuple[Fragment, ...]:
-        """Its classes and functions."""
+        """The classes and functions."""
         return tuple(fragment for fragment in self.fragments if fragment.kind != METHOD)
 
     @cached_property
     def methods(self) -> Mapping[str, Mapping[str, Fragment]]:
-        """The methods of each class, by their own names."""
-        return methods_of(self.fragments)
+        """The methods by class and name."""
+        return methods_by_class(self.fragments)
+
+
+class Overlap(NamedTuple):
+    """A class or function that shares 4-grams with a query.
+
+    ``shared`` is the number of shared 4-grams, ``size`` the number of all that it has,
+    without common ones.
+    """
+
+    file: IndexedFile
+    fragment: Fragment
+    shared: int
+    size: int
 
 
 @dataclass(frozen=True)
 class FragmentIndex:
-    """The model files of a project and its source library, by path.
+    """The model files of a project and its source library.
 
-    ``pairs`` are sorted: each is the hash of a 4-gram and the number of a class or function that has it. ``common`` are those
-    hashes that do not count, ``sizes`` says how many others each class or function has.
+    Attributes:
+        project: The project.
+        files: The files, sorted by path within each project.
+        pairs: Sorted numbers, each of a 4-gram's hash and a definition that has it.
+        common: The hashes of 4-grams that are too common to count.
+        sizes: The number of 4-grams of each definition, without common ones.
     """
 
     project: Project
@@ -90,47 +119,47 @@ class FragmentIndex:
     sizes: Sequence[int] = ()
 
     @cached_property
-    def _owners(self) -> list[tuple[IndexedFile, Fragment]]:
-        return [
-            (file, fragment) for file in self.files for fragment in file.definitions
-        ]
+    def _definitions(self) -> list[tuple[IndexedFile, Fragment]]:
+        """The classes and functions with their files, by number."""
+        definitions = []
+        for file in self.files:
+            for fragment in file.definitions:
+                definitions.append((file, fragment))
+        return definitions
 
-    def telling(self, fragment: Fragment) -> set[int]:
-        """Return the 4-grams of a fragment that count."""
+    def distinctive_grams(self, fragment: Fragment) -> set[int]:
+        """Return the 4-grams of a fragment that are not common."""
         return set(fragment.grams).difference(self.common)
 
-    def sharing(
-        self, grams: Iterable[int]
-    ) -> list[tuple[IndexedFile, Fragment, int, int]]:
-        """Return the classes and functions that have some of these 4-grams: how many of them, and how many at all."""
+    def find_overlaps(self, grams: Iterable[int]) -> list[Overlap]:
+        """Return the classes and functions that have some of these 4-grams."""
         shared: Counter[int] = Counter()
         for gram in grams:
-            start = bisect_left(self.pairs, gram << _BITS)
-            end = bisect_left(self.pairs, (gram + 1) << _BITS, start)
-            shared.update([pair & _NUMBER for pair in self.pairs[start:end]])
+            start = bisect_left(self.pairs, gram << _NUMBER_BITS)
+            end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
+            shared.update([pair & _NUMBER_MASK for pair in self.pairs[start:end]])
         return [
-            (*self._owners[number], count, self.sizes[number])
+            Overlap(*self._definitions[number], count, self.sizes[number])
             for number, count in shared.items()
         ]
 
-    def fragments_of(self, file: IndexedFile) -> list[Fragment]:
-        """Read the fragments of a file with their 4-grams; none if it was changed so that it cannot be read."""
+    def read_fragments(self, file: IndexedFile) -> list[Fragment]:
+        """Read the fragments of a file with their 4-grams, or none if it is unreadable."""
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), LARGEST)
-            return _fragments(self.project, file.path, data)[1]
+            return _parse_fragments(self.project, file.path, data).fragments
         return []
 
     def syntax_problem(self, path: str) -> Diagnostic | None:
-        """Return what keeps a file from being Python, if anything."""
+        """Return the syntax error of a file, or why it cannot be read, if anything."""
         if path not in self._syntax_problems:
             loaded = load(self.project.locate(path), path)
-            self._syntax_problems[path] = loaded.problem or syntax_problem(
-                loaded.text, path
-            )
+            problem = loaded.problem or syntax_problem(loaded.text, path)
+            self._syntax_problems[path] = problem
         return self._syntax_problems[path]
 
     def find_unreadable_files(self) -> list[Diagnostic]:
-        """Return why files of which nothing is in the index cannot be read."""
+        """Return why files without fragments cannot be read."""
         problems = []
         for file in self.files:
             if not file.fragments:
@@ -141,12 +170,12 @@ class FragmentIndex:
 
     @cached_property
     def _syntax_problems(self) -> dict[str, Diagnostic | None]:
-        """The problems of the files that were asked for, by path."""
+        """The results of `syntax_problem` so far."""
         return {}
 
     @cached_property
     def years(self) -> Mapping[str, str]:
-        """The first year that a heading in each folder names."""
+        """For each folder the first year that a heading in it names."""
         years: dict[str, str] = {}
         for file in self.files:
             years[file.folder] = min(file.year, years.get(file.folder, file.year))
@@ -154,167 +183,186 @@ class FragmentIndex:
 
     def folders_of(self, models: Collection[str]) -> set[str]:
         """Return the folders of the models with these names."""
-        return {
-            file.folder
-            for file in self.files
-            if PurePosixPath(file.folder).name in models
-        }
+        return {file.folder for file in self.files if file.model in models}
 
-    def unknown(self, models: Iterable[str]) -> list[Diagnostic]:
-        """Report the names that no model has."""
-        known = {PurePosixPath(file.folder).name for file in self.files}
-        return [
-            Diagnostic(
-                Problem.NOT_FOUND,
-                Place(name),
-                "no such model",
-                did_you_mean(name, known) or "check the name",
-            )
-            for name in models
-            if name not in known
-        ]
+    def report_unknown(self, models: Iterable[str]) -> list[Diagnostic]:
+        """Return a diagnostic for each name that no model has."""
+        model_names = {file.model for file in self.files}
+        problems = []
+        for name in models:
+            if name not in model_names:
+                problem = Diagnostic(
+                    Problem.NOT_FOUND,
+                    Place(name),
+                    message="no such model",
+                    hint=did_you_mean(name, model_names) or "check the name",
+                )
+                problems.append(problem)
+        return problems
 
 
 @dataclass(frozen=True)
 class ParentModels:
-    """The models that one model may inherit from: all of an index but those in folders ``left_out``.
+    """The models that one model may inherit from.
 
-    ``uses`` says how many models take from those of a folder. Of folders whose models save as much the one with the lower
-    ``precedence`` counts.
+    Attributes:
+        index: The index of all models.
+        excluded: The folders of models that are no possible parents.
+        child_counts: For each folder the number of folders that inherit from it.
+        precedence: The rank of each folder among parents that save as many lines.
     """
 
     index: FragmentIndex
-    left_out: Collection[str]
-    uses: Mapping[str, int]
-    precedence: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
+    excluded: Collection[str]
+    child_counts: Mapping[str, int]
+    precedence: Mapping[str, Precedence] = field(default_factory=dict)
+
+
+class _Source(NamedTuple):
+    """The content of a model file, and a digest of all that its fragments depend on."""
+
+    key: str
+    data: bytes
 
 
 def read_index(
-    project: Project, folder: Path | None, asked_for: str | None = None
+    project: Project, cache_folder: Path | None, source_library: str | None = None
 ) -> FragmentIndex:
-    """Return the index; ``folder`` is that of the cache, if one may be used.
+    """Return the index of the `indexed_projects`, and update the stored one.
 
-    The source library is in it where `relations.counting` says so.
+    Args:
+        project: The project.
+        cache_folder: The cache folder, or None if it must not be used.
+        source_library: The library that the user named, if any.
     """
-    projects = indexed_projects(project, asked_for)
-    name = digest(
-        f"{_VERSION} {sys.byteorder} {[str(counted.root) for counted in projects]}".encode()
-    )[:16]
-    place = folder / f"index-{name}.bin" if folder is not None else None
-    paths = [path for counted in projects for path in counted.files_of_models()]
-    stored = FragmentIndex(project) if place is None else _load(project, place)
-    sources = {path: (key, data) for path, key, data in _sources(project, paths)}
-    if {path: key for path, (key, _) in sources.items()} == {
-        file.path: file.key for file in stored.files
-    }:
-        return stored
-    index = _updated(stored, sources)
-    if place is not None:
-        _store(index, place)
+    projects = indexed_projects(project, source_library)
+    paths = [path for indexed in projects for path in indexed.files_of_models()]
+    sources = dict(_read_sources(project, paths))
+    if cache_folder is None:
+        return _update(FragmentIndex(project), sources)
+
+    roots = [str(indexed.root) for indexed in projects]
+    name = digest(f"{_VERSION} {sys.byteorder} {roots}".encode())[:16]
+    stored_path = cache_folder / f"index-{name}.bin"
+    index = _load(project, stored_path)
+    keys = {path: source.key for path, source in sources.items()}
+    if keys != {file.path: file.key for file in index.files}:
+        index = _update(index, sources)
+        _store(index, stored_path)
     return index
 
 
-def _updated(
-    old: FragmentIndex, sources: Mapping[str, tuple[str, bytes]]
-) -> FragmentIndex:
-    """Return the index of some files, given with their digests and contents, of which an older fragment has some."""
-    known = {(file.path, file.key): file for file in old.files}
+def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
+    """Return the index of some files. Unchanged files are taken from an old index."""
+    old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
-    new: list[int] = []
-    numbers: dict[int, int] = {}
-    first = 0
+    new_pairs: list[int] = []
+    new_numbers: dict[int, int] = {}
+    number = 0
     for path, (key, data) in sources.items():
-        file = known.get((path, key))
+        file = old_files.get((path, key))
         if file is not None:
-            numbers.update(
-                {
-                    file.first + number: first + number
-                    for number in range(len(file.definitions))
-                }
-            )
-            file = replace(file, first=first)
+            for index in range(len(file.definitions)):
+                new_numbers[file.first_number + index] = number + index
+            file = replace(file, first_number=number)
         else:
-            heading, defined = _fragments(old.project, path, data)
-            file = IndexedFile(defined, path, key, year(heading), first)
-            for number, definition in enumerate(file.definitions, first):
-                new += [gram << _BITS | number for gram in definition.grams]
+            parsed = _parse_fragments(old.project, path, data)
+            year = first_year(parsed.heading)
+            file = IndexedFile(parsed.fragments, path, key, year, number)
+            for definition_number, definition in enumerate(file.definitions, number):
+                for gram in definition.grams:
+                    new_pairs.append(gram << _NUMBER_BITS | definition_number)
         files.append(file)
-        first += len(file.definitions)
-    moved = (
-        pair >> _BITS << _BITS | numbers[pair & _NUMBER]
-        for pair in old.pairs
-        if pair & _NUMBER in numbers
+        number += len(file.definitions)
+
+    for pair in old.pairs:
+        new_number = new_numbers.get(pair & _NUMBER_MASK)
+        if new_number is not None:
+            new_pairs.append(pair >> _NUMBER_BITS << _NUMBER_BITS | new_number)
+    pairs = array("Q", sorted(new_pairs))
+
+    counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
+    least_common = _COMMON_SHARE * number + _COMMON_COUNT
+    common = {gram for gram, count in counts.items() if count >= least_common}
+    sizes = Counter(
+        pair & _NUMBER_MASK for pair in pairs if pair >> _NUMBER_BITS not in common
     )
-    pairs = array("Q", sorted([*moved, *new]))
-    held = Counter(pair >> _BITS for pair in pairs)
-    common = {
-        gram for gram, holders in held.items() if holders >= _COMMON * first + _FEW
-    }
-    sizes = Counter(pair & _NUMBER for pair in pairs if pair >> _BITS not in common)
     return FragmentIndex(
-        old.project, files, pairs, common, [sizes[number] for number in range(first)]
+        project=old.project,
+        files=files,
+        pairs=pairs,
+        common=common,
+        sizes=[sizes[definition_number] for definition_number in range(number)],
     )
 
 
-def _fragments(project: Project, path: str, data: bytes) -> tuple[str, list[Fragment]]:
-    """Return the heading of a file and what it defines. What is nested too deeply, or half typed, defines nothing."""
+class _ParsedFile(NamedTuple):
+    """The heading of a file and its fragments."""
+
+    heading: str
+    fragments: list[Fragment]
+
+
+def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
+    """Return the fragments of a file; none if it is nested too deeply or half typed."""
     module = read_module(path, decode(data, path))
     if isinstance(module, Diagnostic):
-        return "", []
+        return _ParsedFile("", [])
     model = PurePosixPath(path).parent.name
+    cased = project.names_of(path).cased(model)
+    fragments: list[Fragment] = []
     with suppress(RecursionError, ValueError):
-        return module.header.text, list(
-            fragments(module, model, project.names_of(path).cased(model))
-        )
-    return module.header.text, []
+        fragments = list(find_fragments(module, model, cased))
+    return _ParsedFile(module.header.text, fragments)
 
 
-def _sources(
+def _read_sources(
     project: Project, paths: Iterable[str]
-) -> Iterator[tuple[str, str, bytes]]:
-    """Yield each model file that can be read: its path, a digest of all that its fragments depend on, and its content."""
+) -> Iterator[tuple[str, _Source]]:
+    """Yield each readable model file by its path."""
     for path in paths:
         model, stem = PurePosixPath(path).parent.name, PurePosixPath(path).stem
         is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
-        if not is_ordinary and file_types.of_file(stem, project.settings) is not None:
-            with suppress(OSError):
-                data = read_bytes(project.locate(path), LARGEST)
-                yield (
-                    path,
-                    digest(f"{project.names_of(path).cased(model)}\n".encode() + data),
-                    data,
-                )
+        if is_ordinary or file_types.of_file(stem, project.settings) is None:
+            continue
+        with suppress(OSError):
+            data = read_bytes(project.locate(path), LARGEST)
+            cased = project.names_of(path).cased(model)
+            yield path, _Source(digest(f"{cased}\n".encode() + data), data)
 
 
-def _load(project: Project, place: Path) -> FragmentIndex:
-    """Read an index that was stored; one that is damaged is empty."""
+def _load(project: Project, path: Path) -> FragmentIndex:
+    """Return a stored index. A damaged one counts as empty."""
     with suppress(OSError, ValueError, TypeError):
-        head, _, pairs = place.read_bytes().partition(b"\n")
+        head, _, pairs = path.read_bytes().partition(b"\n")
         rows, common, sizes = json.loads(head)
-        files = [
-            IndexedFile([Fragment(*row) for row in inside], *file)
-            for inside, *file in rows
-        ]
+        files = []
+        for fragment_rows, *file_values in rows:
+            fragments = [Fragment(*row) for row in fragment_rows]
+            files.append(IndexedFile(fragments, *file_values))
         return FragmentIndex(
             project, files, array("Q", pairs), frozenset(common), sizes
         )
     return FragmentIndex(project)
 
 
-def _store(index: FragmentIndex, place: Path) -> None:
-    """Keep an index. Where nothing can be written, nothing is kept."""
-    rows = [
-        [[*map(_row, file.fragments)], file.path, file.key, file.year, file.first]
-        for file in index.files
-    ]
-    head = json.dumps(
-        [rows, sorted(index.common), list(index.sizes)], separators=(",", ":")
-    ).encode()
+def _store(index: FragmentIndex, path: Path) -> None:
+    """Store an index, unless its folder cannot be written."""
+    rows = []
+    for file in index.files:
+        fragment_rows = [
+            [
+                fragment.name,
+                fragment.kind,
+                fragment.line,
+                fragment.digest,
+                fragment.size,
+            ]
+            for fragment in file.fragments
+        ]
+        rows.append([fragment_rows, file.path, file.key, file.year, file.first_number])
+    values = [rows, sorted(index.common), list(index.sizes)]
+    head = json.dumps(values, separators=(",", ":")).encode()
+    pairs = array("Q", index.pairs).tobytes()
     with suppress(OSError):
-        write_file(
-            place, b"%s\n%s" % (head, array("Q", index.pairs).tobytes()), place.parent
-        )
-
-
-def _row(fragment: Fragment) -> list[str | int]:
-    return [fragment.name, fragment.kind, fragment.line, fragment.digest, fragment.size]
+        write_file(path, b"%s\n%s" % (head, pairs), path.parent)

@@ -1,4 +1,4 @@
-"""What `modular infer` calls: the modular files of models that are flat, proved. Nothing here prints."""
+"""`modular infer`: infers or shortens the modular files of models, and writes them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,10 +9,17 @@ from io import StringIO
 from pathlib import PurePosixPath
 
 from modular.cache import result_cache
-from modular.infer.files import InferTarget, find_targets
 from modular.infer.index import FragmentIndex, ParentModels, read_index
-from modular.infer.relations import NO_YEAR, Relations, imported_names, read_relations
-from modular.infer.solve import Inference, solve
+from modular.infer.inference import Inference
+from modular.infer.relations import (
+    NO_YEAR,
+    Precedence,
+    Relations,
+    imported_names,
+    read_relations,
+)
+from modular.infer.solve import infer_model
+from modular.infer.targets import InferTarget, find_targets
 from modular.project.project import Project, model_name
 from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
@@ -34,20 +41,34 @@ from modular.system.ruff import FormatterError
 from modular.system.terminal import counted
 
 
+_CYCLE = "its new parent would inherit from it as well: nothing is changed"
+_BYTE_ORDER_MARK = "\ufeff"
+
+
 @dataclass(frozen=True)
 class AllowedParents:
-    """Which models may be parents: only some, or all but some; names of models, or of their folders."""
+    """The models that may be parents, by name.
+
+    Attributes:
+        only: If not empty, no other models are parents.
+        none_of: Models that are no parents.
+    """
 
     only: tuple[str, ...] = ()
     none_of: tuple[str, ...] = ()
 
 
-_CYCLE = "its new parent would inherit from it as well: nothing is changed"
-
-
 @dataclass(frozen=True)
 class InferReport:
-    """What was inferred, sorted by path, and the ``problems`` with targets. ``written`` are the modular files on disk."""
+    """The results of `infer_modular` or `improve`.
+
+    Attributes:
+        project: The project.
+        inferences: The result for each model: sorted by path or, of `improve`, those
+            that save most lines first.
+        problems: Problems of targets, and of writing.
+        written: The paths of the modular files that were written.
+    """
 
     project: Project
     inferences: tuple[Inference, ...]
@@ -56,27 +77,23 @@ class InferReport:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with targets, and with the files of models."""
-        return (
-            *self.problems,
-            *(
-                problem
-                for inference in self.inferences
-                for problem in inference.diagnostics
-            ),
-        )
+        """All problems, those of models included."""
+        diagnostics = list(self.problems)
+        for inference in self.inferences:
+            diagnostics += inference.diagnostics
+        return tuple(diagnostics)
 
     @property
     def has_errors(self) -> bool:
-        """Whether a target is none, or a model could not be read or written."""
+        """Whether there are errors."""
         return has_errors(self.diagnostics)
 
     def __str__(self) -> str:
-        """What a terminal shows of it: what is wrong, and each modular file with what is said of it."""
-        texts = (
-            (inference.diff or inference.text) + "\n".join(inference.summary())
-            for inference in self.inferences
-        )
+        """Return the report as text."""
+        texts = []
+        for inference in self.inferences:
+            summary = "\n".join(inference.summary())
+            texts.append((inference.diff or inference.text) + summary)
         return render(join_parent_problems(self.diagnostics)) + "\n".join(texts)
 
 
@@ -89,16 +106,26 @@ def infer_modular(
     parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
-    """Infer the modular files of models, of folders or of flat files, and write them if asked.
+    """Infer the modular files of flat models.
 
-    All that are asked for ``together`` may be written together; otherwise each is as if it were asked for alone, and two
-    may take from each other. A modular file that is there is written over with ``force`` only. Raises `settings.SettingsError` and
-    `formatting.FormatterError`.
+    Args:
+        targets: Names of models, folders or flat files.
+        write: Whether to write the modular files.
+        force: Whether to overwrite existing modular files.
+        together: Whether all results can be written together. Otherwise each is
+            inferred as if it were the only one, and two may inherit from each other.
+        parents: The models that may be parents.
+        options: The options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are wrong.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
     models, problems = find_targets(project, as_targets(targets))
-    report = _Run(project, models, parents, options, together=together).report(problems)
-    return _written(report, force) if write else report
+    run = _Run(project, models, parents, options, together=together)
+    report = run.make_report(problems)
+    return _write(report, force=force) if write else report
 
 
 def improve(
@@ -109,10 +136,18 @@ def improve(
     parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
-    """Rewrite modular files with less in them: what could be inherited and is not, is. Those that save most come first.
+    """Shorten existing modular files by what they could inherit.
 
-    Targets are those of `api.convert`: none are all models. A file that would lose comments is only written if the caller
-    lets it ``drop_comments``. Raises what `infer` raises.
+    Args:
+        targets: Names of models, modular files or folders; none selects all models.
+        write: Whether to write the modular files.
+        drop_comments: Whether to write files that lose comments, too.
+        parents: The models that may be parents.
+        options: The options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are wrong.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
     selection = select(project, as_targets(targets))
@@ -120,145 +155,145 @@ def improve(
         InferTarget(model_name(path), str(PurePosixPath(path).parent))
         for path in selection.modulars
     ]
-    report = _Run(project, models, parents, options, improving=True).report(
-        selection.problems
-    )
+    run = _Run(project, models, parents, options, is_improving=True)
+    report = run.make_report(selection.problems)
     return _write_improved(report, drop_comments=drop_comments) if write else report
 
 
 @dataclass
 class _Run:
-    """One run over some models. What all of them share is read once."""
+    """One run over some models. It reads once what all of them share."""
 
     project: Project
     targets: Sequence[InferTarget]
-    parents: AllowedParents
+    allowed_parents: AllowedParents
     options: Options
-    improving: bool = False
+    is_improving: bool = False
     together: bool = False
 
     @cached_property
     def index(self) -> FragmentIndex:
-        """All that can be inherited from."""
-        cache = result_cache.folder() if self.options.cache else None
-        return read_index(self.project, cache, self.options.source_library)
+        """The index of all possible parents."""
+        cache_folder = result_cache.folder() if self.options.cache else None
+        return read_index(self.project, cache_folder, self.options.source_library)
 
     @cached_property
     def relations(self) -> Relations:
-        """Who takes what from whom already."""
+        """Which models inherit from which."""
         return read_relations(self.project, self.options.source_library)
 
     @cached_property
-    def precedence(self) -> Mapping[str, tuple[int, str, str]]:
-        """Of parents that save as much, which folder counts: the lower one."""
-        return self.relations.precedence(self.index.years)
+    def precedence(self) -> Mapping[str, Precedence]:
+        """The rank of each folder among parents that save as many lines."""
+        return self.relations.rank_folders(self.index.years)
 
     @cached_property
     def order(self) -> list[str]:
-        """The folders of the models that are asked for: each may take from those before it."""
-        uses, years = self.relations.uses(()), self.index.years
+        """The folders of the targets. A model may inherit from those before its own."""
+        child_counts, years = self.relations.count_children(()), self.index.years
         folders = {target.folder for target in self.targets}
         return sorted(
             folders,
-            key=lambda folder: (-uses[folder], years.get(folder, NO_YEAR), folder),
+            key=lambda folder: (
+                -child_counts[folder],
+                years.get(folder, NO_YEAR),
+                folder,
+            ),
         )
 
-    def report(self, problems: Iterable[Diagnostic]) -> InferReport:
-        """Infer all, unless there are problems with targets, or options name models that the project does not have."""
-        named = (*self.parents.only, *self.parents.none_of)
-        problems = (
-            *problems,
-            *(self.index.unknown(named) if named and self.targets else ()),
-        )
-        inferences = self._inferences() if not problems else []
-        if self.improving:
-            inferences = list(
-                self._without_cycles(
-                    sorted(inferences, key=lambda inference: -inference.saved)
-                )
-            )
-        return InferReport(self.project, tuple(inferences), problems)
+    def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
+        """Infer all models, unless there are problems with targets or options."""
+        problems = list(problems)
+        allowed_names = (*self.allowed_parents.only, *self.allowed_parents.none_of)
+        if allowed_names and self.targets:
+            problems += self.index.report_unknown(allowed_names)
+        if problems:
+            return InferReport(self.project, (), tuple(problems))
+        inferences = self._infer_all()
+        if self.is_improving:
+            inferences.sort(key=lambda inference: -inference.saved_lines)
+            inferences = list(self._without_cycles(inferences))
+        return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Take back what would let models inherit from each other in a cycle, with all that comes before it."""
+        """Yield inferences, without those that would close a cycle with earlier ones."""
         parents = dict(self.relations.parents)
         for inference in inferences:
             folder = self.project.output_folder(inference.modular)
-            named = {
-                class_.parent[0].rpartition("/")[0]
-                for class_ in inference.classes
-                if class_.parent is not None
-            }
-            known = parents.get(folder, frozenset()) | {folder}
-            if Relations(parents).with_dependents([folder]).isdisjoint(named - known):
-                parents[folder] = known | named
+            old_parents = parents.get(folder, frozenset()) | {folder}
+            new_parents = set()
+            for class_ in inference.classes:
+                if class_.parent is not None:
+                    new_parents.add(class_.parent.path.rpartition("/")[0])
+            dependents = Relations(parents).with_dependents([folder])
+            if dependents.isdisjoint(new_parents - old_parents):
+                parents[folder] = old_parents | new_parents
                 yield inference
             else:
                 yield Inference(inference.model, inference.modular, remark=_CYCLE)
 
-    def _inferences(self) -> list[Inference]:
-        """Infer all, in several processes where there is enough to do."""
-        _ = (
-            self.precedence,
-            self.order,
-        )  # read here, so that forked processes share them
+    def _infer_all(self) -> list[Inference]:
+        """Infer all models, in several processes if there is more than one."""
+        # Read these before processes are forked, so that they are shared.
+        _ = (self.precedence, self.order)
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
-        done = []
-        for inference in self._results(jobs):
-            done.append(inference)
+        inferences = []
+        for inference in self._infer_each(jobs):
+            inferences.append(inference)
             if self.options.progress is not None:
-                self.options.progress(len(done), len(self.targets))
-        return sorted(done, key=lambda inference: inference.modular)
+                self.options.progress(len(inferences), len(self.targets))
+        return sorted(inferences, key=lambda inference: inference.modular)
 
-    def _results(self, jobs: int) -> Iterator[Inference]:
+    def _infer_each(self, jobs: int) -> Iterator[Inference]:
         if jobs < 2 or not can_copy_processes():
-            yield from map(self.one, self.targets)
+            yield from map(self.infer_one, self.targets)
             return
-        imported_names(
-            self.project
-        )  # read here, so that forked processes share it; one model may not need it
-        with closing(Pool(jobs, _same, self)) as pool:
-            for target, inferences in pool.run(_Run.one, self.targets):
-                yield from inferences or [
-                    _failed(target, killed(target.modular, "inferred"))
-                ]
+        imported_names(self.project)  # This is shared, too, though few models need it.
+        with closing(Pool(jobs, _get_run, self)) as pool:
+            for target, inferences in pool.run(_Run.infer_one, self.targets):
+                if inferences:
+                    yield from inferences
+                else:
+                    yield _failed(target, killed(target.modular, "inferred"))
 
-    def one(self, target: InferTarget) -> Inference:
-        """Infer the modular file of one model."""
+    def infer_one(self, target: InferTarget) -> Inference:
+        """Infer or shorten the modular file of one model."""
         try:
-            if self.improving:
-                from modular.infer.improve import (
-                    improve_one,  # which takes a while to load
-                )
+            if self.is_improving:
+                # This import takes a while.
+                from modular.infer.improve import improve_model
 
-                return improve_one(self.project, target, self._models(target))
-            return solve(self.project, target, self._models(target))
+                return improve_model(self.project, target, self._parent_models(target))
+            return infer_model(self.project, target, self._parent_models(target))
         except FormatterError:
             raise
         except Exception as error:
             return _failed(target, internal_error(error, target.modular))
 
-    def _models(self, target: InferTarget) -> ParentModels:
-        """The models that one may inherit from."""
-        later = (
-            self.order[self.order.index(target.folder) + 1 :] if self.together else ()
-        )
-        left_out = self.relations.with_dependents([target.folder, *later])
-        unwanted = self.project.settings.infer_leave_out.difference(
-            self.parents.only
-        ).union(self.parents.none_of)
-        left_out |= self.index.folders_of(unwanted)
-        if self.parents.only:
-            left_out |= {
-                file.folder for file in self.index.files
-            } - self.index.folders_of(self.parents.only)
+    def _parent_models(self, target: InferTarget) -> ParentModels:
+        """Return the models that one may inherit from."""
+        folders = [target.folder]
+        if self.together:
+            folders += self.order[self.order.index(target.folder) + 1 :]
+        excluded = self.relations.with_dependents(folders)
+
+        only = self.allowed_parents.only
+        unwanted = self.project.settings.infer_leave_out.difference(only)
+        unwanted = unwanted.union(self.allowed_parents.none_of)
+        excluded |= self.index.folders_of(unwanted)
+        if only:
+            all_folders = {file.folder for file in self.index.files}
+            excluded |= all_folders - self.index.folders_of(only)
         return ParentModels(
-            self.index, left_out, self.relations.uses(left_out), self.precedence
+            index=self.index,
+            excluded=excluded,
+            child_counts=self.relations.count_children(excluded),
+            precedence=self.precedence,
         )
 
 
-def _same(run: _Run) -> _Run:
-    """What the processes of a run begin with: they are copies of this one."""
+def _get_run(run: _Run) -> _Run:
+    """Return the state of a worker: its copy of the run."""
     return run
 
 
@@ -266,8 +301,8 @@ def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
     return Inference(target.model, target.modular, diagnostics=(problem,))
 
 
-def _written(report: InferReport, force: bool) -> InferReport:
-    """Write the modular files of a report; one that is there already is an error without ``force``."""
+def _write(report: InferReport, *, force: bool) -> InferReport:
+    """Write the modular files of a report. Existing files are errors without ``force``."""
     texts: dict[str, str] = {}
     problems = []
     for inference in report.inferences:
@@ -282,11 +317,11 @@ def _written(report: InferReport, force: bool) -> InferReport:
         else:
             texts[path] = inference.text
     expected = {} if force else dict.fromkeys(texts)
-    return _with_written(report, texts, expected, problems)
+    return _write_texts(report, texts, expected, problems)
 
 
 def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
-    """Write the modular files that were improved, unless they changed meanwhile or would lose comments."""
+    """Write the shortened modular files, unless they would lose comments."""
     texts: dict[str, str] = {}
     expected: dict[str, str | None] = {}
     problems = []
@@ -304,16 +339,24 @@ def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
         else:
             texts[path] = _with_line_ends_of(source, inference.text)
             expected[path] = source
-    return _with_written(report, texts, expected, problems)
+    return _write_texts(report, texts, expected, problems)
 
 
-def _with_written(
+def _write_texts(
     report: InferReport,
     texts: Mapping[str, str],
     expected: Mapping[str, str | None],
     problems: Sequence[Diagnostic],
 ) -> InferReport:
-    """Write texts by path, and return the report with what was written and what went wrong."""
+    """Write texts, and return the report with the results.
+
+    Args:
+        report: The report.
+        texts: The texts to write, by path.
+        expected: What the files held when they were read, by path. A file that
+            differs is not written.
+        problems: Further problems for the report.
+    """
     models = {path: {path: text} for path, text in texts.items()}
     failed = write_alone(report.project.root, models, expected)
     return replace(
@@ -328,18 +371,19 @@ def _with_line_ends_of(source: str, text: str) -> str:
 
     Lines that are in both keep their line ends; new lines get the most frequent one.
     """
-    mark = "\ufeff" if source.startswith("\ufeff") else ""
-    old_lines = list(StringIO(source.removeprefix("\ufeff"), newline=""))
-    old_texts = [line.rstrip("\r\n") for line in old_lines]
-    new_texts = text.split("\n")[:-1]
-    ends = Counter(
-        line[len(content) :] for line, content in zip(old_lines, old_texts, strict=True)
-    )
-    (newline, _), *_ = ends.most_common(1)
+    mark = _BYTE_ORDER_MARK if source.startswith(_BYTE_ORDER_MARK) else ""
+    old_texts, old_ends = [], []
+    for line in StringIO(source.removeprefix(_BYTE_ORDER_MARK), newline=""):
+        content = line.rstrip("\r\n")
+        old_texts.append(content)
+        old_ends.append(line[len(content) :])
+    most_frequent_end = Counter(old_ends).most_common(1)[0][0] or "\n"
 
-    new_lines = [f"{line}{newline}" for line in new_texts]
+    new_texts = text.split("\n")[:-1]
+    new_ends = [most_frequent_end] * len(new_texts)
     for old_start, new_start, size in matching_blocks(old_texts, new_texts):
-        new_lines[new_start : new_start + size] = old_lines[
-            old_start : old_start + size
-        ]
-    return mark + "".join(new_lines)
+        for index in range(size):
+            old_end = old_ends[old_start + index]
+            new_ends[new_start + index] = old_end or most_frequent_end
+    lines = [line + end for line, end in zip(new_texts, new_ends, strict=True)]
+    return mark + "".join(lines)

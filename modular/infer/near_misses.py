@@ -1,6 +1,7 @@
-"""Classes that are a parent's but for what decides nothing: docstrings, comments, annotations, decorators, names of variables.
+"""Finds classes that differ from a parent's class only in what has no effect.
 
-The converter compares texts, so such a class is not inherited. What differs is named here, and what to write to inherit it.
+These are comments, docstrings, annotations, decorators and names of variables. The
+converter compares texts, so such a class is only inherited after it is changed.
 """
 
 import ast
@@ -10,64 +11,75 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from modular.infer.parents import ParentClass
 from modular.source.code import words
 
 
-_KINDS = ("docstrings", "annotations", "decorators", "names of variables")
+_DOCSTRINGS = "docstrings"
+_ANNOTATIONS = "annotations"
+_DECORATORS = "decorators"
+_VARIABLES = "names of variables"
+_KINDS = (_DOCSTRINGS, _ANNOTATIONS, _DECORATORS, _VARIABLES)
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A class that could be inherited: ``parent`` is a path and a class in it, ``kinds`` say in what it differs.
+    """A class that could inherit from a parent class if it were changed.
 
-    ``changes`` are what to write in its place, one for each method or line.
+    Attributes:
+        name: The name of the class.
+        parent: The parent class.
+        kinds: What is different, such as "docstrings".
+        changes: What to change, as imperative sentences.
     """
 
     name: str
-    parent: tuple[str, str]
+    parent: ParentClass
     kinds: tuple[str, ...]
     changes: tuple[str, ...]
 
 
-def near_miss(
-    own: str, parent: tuple[str, str], theirs: str, known: set[str]
+def find_near_miss(
+    text: str, parent: ParentClass, parent_text: str, known_words: set[str]
 ) -> NearMiss | None:
-    """Compare a class with one of another model, both as they stand; None if they differ in more, or there is nothing to change.
+    """Compare a class with a parent class.
 
-    ``parent`` is where the other one appears; its text, ``theirs``, is renamed already. Headers with other words than those
-    that are ``known``, from the file or the parent, stay as they are.
+    Args:
+        text: The class.
+        parent: The parent class.
+        parent_text: Its text, renamed already.
+        known_words: The words of both files. Headers with other words are not proposed.
+
+    Returns:
+        The near miss, or None if the classes differ in more, or in nothing.
     """
     try:
-        if _form(own) != _form(theirs):
+        if _form(text) != _form(parent_text):
             return None
     except (SyntaxError, ValueError, RecursionError):
         return None
-    kinds = [kind for kind in _KINDS if _form(own, kind) != _form(theirs, kind)]
-    changes = list(_changes(_class(own), _class(theirs), known))
-    comments, wanted = _comments(own), _comments(theirs)
-    if comments != wanted:
+    class_, parent_class = _parse_class(text), _parse_class(parent_text)
+    kinds = [kind for kind in _KINDS if _form(text, kind) != _form(parent_text, kind)]
+    changes = list(_find_changes(class_, parent_class, known_words))
+
+    comments, parent_comments = _find_comments(text), _find_comments(parent_text)
+    if comments != parent_comments:
         kinds.insert(0, "comments")
-        changes += [
-            f"leave out the comment `{comment}`"
-            for comment in comments
-            if comment not in wanted
-        ]
-        changes += [
-            f"add the comment `{comment}`"
-            for comment in wanted
-            if comment not in comments
-        ]
-    return (
-        NearMiss(_class(own).name, parent, tuple(kinds), tuple(changes))
-        if changes
-        else None
-    )
+        for comment in comments:
+            if comment not in parent_comments:
+                changes.append(f"leave out the comment `{comment}`")
+        for comment in parent_comments:
+            if comment not in comments:
+                changes.append(f"add the comment `{comment}`")
+    if not changes:
+        return None
+    return NearMiss(class_.name, parent, tuple(kinds), tuple(changes))
 
 
-def _class(text: str) -> ast.ClassDef:
-    """The one class that a text is. Raises ValueError, or what `ast.parse` does, for any other text."""
+def _parse_class(text: str) -> ast.ClassDef:
+    """Return the tree of a class. Raises ValueError, or what `ast.parse` raises."""
     (statement,) = ast.parse(text).body
     if not isinstance(statement, ast.ClassDef):
         raise ValueError("not a class")
@@ -75,25 +87,25 @@ def _class(text: str) -> ast.ClassDef:
 
 
 @lru_cache(maxsize=100)
-def _form(text: str, kept: str = "") -> str:
-    """Return a class as something that is equal for two that only differ in what decides nothing, but for the kind that is ``kept``."""
-    statement = (
-        _class(text) if kept == "annotations" else _Unannotated().visit(_class(text))
-    )
-    statement.name = ""
-    for node in ast.walk(statement):
+def _form(text: str, kept_kind: str = "") -> str:
+    """Return a class without its name and what has no effect, except for one kind."""
+    class_ = _parse_class(text)
+    if kept_kind != _ANNOTATIONS:
+        class_ = _AnnotationRemover().visit(class_)
+    class_.name = ""
+    for node in ast.walk(class_):
         if isinstance(node, ast.ClassDef | _Function):
-            if kept != "docstrings" and ast.get_docstring(node) is not None:
+            if kept_kind != _DOCSTRINGS and ast.get_docstring(node) is not None:
                 node.body = node.body[1:] or [ast.Pass()]
-            if kept != "decorators":
+            if kept_kind != _DECORATORS:
                 node.decorator_list = []
-        if isinstance(node, _Function) and kept != "names of variables":
-            _number_locals(node)
-    return ast.unparse(statement)
+        if isinstance(node, _Function) and kept_kind != _VARIABLES:
+            _number_variables(node)
+    return ast.unparse(class_)
 
 
-class _Unannotated(ast.NodeTransformer):
-    """Takes annotations off."""
+class _AnnotationRemover(ast.NodeTransformer):
+    """Removes all annotations."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -106,9 +118,11 @@ class _Unannotated(ast.NodeTransformer):
         return node
 
 
-def _number_locals(function: _Function) -> None:
-    """Call the local variables of a function by the order in which they come."""
-    numbers = {name: f"_{number}" for number, name in enumerate(_locals(function))}
+def _number_variables(function: _Function) -> None:
+    """Rename the variables of a function to their numbers."""
+    numbers = {}
+    for number, name in enumerate(_find_variables(function)):
+        numbers[name] = f"_{number}"
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
             node.arg = numbers.get(node.arg, node.arg)
@@ -116,57 +130,66 @@ def _number_locals(function: _Function) -> None:
             node.id = numbers.get(node.id, node.id)
 
 
-def _locals(function: _Function) -> list[str]:
-    """The parameters of a method but its first, then the other local variables in the order in which they come."""
-    given = function.args
-    parameters = [
-        parameter.arg
-        for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
-    ]
-    stored = (
+def _find_variables(function: _Function) -> list[str]:
+    """Return the parameters of a method after the first, then its local variables."""
+    arguments = function.args
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    names = [parameter.arg for parameter in parameters]
+    assigned = [
         node
         for node in ast.walk(function)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-    ordered = sorted(stored, key=lambda node: (node.lineno, node.col_offset))
-    return list(dict.fromkeys([*parameters, *(node.id for node in ordered)]))[1:]
+    ]
+    assigned.sort(key=lambda node: (node.lineno, node.col_offset))
+    names += [node.id for node in assigned]
+    return list(dict.fromkeys(names))[1:]
 
 
-def _comments(text: str) -> list[str]:
+def _find_comments(text: str) -> list[str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
-def _changes(mine: ast.ClassDef, other: ast.ClassDef, known: set[str]) -> Iterator[str]:
-    """Say what to write so that a class is the other one: for itself, then for each method."""
-    yield from _at("the class", mine, other)
-    for function, wanted in zip(_functions(mine), _functions(other), strict=True):
-        where = f"`{function.name}`"
-        yield from _at(where, function, wanted)
-        pairs = zip(_locals(function), _locals(wanted), strict=True)
-        yield from (
-            f"rename `{old}` to `{new}` in {where}" for old, new in pairs if old != new
-        )
-        if (header := _header(wanted)) != _header(function) and words(header) <= known:
-            yield f"write the header of {where} as `{header}`"
-
-
-def _at(
-    where: str, mine: ast.ClassDef | _Function, other: ast.ClassDef | _Function
+def _find_changes(
+    class_: ast.ClassDef, parent: ast.ClassDef, known_words: set[str]
 ) -> Iterator[str]:
-    decorators = [ast.unparse(decorator) for decorator in other.decorator_list]
-    if [ast.unparse(decorator) for decorator in mine.decorator_list] != decorators:
-        yield f"give {where} {', '.join(f'`@{decorator}`' for decorator in decorators) or 'no decorators'}"
-    if ast.get_docstring(mine) != ast.get_docstring(other):
-        yield f"{'leave out' if ast.get_docstring(other) is None else 'copy'} the docstring of {where}"
+    """Yield what to change in a class, then in each method, to make it the parent's."""
+    yield from _find_definition_changes("the class", class_, parent)
+    pairs = zip(_find_methods(class_), _find_methods(parent), strict=True)
+    for method, parent_method in pairs:
+        subject = f"`{method.name}`"
+        yield from _find_definition_changes(subject, method, parent_method)
+        variables = _find_variables(method)
+        parent_variables = _find_variables(parent_method)
+        for old, new in zip(variables, parent_variables, strict=True):
+            if old != new:
+                yield f"rename `{old}` to `{new}` in {subject}"
+        header = _header(parent_method)
+        if header != _header(method) and words(header) <= known_words:
+            yield f"write the header of {subject} as `{header}`"
 
 
-def _functions(statement: ast.ClassDef) -> list[_Function]:
-    return [member for member in statement.body if isinstance(member, _Function)]
+def _find_definition_changes(
+    subject: str, node: ast.ClassDef | _Function, parent: ast.ClassDef | _Function
+) -> Iterator[str]:
+    """Yield what to change in the decorators and the docstring of a definition."""
+    decorators = [ast.unparse(decorator) for decorator in parent.decorator_list]
+    if decorators != [ast.unparse(decorator) for decorator in node.decorator_list]:
+        listed = ", ".join(f"`@{decorator}`" for decorator in decorators)
+        yield f"give {subject} {listed or 'no decorators'}"
+    docstring = ast.get_docstring(parent)
+    if docstring != ast.get_docstring(node):
+        verb = "leave out" if docstring is None else "copy"
+        yield f"{verb} the docstring of {subject}"
+
+
+def _find_methods(class_: ast.ClassDef) -> list[_Function]:
+    return [member for member in class_.body if isinstance(member, _Function)]
 
 
 def _header(function: _Function) -> str:
-    alone = ast.FunctionDef(
+    """Return the `def` line of a function without decorators."""
+    bare = ast.FunctionDef(
         function.name, function.args, [ast.Pass()], [], function.returns
     )
-    return ast.unparse(ast.fix_missing_locations(alone)).partition(":\n")[0]
+    return ast.unparse(ast.fix_missing_locations(bare)).partition(":\n")[0]

@@ -1,4 +1,4 @@
-"""What `modular nearest` calls: which classes, functions and methods of the library are closest to those of a file."""
+"""`modular nearest`: the library classes, functions and methods closest to those of a file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from pathlib import Path, PurePosixPath
 
 from modular.cache import result_cache
 from modular.conversion.sources import Sources
-from modular.infer.files import model_of
 from modular.infer.fragments import METHOD, Fragment
 from modular.infer.index import ParentModels, read_index
-from modular.infer.ranking import Ranking, Similar
+from modular.infer.ranking import Ranking, SimilarFragment
 from modular.infer.relations import read_relations
+from modular.infer.targets import model_of
 from modular.project.project import Project
 from modular.rules.classes.methods import methods
 from modular.rules.names.renaming import Renamer
@@ -24,50 +24,61 @@ from modular.source.module import Module
 from modular.source.parts import view_definition
 
 
-MOST = 10
-"""How many are listed for each class at most."""
+MAX_NEIGHBOURS = 10
+"""The number of neighbours that are listed for each class."""
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A class, function or method of the library that is close to the one asked for.
+    """A library class, function or method that is close to the queried one.
 
-    ``same`` and ``different`` are the methods of both that are equal, names aside, or not; ``missing`` those that only the
-    library's class has, ``new`` those that it does not have. ``reason`` says why it is before the next one, where that is not
-    less similar.
+    Attributes:
+        path: Its file.
+        model: Its model.
+        name: Its name; that of a method is `Class.method`.
+        similarity: The shared part of both (0 to 1).
+        equal_methods: The methods that are equal, apart from names of the model.
+        different_methods: The methods that both have, but different.
+        missing_methods: The methods that only the neighbour has.
+        new_methods: The methods that only the queried class has.
+        reason: Why it comes before the next neighbour, if similarity does not tell.
     """
 
     path: str
     model: str
     name: str
     similarity: float
-    same: tuple[str, ...] = ()
-    different: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    new: tuple[str, ...] = ()
+    equal_methods: tuple[str, ...] = ()
+    different_methods: tuple[str, ...] = ()
+    missing_methods: tuple[str, ...] = ()
+    new_methods: tuple[str, ...] = ()
     reason: str = ""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A class, function or method of a file, with its neighbours, the nearest first.
+class QueryResult:
+    """A queried class, function or method and its neighbours.
 
-    ``diff`` leads from that one, renamed, to this, where it was asked for.
+    Attributes:
+        name: Its name in the file.
+        neighbours: The neighbours, nearest first.
+        diff: The diff from the nearest one, renamed, if one was asked for.
     """
 
     name: str
-    nearest: tuple[Neighbour, ...]
+    neighbours: tuple[Neighbour, ...]
     diff: str = ""
 
 
 @dataclass(frozen=True)
 class NearestReport:
-    """What is near to the classes and functions of a file, in its order.
+    """The results for the definitions of a file, in order.
 
-    ``diagnostics`` say what is wrong with the question, or which files of the library cannot be read.
+    The diagnostics say what is wrong with the target, or which library files cannot be
+    read.
     """
 
-    asked: tuple[Asked, ...]
+    results: tuple[QueryResult, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -78,126 +89,157 @@ def nearest(
     with_diff: bool = False,
     options: Options = Options(),
 ) -> NearestReport:
-    """Return what of the library is nearest to the classes and functions of ``FILE``, ``FILE:CLASS`` or a method.
+    """Return the library code that is closest to the definitions of a file.
 
-    ``before`` are models that count as not there yet, and so do all that depend on them. Raises `settings.SettingsError`.
+    Args:
+        target: The path of a file, or `FILE:CLASS` or `FILE:CLASS.METHOD`.
+        before: Models to exclude, with all models that depend on them.
+        with_diff: Whether to compare each definition with the nearest one.
+        options: The options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are wrong.
     """
     project = options.open()
-    file, _, name = (
-        target.partition(":") if not Path(target).exists() else (target, "", "")
-    )
-    inside = relative_to_root(project, file)
-    path = inside or file
-    loaded = load(Path(file), path) if inside is None else project.load(inside, {})
-    module = (
-        loaded.problem or syntax_problem(loaded.text, path) or read_module(path, loaded)
-    )
+    file, name = target, ""
+    if not Path(target).exists():
+        file, _, name = target.partition(":")
+    relative_path = relative_to_root(project, file)
+    path = relative_path or file
+    module = _read_target(project, file, relative_path)
     if isinstance(module, Diagnostic):
         return NearestReport((), (module,))
+
     model = model_of(project, path) or PurePosixPath(path).stem
-    index = read_index(
-        project,
-        result_cache.folder() if options.cache else None,
-        options.source_library,
-    )
-    relations = read_relations(project, options.source_library)
-    left_out = index.folders_of(project.settings.infer_leave_out)
-    left_out |= relations.with_dependents(
-        [path.rpartition("/")[0], *index.folders_of(before)]
-    )
-    models = ParentModels(
-        index, left_out, relations.uses(left_out), relations.precedence(index.years)
-    )
+    models = _parent_models(project, path, before, options)
     ranking = Ranking(models, module, model)
-    asked = [
-        one
-        for one in ranking.fragments
-        if (one.name == name if name else one.kind != METHOD)
-    ]
-    problems = [
-        *(() if asked else (_nothing(ranking, path, name),)),
-        *index.unknown(before),
-    ]
+    if name:
+        queries = [query for query in ranking.fragments if query.name == name]
+    else:
+        queries = [query for query in ranking.fragments if query.kind != METHOD]
+    problems = models.index.report_unknown(before)
+    if not queries:
+        problems.insert(0, _report_missing(ranking, path, name))
     if problems:
         return NearestReport((), tuple(problems))
-    answers = []
-    for fragment in asked:
-        similar = ranking.nearest(fragment, MOST)
-        diff = (
-            _diff(project, module, model, fragment.name, similar[0])
-            if with_diff and similar
-            else ""
-        )
+
+    results = []
+    for query in queries:
+        similar = ranking.find_nearest(query, MAX_NEIGHBOURS)
+        reasons = ranking.explain_order(query, similar)
+        query_methods = ranking.methods.get(query.name, {})
         neighbours = [
-            _neighbour(ranking.methods.get(fragment.name, {}), near, reason)
-            for near, reason in zip(
-                similar, ranking.reasons(fragment, similar), strict=True
-            )
+            _neighbour(query_methods, one, reason)
+            for one, reason in zip(similar, reasons, strict=True)
         ]
-        answers.append(Asked(fragment.name, tuple(neighbours), diff))
-    return NearestReport(tuple(answers), tuple(index.find_unreadable_files()))
+        diff = ""
+        if with_diff and similar:
+            diff = _diff_from(project, similar[0], module, model, query.name)
+        results.append(QueryResult(query.name, tuple(neighbours), diff))
+    return NearestReport(tuple(results), tuple(models.index.find_unreadable_files()))
 
 
-def _nothing(ranking: Ranking, path: str, name: str) -> Diagnostic:
-    """Report that there is nothing with a name in the file."""
-    hint = (
-        did_you_mean(name, (fragment.name for fragment in ranking.fragments))
-        or "check the name"
+def _read_target(
+    project: Project, file: str, relative_path: str | None
+) -> Module | Diagnostic:
+    """Read the queried file, which may be outside the project."""
+    if relative_path is None:
+        loaded = load(Path(file), file)
+    else:
+        loaded = project.load(relative_path, {})
+    path = relative_path or file
+    if loaded.problem is None:
+        problem = syntax_problem(loaded.text, path)
+        if problem is not None:
+            return problem
+    return read_module(path, loaded)
+
+
+def _parent_models(
+    project: Project, path: str, before: Sequence[str], options: Options
+) -> ParentModels:
+    """Return all models but those that depend on the file's model or on ``before``."""
+    cache_folder = result_cache.folder() if options.cache else None
+    index = read_index(project, cache_folder, options.source_library)
+    relations = read_relations(project, options.source_library)
+    folder = path.rpartition("/")[0]
+    excluded = index.folders_of(project.settings.infer_leave_out)
+    excluded |= relations.with_dependents([folder, *index.folders_of(before)])
+    return ParentModels(
+        index=index,
+        excluded=excluded,
+        child_counts=relations.count_children(excluded),
+        precedence=relations.rank_folders(index.years),
     )
-    message = (
-        f"no class, function or method `{name}`"
-        if name
-        else "the file has no classes or functions"
-    )
+
+
+def _report_missing(ranking: Ranking, path: str, name: str) -> Diagnostic:
+    """Return the diagnostic of a file without definitions, or without the queried one."""
+    message = "the file has no classes or functions"
+    if name:
+        message = f"no class, function or method `{name}`"
+    names = [fragment.name for fragment in ranking.fragments]
+    hint = did_you_mean(name, names) or "check the name"
     return Diagnostic(Problem.NOT_FOUND, Place(path), message, hint)
 
 
 def _neighbour(
-    mine: Mapping[str, Fragment], similar: Similar, reason: str
+    query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
-    """Compare the methods of both."""
+    """Return a neighbour, with its methods compared."""
     file, name = similar.file, similar.fragment.name
-    its = file.methods.get(name, {})
-    both = [key for key in mine if key in its]
+    methods = file.methods.get(name, {})
+    equal: list[str] = []
+    different: list[str] = []
+    for key, method in query_methods.items():
+        if key in methods:
+            is_equal = methods[key].digest == method.digest
+            (equal if is_equal else different).append(key)
     return Neighbour(
-        file.path,
-        file.model,
-        name,
-        round(similar.similarity, 3),
-        tuple(key for key in both if mine[key].digest == its[key].digest),
-        tuple(key for key in both if mine[key].digest != its[key].digest),
-        tuple(key for key in its if key not in mine),
-        tuple(key for key in mine if key not in its),
-        reason,
+        path=file.path,
+        model=file.model,
+        name=name,
+        similarity=round(similar.similarity, 3),
+        equal_methods=tuple(equal),
+        different_methods=tuple(different),
+        missing_methods=tuple(key for key in methods if key not in query_methods),
+        new_methods=tuple(key for key in query_methods if key not in methods),
+        reason=reason,
     )
 
 
-def _diff(
-    project: Project, module: Module, model: str, asked: str, near: Similar
+def _diff_from(
+    project: Project, similar: SimilarFragment, module: Module, model: str, query: str
 ) -> str:
-    path, name = near.file.path, near.fragment.name
+    """Return the diff from a similar fragment, renamed, to the queried one.
+
+    Args:
+        project: The project.
+        similar: The similar fragment.
+        module: The queried file.
+        model: The name of its model.
+        query: The name of the queried fragment.
+    """
+    path = similar.file.path
     source = Sources(project, {}).parent(path)
-    renamed = source.renamed(
-        Renamer(source.name_forms, model, project.names.cased(model), model)
-    )
-    theirs = {
+    cased = project.names.cased(model)
+    renamed = source.renamed(Renamer(source.name_forms, model, cased, model))
+    renamed_statements = {
         node.name: node.statement for node in renamed.definitions.nodes().values()
     }
-    mine = {
-        statement.name: statement
-        for statement in module.block.statements
-        if statement.name
-    }
-    word, _, key = name.partition(".")
-    own_word, _, own_key = asked.partition(".")
-    old, new = (
-        _text(theirs[renamed.renamer.word(word)], key),
-        _text(mine[own_word], own_key),
-    )
-    return compare(old, new).text(f"{path}:{name}", f"{module.path}:{asked}")
+    statements = {one.name: one for one in module.block.statements if one.name}
+
+    name, _, method = similar.fragment.name.partition(".")
+    query_name, _, query_method = query.partition(".")
+    old = _text_of(renamed_statements[renamed.renamer.word(name)], method)
+    new = _text_of(statements[query_name], query_method)
+    diff = compare(old, new)
+    return diff.text(f"{path}:{similar.fragment.name}", f"{module.path}:{query}")
 
 
-def _text(statement: Statement, key: str) -> str:
-    if key:
-        statement = methods(view_definition(statement).body.statements)[key].statement
+def _text_of(statement: Statement, method: str) -> str:
+    """Return the text of a definition, or of a method of a class."""
+    if method:
+        body = view_definition(statement).body
+        statement = methods(body.statements)[method].statement
     return statement.own.text

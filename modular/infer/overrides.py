@@ -1,11 +1,12 @@
-"""A method as an override of the parent's: as it stands, or unravelling `super()` where the rest is the parent's."""
+"""Writes a method as an override of the parent's method, in full or with `super()`."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from symtable import SymbolTable, symtable
+from typing import NamedTuple
 
-from modular.infer.forms import equal_after_formatting, normal
+from modular.infer.equivalence import equal_after_formatting, normal_form
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
@@ -18,250 +19,305 @@ from modular.source.walking import walk
 
 _POST_INIT = "self.post_init("
 _SUPER_INIT = "super().__init__"
+_MODULE = "nn.Module"
 _RETURN = re.compile(r"\s*return\b")
-_DEEP = STEP * 2
+_DOTTED_NAME = re.compile(r"[\w.]+")
+_ATTRIBUTE = re.compile(r"self\.\w+")
+_BODY_INDENT = STEP * 2
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """How a method is written: its text, and whether it unravels `super()`."""
+    """The text of a method, and whether it merges the parent's body by `super()`."""
 
     text: str
     merged: bool = False
 
+    @property
+    def line_count(self) -> int:
+        """The number of lines."""
+        return self.text.count("\n")
+
 
 def write_override(
     parent: DefinitionView | None,
-    own: DefinitionView,
+    method: DefinitionView,
     bases: tuple[str, ...],
-    unravels: bool,
+    can_merge: bool,
 ) -> Override | None:
-    """Return the shortest way to write a method, over the parent's if there is one; None if the language has no way.
+    """Return the shortest way to write a method, or None if there is none.
 
-    One with the parent's body in it is among the ways if it ``unravels``.
+    Args:
+        parent: The parent's method, renamed, if there is one.
+        method: The method that is to be generated.
+        bases: The bases of its class.
+        can_merge: Whether the method may merge the parent's body by `super()`.
     """
-    body = _with_explicit_calls(own, bases)
+    full = _write_in_full(parent, method, bases)
+    if full is None or parent is None or not can_merge:
+        return full
+    merged = _write_merged(parent, method)
+    if merged is None or merged.line_count > full.line_count:
+        return full
+    return merged
+
+
+def _write_in_full(
+    parent: DefinitionView | None, method: DefinitionView, bases: tuple[str, ...]
+) -> Override | None:
+    body = _body_with_explicit_calls(method, bases)
     if body is None:
         return None
-    decorators = (
-        own.lead.text + own.decorators.text
-        if parent is None
-        else _decorators(parent, own)
-    )
-    docstring = (
-        _docstring(own)
-        if parent is None or not body or body.startswith("\n")
-        else own_docstring(parent, own)
-    )
-    whole = Override(
-        decorators + own.header.text + docstring + body + own.body.footer.text
-    )
-    merged = _merged(parent, own) if parent is not None and unravels else None
-    return (
-        merged
-        if merged is not None and merged.text.count("\n") <= whole.text.count("\n")
-        else whole
-    )
+    if parent is None:
+        decorators = method.lead.text + method.decorators.text
+        docstring = _docstring_text(method)
+    else:
+        decorators = _decorator_lines(parent, method)
+        docstring = changed_docstring(parent, method)
+        if not body or body.startswith("\n"):
+            docstring = _docstring_text(method)
+    footer = method.body.footer.text
+    return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
 
 
-def _decorators(parent: DefinitionView, own: DefinitionView) -> str:
-    if normal(parent.decorators) == normal(own.decorators):
+def _decorator_lines(parent: DefinitionView, method: DefinitionView) -> str:
+    """Return the decorators if they differ from the parent's, below a blank line."""
+    if normal_form(parent.decorators) == normal_form(method.decorators):
         return "\n"
-    return "\n" + (own.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
+    return "\n" + (method.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
 
 
-def _body(own: DefinitionView) -> list[Statement]:
-    return [
-        statement for statement in own.body.statements if statement is not own.docstring
-    ]
+def _body_without_docstring(method: DefinitionView) -> list[Statement]:
+    statements = method.body.statements
+    return [statement for statement in statements if statement is not method.docstring]
 
 
-def _docstring(own: DefinitionView) -> str:
-    return own.docstring.code.text if own.docstring is not None else ""
+def _docstring_text(view: DefinitionView) -> str:
+    return view.docstring.code.text if view.docstring is not None else ""
 
 
-def own_docstring(parent: DefinitionView, own: DefinitionView) -> str:
-    """Return the docstring of a class or method where it is not the parent's."""
-    theirs = parent.docstring
-    is_same = (
-        theirs is not None
-        and own.docstring is not None
-        and normal(theirs.code) == normal(own.docstring.code)
-    )
-    return "" if is_same else _docstring(own)
+def changed_docstring(parent: DefinitionView, child: DefinitionView) -> str:
+    """Return the docstring of a class or method, or "" if it is the parent's."""
+    if parent.docstring is not None and child.docstring is not None:
+        form = normal_form(child.docstring.code)
+        if form == normal_form(parent.docstring.code):
+            return ""
+    return _docstring_text(child)
 
 
-def _with_explicit_calls(own: DefinitionView, bases: tuple[str, ...]) -> str | None:
-    """Return a body in which a call that would be unravelled names the base instead; None if there is no base to name."""
-    statements = _body(own)
-    texts = [statement.code.text for statement in statements]
-    for index, statement in enumerate(statements):
-        if super_call.is_super_call(statement, own.name):
-            named = [base for base in bases if re.fullmatch(r"[\w.]+", base)]
-            match = re.search(
-                rf"super\(\)\.{own.name}\((\s*)(\)?)", statement.code.mask
-            )
-            if match is None or not named:
-                return None
-            base = "nn.Module" if "nn.Module" in bases else named[0]
-            rest = f"{match[1]})" if match[2] else f", {match[1].lstrip(' ')}"
-            text = statement.code.text
-            texts[index] = (
-                f"{text[: match.start()]}{base}.{own.name}(self{rest}{text[match.end() :]}"
-            )
+def _body_with_explicit_calls(
+    method: DefinitionView, bases: tuple[str, ...]
+) -> str | None:
+    """Return a body whose `super()` calls name the base, so that they are not unravelled.
+
+    None if there is no base to name.
+    """
+    texts = []
+    for statement in _body_without_docstring(method):
+        text: str | None = statement.code.text
+        if super_call.is_super_call(statement, method.name):
+            text = _name_base_in_call(statement, method.name, bases)
+        if text is None:
+            return None
+        texts.append(text)
     return "".join(texts)
 
 
-def _merged(parent: DefinitionView, own: DefinitionView) -> Override | None:
-    """Return a method with its parent's body in it, if it can be written so."""
-    inherited, wanted = _body(parent), _body(own)
-    if not inherited or not wanted or "staticmethod" in own.decorator_names:
+def _name_base_in_call(
+    statement: Statement, method: str, bases: tuple[str, ...]
+) -> str | None:
+    """Return a statement with `super().method(` replaced by `Base.method(self, `."""
+    named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
+    call = re.search(rf"super\(\)\.{method}\((\s*)(\)?)", statement.code.mask)
+    if call is None or not named_bases:
         return None
-    unravelled = _unravel(inherited, wanted)
-    if unravelled is None:
+    base = _MODULE if _MODULE in bases else named_bases[0]
+    blanks, bracket = call.groups()
+    arguments = f", {blanks.lstrip(' ')}"
+    if bracket:
+        arguments = f"{blanks})"
+    text = statement.code.text
+    before, after = text[: call.start()], text[call.end() :]
+    return f"{before}{base}.{method}(self{arguments}{after}"
+
+
+def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
+    """Return a method that calls the parent's by `super()`, if it can be written so."""
+    inherited = _body_without_docstring(parent)
+    wanted = _body_without_docstring(method)
+    if not inherited or not wanted or "staticmethod" in method.decorator_names:
         return None
-    before, following = unravelled
-    docstring = own_docstring(parent, own)
-    if before and before[0].code.text.startswith("\n") and not docstring:
-        return None  # the formatter takes this blank line out
-    returns = _RETURN.match(inherited[-1].own.mask) is not None
-    if returns and following:
-        return None  # what the parent's method returns would be lost to whoever reads this as Python
-    for header, arguments in _calls(parent, own, before):
-        call = (
-            f"{_DEEP}{'return ' * returns}super().{own.name}({', '.join(arguments)})\n"
-        )
-        method = "".join(
-            [
-                header,
-                docstring,
-                *(statement.code.text for statement in before),
-                call,
-                *following,
-            ]
-        )
-        if _uses_only_its_own_names(parent.code.text, method):
-            return Override(_decorators(parent, own) + method, merged=True)
+    merge = _find_merge(inherited, wanted)
+    if merge is None:
+        return None
+    docstring = changed_docstring(parent, method)
+    before = [statement.code.text for statement in merge.before]
+    if before and before[0].startswith("\n") and not docstring:
+        return None  # The formatter would remove this blank line.
+    parent_returns = _RETURN.match(inherited[-1].own.mask) is not None
+    if parent_returns and merge.after:
+        return None  # Python would never reach the statements after the call.
+
+    keyword = "return " if parent_returns else ""
+    for header, arguments in _possible_calls(parent, method, merge.before):
+        call = f"super().{method.name}({', '.join(arguments)})"
+        lines = [docstring, *before, f"{_BODY_INDENT}{keyword}{call}\n", *merge.after]
+        text = header + "".join(lines)
+        if not _reads_parent_locals(parent.code.text, text):
+            return Override(_decorator_lines(parent, method) + text, merged=True)
     return None
 
 
-def _calls(
-    parent: DefinitionView, own: DefinitionView, before: Sequence[Statement]
+def _possible_calls(
+    parent: DefinitionView, method: DefinitionView, before: Sequence[Statement]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the headers with which a method may be written, the shortest first, and what it hands on to the parent's."""
+    """Yield headers and the arguments that the call passes on, the shortest first."""
+    header = method.header.text
     is_long = (
-        own.header.text.count("\n") > 1
-        and not own.is_async
-        and "*" not in own.parameters
+        header.count("\n") > 1 and not method.is_async and "*" not in method.parameters
     )
-    if (
-        is_long
-        and own.parameters[:1] == ("self",)
-        and normal(own.header) == normal(parent.header)
-    ):
-        yield f"{STEP}def {own.name}(self, **{SUPER_KWARGS}):\n", [f"**{SUPER_KWARGS}"]
-    arguments = _arguments(parent, own, before)
+    is_inherited = normal_form(method.header) == normal_form(parent.header)
+    if is_long and is_inherited and method.parameters[:1] == ("self",):
+        short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
+        yield short_header, [f"**{SUPER_KWARGS}"]
+    arguments = _passed_arguments(parent, method, before)
     if arguments is not None:
-        yield own.header.text, arguments
+        yield header, arguments
 
 
-def _arguments(
-    parent: DefinitionView, own: DefinitionView, before: Sequence[Statement]
+def _passed_arguments(
+    parent: DefinitionView, method: DefinitionView, before: Sequence[Statement]
 ) -> list[str] | None:
-    """Return what hands all of the parent's parameters on; None if the method does not know one, or one has to be named."""
-    names = [name for name in parent.parameters if name not in ("self", "cls")]
-    known = {*own.parameters, *map(_target, before)}
-    is_named = any(name.startswith("*") and not name.startswith("**") for name in names)
-    return None if is_named or not known.issuperset(names) else names
+    """Return the arguments for all of the parent's parameters, in their order.
 
-
-def _unravel(
-    inherited: Sequence[Statement], wanted: Sequence[Statement]
-) -> tuple[list[Statement], list[str]] | None:
-    """Find what is before and after a call that is unravelled, as short as can be; None if the body cannot be made so."""
-    parent, own = list(inherited), list(wanted)
-    for last in [statement for statement in parent if _POST_INIT in statement.own.mask]:
-        if not own or normal(own.pop().code) != normal(last.code):
-            return None
-        parent.remove(last)
-    calls_base = bool(own and parent) and _SUPER_INIT in own[0].own.mask
-    if calls_base and normal(own[0].code) == normal(parent[0].code):
-        own, parent = own[1:], parent[1:]
-    written: list[tuple[list[Statement], list[str]]] = []
-    for size in range(len(own) + 1):
-        if size and calls_base and _target(own[size - 1]).startswith("self."):
-            break  # a module takes nothing before its base is initialised
-        following = _align(parent, own[size:], set(map(_target, own[:size])))
-        if following is not None:
-            written.append((own[:size], following))
-    return min(written, key=_lines, default=None)
-
-
-def _lines(written: tuple[list[Statement], list[str]]) -> int:
-    before, following = written
-    return "".join([*(statement.code.text for statement in before), *following]).count(
-        "\n"
+    None if the method does not have one of them, or one follows `*` or `*args`.
+    """
+    arguments = [name for name in parent.parameters if name not in ("self", "cls")]
+    has_keyword_only = any(
+        name.startswith("*") and not name.startswith("**") for name in arguments
     )
+    defined = {*method.parameters, *map(_assigned_name, before)}
+    if has_keyword_only or not defined.issuperset(arguments):
+        return None
+    return arguments
 
 
-def _target(statement: Statement) -> str:
-    """What a statement assigns to; nothing if it says of what type that is."""
+class _Merge(NamedTuple):
+    """The statements before a `super()` call, and the text after it."""
+
+    before: list[Statement]
+    after: list[str]
+
+    def count_lines(self) -> int:
+        """Return the number of lines of both."""
+        texts = [statement.code.text for statement in self.before] + self.after
+        return "".join(texts).count("\n")
+
+
+def _find_merge(
+    inherited: Sequence[Statement], wanted: Sequence[Statement]
+) -> _Merge | None:
+    """Return the shortest merge that gives the wanted body, or None if there is none.
+
+    Args:
+        inherited: The body of the parent's method.
+        wanted: The body that the method is to have.
+    """
+    parent, body = list(inherited), list(wanted)
+    # The converter moves `self.post_init()` to the end of a merged body.
+    for statement in [one for one in parent if _POST_INIT in one.own.mask]:
+        if not body or normal_form(body.pop().code) != normal_form(statement.code):
+            return None
+        parent.remove(statement)
+
+    calls_base = bool(body and parent) and _SUPER_INIT in body[0].own.mask
+    if calls_base and normal_form(body[0].code) == normal_form(parent[0].code):
+        body, parent = body[1:], parent[1:]
+
+    merges = []
+    for size in range(len(body) + 1):
+        if size and calls_base and _assigned_name(body[size - 1]).startswith("self."):
+            break  # A module has no attributes before its base is initialised.
+        before = body[:size]
+        after = _align(parent, body[size:], set(map(_assigned_name, before)))
+        if after is not None:
+            merges.append(_Merge(before, after))
+    return min(merges, key=_Merge.count_lines, default=None)
+
+
+def _assigned_name(statement: Statement) -> str:
+    """Return what a statement assigns to, or "" if it has an annotation."""
     target = statement.memoized(assigned_target)
     return "" if target is None or target.annotated else target.text
 
 
 def _align(
-    parent: Sequence[Statement], own: Sequence[Statement], assigned: Collection[str]
+    parent: Sequence[Statement], body: Sequence[Statement], assigned: Collection[str]
 ) -> list[str] | None:
-    """Return what is to follow the call so that the parent's statements become the method's own; None if nothing does.
+    """Return the text after a call that turns the parent's statements into a body.
 
-    What is deleted really goes: it is not among what was ``assigned`` before, and not assigned in another place.
+    An assignment of the parent is replaced by one to the same name, or deleted.
+
+    Args:
+        parent: The statements of the parent's method.
+        body: The statements that are wanted from the call on.
+        assigned: The names that are assigned before the call. They cannot be deleted.
+
+    Returns:
+        The texts, or None if there is no way.
     """
-    changed, deleted, rest = [], [], list(own)
+    changed, deleted = [], []
+    rest = list(body)
     for statement in parent:
-        target = _target(statement)
+        name = _assigned_name(statement)
         if rest and equal_after_formatting(statement.code, rest[0].code):
             rest.pop(0)
-        elif rest and target and _target(rest[0]) == target:
+        elif rest and name and _assigned_name(rest[0]) == name:
             changed.append(rest.pop(0).code.text)
-        elif re.fullmatch(r"self\.\w+", target):
-            deleted.append(target)
+        elif _ATTRIBUTE.fullmatch(name):
+            deleted.append(name)
         else:
             return None
-    if not {*assigned, *map(_target, rest)}.isdisjoint(deleted):
+    if not {*assigned, *map(_assigned_name, rest)}.isdisjoint(deleted):
         return None
-    deletions = (f"{_DEEP}del {target}\n" for target in deleted)
-    return [*changed, *deletions, *(statement.code.text for statement in rest)]
+    deletions = [f"{_BODY_INDENT}del {name}\n" for name in deleted]
+    return changed + deletions + [statement.code.text for statement in rest]
 
 
-def _uses_only_its_own_names(parent: str, own: str) -> bool:
-    """Whether a method reads no local variable or parameter of its parent's method, and each variable of its own is read.
+def _reads_parent_locals(parent: str, method: str) -> bool:
+    """Return whether a merged method reads the parent's local variables.
 
-    Both are given as they stand in a class. The converter would put the parent's body in the place of the call, and both would
-    be right then; but no reader, and no linter, could tell.
+    The converter would inline the parent's body, so this would work, but no reader or
+    linter could tell. For the same reason a variable that the method assigns and does
+    not read counts.
+
+    Args:
+        parent: The text of the parent's method.
+        method: The text of the method, indented as in its class.
     """
-    theirs, ours = _function(parent), _function(own)
-    local = {symbol.get_name() for symbol in theirs.get_symbols() if symbol.is_local()}
-    used = [
-        symbol
-        for table in walk([ours], SymbolTable.get_children)
-        for symbol in table.get_symbols()
-        if symbol.is_referenced()
-    ]
-    assigned = {
+    parent_locals = {
         symbol.get_name()
-        for symbol in ours.get_symbols()
-        if symbol.is_assigned() and not symbol.is_parameter()
+        for symbol in _function_table(parent).get_symbols()
+        if symbol.is_local()
     }
-    reads_theirs = any(
-        symbol.is_global() and symbol.get_name() in local for symbol in used
+    table = _function_table(method)
+    read_names = set()
+    for scope in walk([table], SymbolTable.get_children):
+        for symbol in scope.get_symbols():
+            if symbol.is_referenced():
+                read_names.add(symbol.get_name())
+                if symbol.is_global() and symbol.get_name() in parent_locals:
+                    return True
+    return any(
+        symbol.is_assigned()
+        and not symbol.is_parameter()
+        and symbol.get_name() not in read_names
+        for symbol in table.get_symbols()
     )
-    return not reads_theirs and assigned <= {symbol.get_name() for symbol in used}
 
 
-def _function(text: str) -> SymbolTable:
-    """The names in a method. What is in its decorators and defaults comes before it."""
-    (inside,) = symtable(f"class _:\n{text}", "", "exec").get_children()
-    return [table for table in inside.get_children() if table.get_type() == "function"][
-        -1
-    ]
+def _function_table(text: str) -> SymbolTable:
+    """Return the symbols of a method, without those of its decorators and defaults."""
+    (class_table,) = symtable(f"class _:\n{text}", "", "exec").get_children()
+    tables = [one for one in class_table.get_children() if one.get_type() == "function"]
+    return tables[-1]

@@ -1,14 +1,15 @@
-"""Parent files as a model would see them: renamed, and what its classes would be as children of theirs."""
+"""Parent files, renamed as the converter does it, and classes derived from theirs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.infer.derive import Derived, derive
+from modular.infer.derive import DerivedClass, derive_class
+from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
-from modular.infer.forms import equal_after_formatting
 from modular.rules.files import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
@@ -21,209 +22,245 @@ from modular.source.indentation import normalize_indentation
 from modular.source.parts import view_definition
 
 
-_WHOLE = 3
-"""Lines that a class is worth which may not have to be mentioned at all."""
+_WHOLE_BONUS = 3
+"""Lines added to the worth of a class that may not have to be mentioned at all."""
 
-_ORDER = 40
-"""Lines that an option has to save more if lines would come in another order."""
+_REORDERING_COST = 40
+"""Lines subtracted from the worth of a class whose lines would be reordered."""
 
-Pair = tuple[str, str, str, str]
-"""A class, the path of a parent file, a class in it, and the prefix under which that is seen."""
+
+class ParentClass(NamedTuple):
+    """A class of another model: its file, and its name there."""
+
+    path: str
+    name: str
+
+
+class PrefixedFile(NamedTuple):
+    """A parent file, and the prefix that replaces its model's name in class names."""
+
+    path: str
+    prefix: str
 
 
 @dataclass(frozen=True)
-class View:
-    """A parent file under a prefix."""
+class RenamedParent:
+    """A parent file whose names are replaced by those of the child's model."""
 
     path: str
     file: RenamedFile
 
     @cached_property
-    def nodes(self) -> dict[str, ModuleBinding]:
-        """What it defines, under the new names."""
+    def bindings(self) -> dict[str, ModuleBinding]:
+        """The definitions by their new names."""
         return self.file.definitions.nodes()
 
     @cached_property
-    def original(self) -> dict[str, str]:
-        """The name in the file itself of what it defines, by the new name."""
-        names = (
-            statement.name
+    def original_names(self) -> dict[str, str]:
+        """The original name of each definition by its new name."""
+        return {
+            self.file.renamer.word(statement.name): statement.name
             for statement in self.file.source.module.block.statements
             if statement.name
-        )
-        return {self.file.renamer.word(name): name for name in names}
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class ParentCandidate:
-    """A class with one of the classes that it could inherit from.
+    """A flat class and a class that it could inherit from.
 
-    It is ``worth`` so many lines: those that it saves, more where the class may not have to be mentioned, less where lines come in
-    another order and only that keeps its file from being identical.
+    Attributes:
+        child: The name of the flat class.
+        parent: The parent class.
+        prefix: The prefix under which the parent file is renamed.
+        derived: The flat class as a child of the parent class.
+        worth: The number of lines that this saves, adjusted by a bonus or cost.
     """
 
-    name: str
-    path: str
-    parent: str
+    child: str
+    parent: ParentClass
     prefix: str
-    derived: Derived
+    derived: DerivedClass
     worth: int
+
+    @property
+    def file(self) -> PrefixedFile:
+        """The parent file with its prefix."""
+        return PrefixedFile(self.parent.path, self.prefix)
+
+
+class _DerivationKey(NamedTuple):
+    """What a derived class depends on."""
+
+    child: str
+    parent_text: str
+    base: str
+    can_merge: bool
 
 
 @dataclass
 class ParentFiles:
-    """The parent files of a model, under all the prefixes that were asked for; each pair of classes is compared once.
+    """The parent files of one model, under any prefix. Each pair of classes is derived once.
 
-    No method of the classes ``written_out`` unravels `super()`.
+    Attributes:
+        converter: Reads the parent files.
+        flat: The flat files of the model.
+        unmergeable: Names of classes whose methods must not merge by `super()`.
     """
 
     converter: Converter
     flat: FlatModel
-    _views: dict[tuple[str, str], View] = field(default_factory=dict)
-    _derived: dict[tuple[str, str, str, bool], Derived | None] = field(
-        default_factory=dict
-    )
-    written_out: set[str] = field(default_factory=set)
+    unmergeable: set[str] = field(default_factory=set)
+    _renamed: dict[PrefixedFile, RenamedParent] = field(default_factory=dict)
+    _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
-    def view(self, path: str, prefix: str) -> View:
+    def rename(self, file: PrefixedFile) -> RenamedParent:
         """Return a parent file under a prefix, renamed as the converter does it."""
-        key = (path, prefix)
-        if key not in self._views:
-            source = self.converter.parent(path)
+        if file not in self._renamed:
+            source = self.converter.parent(file.path)
             names = self.converter.project.names
-            lower = (
-                self.flat.model if prefix == self.flat.cased else names.lower(prefix)
-            )
+            model = self.flat.model
+            if file.prefix != self.flat.cased:
+                model = names.lower(file.prefix)
             renamer = Renamer(
-                source.name_forms, lower, names.cased(lower), self.flat.model
+                source.name_forms, model, names.cased(model), self.flat.model
             )
-            self._views[key] = View(path, RenamedFile(source, renamer))
-        return self._views[key]
+            renamed = RenamedParent(file.path, RenamedFile(source, renamer))
+            self._renamed[file] = renamed
+        return self._renamed[file]
 
-    def prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
-        """The prefix that some (class, parent class) pairs give a parent file."""
+    def common_prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
+        """Return the prefix that (class, parent class) pairs give a file together."""
         source = self.converter.parent(path)
-        return prefixes.choose_prefix(
+        prefix = prefixes.choose_prefix(
             pairs, self.flat.cased, source.name_forms.cased, sorted(source.classes)
-        ).chosen
+        )
+        return prefix.chosen
 
-    def prefix_of(self, name: str, path: str, parent: str) -> str:
-        """The prefix that one class gives a parent file."""
+    def prefix_of(self, child: str, parent: ParentClass) -> str:
+        """Return the prefix that one class gives a parent file."""
         cased = self.flat.cased
-        return (
-            prefixes.class_prefix(
-                name, parent, cased, self.converter.parent(path).name_forms.cased
-            )
-            or cased
-        )
+        parent_cased = self.converter.parent(parent.path).name_forms.cased
+        return prefixes.class_prefix(child, parent.name, cased, parent_cased) or cased
 
-    def option(
-        self, name: str, path: str, parent: str, prefix: str
+    def find_candidate(
+        self, child: str, parent: ParentClass, prefix: str
     ) -> ParentCandidate | None:
-        """Return a class as a child of one in a parent file under a prefix; None if it cannot be one."""
-        derived = (
-            self.derived(name, path, parent, prefix)
-            if self.can_be_imported(parent)
-            else None
-        )
+        """Return a parent class as a candidate, or None if it cannot be inherited."""
+        if not self.can_be_imported(parent.name):
+            return None
+        derived = self.derive(child, parent, prefix)
         if derived is None:
             return None
-        worth = derived.saved(view_definition(self.flat.names[name]))
+        statement = self.flat.definitions[child]
+        worth = derived.count_saved_lines(view_definition(statement))
         if derived.is_whole:
-            worth += _WHOLE
-        files = (file for file in self.flat.files if name in file.named)
-        if not derived.in_order and any(
-            file.docstring is None and file.whole is None for file in files
-        ):
-            worth -= _ORDER
-        return ParentCandidate(name, path, parent, prefix, derived, worth)
+            worth += _WHOLE_BONUS
+        if not derived.in_order and self._could_be_identical(child):
+            worth -= _REORDERING_COST
+        return ParentCandidate(child, parent, prefix, derived, worth)
 
-    def derived(
-        self, name: str, path: str, parent: str, prefix: str, base: str = ""
-    ) -> Derived | None:
-        """Return how a class is written as a child of a parent file's class; None if it cannot.
+    def _could_be_identical(self, child: str) -> bool:
+        """Return whether a file with this class could be generated byte for byte."""
+        return any(
+            file.docstring is None and file.research_module is None
+            for file in self.flat.files
+            if child in file.definitions
+        )
 
-        ``base`` is the name under which the modular file knows that, if it is another one. Classes that are the same once they are renamed are compared once.
+    def derive(
+        self, child: str, parent: ParentClass, prefix: str, base: str = ""
+    ) -> DerivedClass | None:
+        """Return a class as a child of a parent class, or None if it cannot be one.
+
+        Args:
+            child: The name of the flat class.
+            parent: The parent class.
+            prefix: The prefix under which the parent file is renamed.
+            base: The name under which the modular file imports the parent class, if it
+                is another one.
         """
-        view = self.view(path, prefix)
-        statement = self._renamed(name, parent, view)
+        renamed = self.rename(PrefixedFile(parent.path, prefix))
+        statement = self._renamed_class(child, parent.name, renamed)
         if statement is None:
             return None
-        base = base or parent
-        settings = self.converter.project.settings
-        is_configuration = (
-            file_types.of_file(PurePosixPath(path).stem, settings) == CONFIGURATION
-        )
-        merges = settings.merge_docstrings and is_configuration
-        key = (name, statement.code.text, base, name in self.written_out)
+        base = base or parent.name
+        can_merge = child not in self.unmergeable
+        key = _DerivationKey(child, statement.code.text, base, can_merge)
         if key not in self._derived:
-            theirs = view_definition(
-                normalize_indentation(replace(statement, name=base))
-            )
-            own = view_definition(normalize_indentation(self.flat.names[name]))
-            self._derived[key] = derive(
-                theirs, own, base, merges, unravels=name not in self.written_out
+            parent_statement = normalize_indentation(replace(statement, name=base))
+            child_statement = normalize_indentation(self.flat.definitions[child])
+            self._derived[key] = derive_class(
+                view_definition(parent_statement),
+                view_definition(child_statement),
+                base,
+                self._merges_docstrings(parent.path),
+                can_merge=can_merge,
             )
         return self._derived[key]
 
-    def can_be_imported(self, parent: str) -> bool:
-        """Whether the model has nothing else under the name of a parent class."""
-        return parent not in self.flat.names and parent not in self._imported
+    def _merges_docstrings(self, path: str) -> bool:
+        """Return whether the converter merges docstrings with those of a parent file."""
+        settings = self.converter.project.settings
+        file_type = file_types.of_file(PurePosixPath(path).stem, settings)
+        return settings.merge_docstrings and file_type == CONFIGURATION
+
+    def can_be_imported(self, name: str) -> bool:
+        """Return whether the model has nothing else of this name."""
+        return name not in self.flat.definitions and name not in self._imported_names
 
     @cached_property
-    def _imported(self) -> frozenset[str]:
-        return frozenset(
-            name.bound
-            for file in self.flat.files
-            for statement in file.module.imports
-            for name in statement.names
-        )
+    def _imported_names(self) -> frozenset[str]:
+        """The names that the flat files import."""
+        names = set[str]()
+        for file in self.flat.files:
+            for import_ in file.module.imports:
+                names.update(name.bound for name in import_.names)
+        return frozenset(names)
 
-    def as_parent(self, name: str, path: str, parent: str) -> str:
-        """Return the text of a class of a parent file as a class of this name would inherit it; nothing if none can."""
-        statement = self._renamed(
-            name, parent, self.view(path, self.prefix(path, [(name, parent)]))
-        )
-        return (
-            statement.own.text
-            if statement is not None and self.can_be_imported(parent)
-            else ""
-        )
+    def inherited_text(self, child: str, parent: ParentClass) -> str:
+        """Return the text that a class would inherit, or "" if it cannot inherit."""
+        prefix = self.common_prefix(parent.path, [(child, parent.name)])
+        renamed = self.rename(PrefixedFile(parent.path, prefix))
+        statement = self._renamed_class(child, parent.name, renamed)
+        if statement is None or not self.can_be_imported(parent.name):
+            return ""
+        return statement.own.text
 
-    def words(self, path: str) -> set[str]:
-        """Return every word in the flat files and in a parent file, those of strings included."""
-        return self._own_words | words(self.converter.parent(path).module.code.text)
+    def all_words(self, path: str) -> set[str]:
+        """Return all words in the flat files and a parent file, also those in strings."""
+        return self._flat_words | words(self.converter.parent(path).module.code.text)
 
     @cached_property
-    def _own_words(self) -> set[str]:
-        return set[str]().union(
-            *(words(file.module.code.text) for file in self.flat.files)
-        )
+    def _flat_words(self) -> set[str]:
+        flat_words = set[str]()
+        for file in self.flat.files:
+            flat_words |= words(file.module.code.text)
+        return flat_words
 
-    def _renamed(self, name: str, parent: str, view: View) -> Statement | None:
-        """A class of a parent file as a child of this name would have it; None if there is no such class."""
-        renamed = view.file.renamer.word(parent)
-        definition = view.file.definitions.classes.get(renamed)
-        if definition is None or view.original[renamed] != parent:
+    def _renamed_class(
+        self, child: str, parent: str, renamed: RenamedParent
+    ) -> Statement | None:
+        """Return a parent class as the child would inherit it, or None if it is missing."""
+        new_name = renamed.file.renamer.word(parent)
+        definition = renamed.file.definitions.classes.get(new_name)
+        if definition is None or renamed.original_names[new_name] != parent:
             return None
-        names, keep = (
-            self.converter.project.names,
-            self.converter.project.settings.keep_names,
-        )
+        project = self.converter.project
+        keep_names = project.settings.keep_names
         statement = definition.statement
-        prose = class_names.rename_prose_of_class(
-            statement.code, renamed, name, names, keep
+        code = class_names.rename_prose_of_class(
+            statement.code, new_name, child, project.names, keep_names
         )
         lead = class_names.rename_prose_of_class(
-            statement.lead, renamed, name, names, keep
+            statement.lead, new_name, child, project.names, keep_names
         )
-        return Statement(prose, len(lead.text), statement.kind, parent)
+        return Statement(code, len(lead.text), statement.kind, parent)
 
-    def is_equal(self, name: str, view: View) -> bool:
-        """Whether a definition of the model is the parent file's."""
-        own = self.flat.names.get(name)
-        return (
-            own is not None
-            and name in view.nodes
-            and equal_after_formatting(view.nodes[name].statement.code, own.code)
-        )
+    def is_equal(self, name: str, parent: RenamedParent) -> bool:
+        """Return whether the model and a parent file define a name equally."""
+        statement = self.flat.definitions.get(name)
+        if statement is None or name not in parent.bindings:
+            return False
+        parent_code = parent.bindings[name].statement.code
+        return equal_after_formatting(parent_code, statement.code)

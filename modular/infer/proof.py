@@ -1,7 +1,4 @@
-"""Compares what a modular file generates with flat files: before it is formatted, to repair it, and after, as the proof.
-
-And what a linter refuses in a modular file.
-"""
+"""Compares what a modular file generates with the flat files, to prove or to correct it."""
 
 import json
 import subprocess
@@ -14,15 +11,15 @@ from typing import NamedTuple
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.format import formatting
-from modular.infer.flat import FlatFile, FlatModel, read_flat
-from modular.infer.forms import (
-    compact,
+from modular.infer.equivalence import (
+    compact_form,
     equal_after_formatting,
-    is_copy_remark,
-    lines_of,
-    normal,
+    is_copy_comment,
+    lines_without_copy_comments,
+    normal_form,
     order_insensitive_key,
 )
+from modular.infer.flat import FlatFile, FlatModel, read_flat_file
 from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names, has_only_literal_names
@@ -33,15 +30,18 @@ from modular.source.import_statements import import_of
 from modular.system.ruff import FormatterError, ruff_executable
 
 
-_COMMAND = ("check", "--isolated", "--no-cache", "--exit-zero")
-_PATIENCE = 60.0
+_RUFF_ARGUMENTS = ("check", "--isolated", "--no-cache", "--exit-zero")
+_RUFF_TIMEOUT_S = 60.0
 
 
 class Proof(str, Enum):
     """How what is generated compares to a flat file.
 
-    ``IDENTICAL``: the same bytes, banner aside. ``REORDERED``: the same imports and statements, each the same bytes, in
-    another order or under another heading; inside a class see `forms.unordered`. ``DIFFERENT``: not proved.
+    Attributes:
+        IDENTICAL: The same bytes, apart from the banner.
+        REORDERED: The same imports and statements in another order, or below another
+            heading. Inside of classes, see `equivalence.order_insensitive_key`.
+        DIFFERENT: Not proved.
     """
 
     IDENTICAL = "identical"
@@ -51,37 +51,45 @@ class Proof(str, Enum):
 
 @dataclass
 class Comparison:
-    """How what is generated differs from a flat file, by the names of definitions.
+    """The differences between a flat file and what is generated for it.
 
-    ``left_out`` are those of the missing ones that nothing needs, ``moved`` have their lines in another order, ``misplaced``
-    come elsewhere. Imports that only missing definitions use are not missing. ``lost`` are the first lines of other statements
-    that do not come out. ``remarks`` counts comments that inheriting takes the place of.
+    Attributes:
+        file: The flat file.
+        proof: What is proved.
+        missing: Definitions that are not generated.
+        unused: Those of them that nothing needs.
+        extra: Generated definitions that the flat file does not have.
+        changed: Definitions that are generated differently.
+        reordered: Definitions that are generated with their lines in another order.
+        misplaced: Definitions at another place.
+        missing_imports: Names that are not imported, though a generated definition may
+            use them.
+        extra_imports: Names that only the generated file imports.
+        missing_statements: The first lines of other statements that are not generated.
+        dropped_copy_comments: The number of copy comments that are not generated.
     """
 
     file: FlatFile
     proof: Proof = Proof.DIFFERENT
     missing: list[str] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
     extra: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
-    moved: list[str] = field(default_factory=list)
+    reordered: list[str] = field(default_factory=list)
     misplaced: list[str] = field(default_factory=list)
     missing_imports: list[str] = field(default_factory=list)
     extra_imports: list[str] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
-    remarks: int = 0
+    missing_statements: list[str] = field(default_factory=list)
+    dropped_copy_comments: int = 0
 
     @property
-    def wrong(self) -> list[str]:
-        """The definitions that are not as they should be."""
-        return [
-            *self.changed,
-            *(name for name in self.missing if name not in self.left_out),
-            *self.extra,
-        ]
+    def wrong_definitions(self) -> list[str]:
+        """The definitions that are changed, extra or missing although they are needed."""
+        needed = [name for name in self.missing if name not in self.unused]
+        return [*self.changed, *needed, *self.extra]
 
 
-class Proved(NamedTuple):
+class ProofResult(NamedTuple):
     """A formatted modular file, its conversion, and a comparison for each flat file."""
 
     text: str
@@ -89,180 +97,220 @@ class Proved(NamedTuple):
     conversion: Conversion
 
 
-def prove(converter: Converter, flat: FlatModel, text: str) -> Proved:
-    """Format a modular file and what it generates, and compare. Raises `formatting.FormatterError`."""
+class Finding(NamedTuple):
+    """A finding of a linter in a modular file: its line (from 1) and its message."""
+
+    line: int
+    message: str
+
+
+def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
+    """Format a modular file and what it generates, and compare that with the flat files.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
     project = converter.project
-    text = formatted(project, {flat.modular: text})[flat.modular]
+    text = format_texts(project, {flat.modular: text})[flat.modular]
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    texts = formatted(project, conversion.texts)
+    texts = format_texts(project, conversion.texts)
     generated = {
-        file.file_type: read_flat(project, file.path, texts[file.path])
+        file.file_type: read_flat_file(project, file.path, texts[file.path])
         for file in conversion.files
     }
-    comparisons = [_prove(file, generated.get(file.file_type)) for file in flat.files]
-    return Proved(text, comparisons, conversion)
-
-
-def attempt(converter: Converter, flat: FlatModel, text: str) -> list[Comparison]:
-    """Convert a modular file and compare what it generates before it is formatted; nothing if it cannot be converted."""
-    converter.refresh(flat.modular, text)
-    conversion = converter.convert(flat.modular)
-    generated = {
-        file.file_type: read_flat(converter.project, file.path, file.text)
-        for file in conversion.files
-    }
-    return [
-        _compare(file, generated.get(file.file_type))
-        for file in flat.files
-        if generated
+    comparisons = [
+        _compare_exactly(file, generated.get(file.file_type)) for file in flat.files
     ]
+    return ProofResult(text, comparisons, conversion)
 
 
-def formatted(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
-    """Format texts as the project does, by their paths. Raises `formatting.FormatterError`."""
+def compare_unformatted(
+    converter: Converter, flat: FlatModel, text: str
+) -> list[Comparison]:
+    """Convert a modular file and compare the result before it is formatted.
+
+    Returns:
+        A comparison for each flat file, or nothing if the file cannot be converted.
+    """
+    converter.refresh(flat.modular, text)
+    conversion = converter.convert(flat.modular)
+    generated = {
+        file.file_type: read_flat_file(converter.project, file.path, file.text)
+        for file in conversion.files
+    }
+    if not generated:
+        return []
+    return [_compare(file, generated.get(file.file_type)) for file in flat.files]
+
+
+def format_texts(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Return texts by path, formatted as the project does it.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
     return formatting.format_texts(
         texts, project.root, project.settings.formatter
     ).texts
 
 
 def _compare(
-    file: FlatFile, generated: FlatFile | None, *, exactly: bool = False
+    file: FlatFile, generated: FlatFile | None, *, is_formatted: bool = False
 ) -> Comparison:
-    """Compare definitions and imports, but for their layout unless they are to be the same ``exactly``."""
+    """Compare the definitions and imports of a flat file with the generated ones."""
     if generated is None:
-        return Comparison(file, missing=list(file.named))
-    names = [name for name in generated.named if name in file.named]
-    wanted = [name for name in file.named if name in generated.named]
-    reached = file.reached(names)
-    missing = [name for name in file.named if name not in generated.named]
-    moved = [
-        name
-        for name in names
-        if not equal_after_formatting(generated.named[name].code, file.named[name].code)
+        return Comparison(file, missing=list(file.definitions))
+    wanted_order = [name for name in file.definitions if name in generated.definitions]
+    generated_order = [
+        name for name in generated.definitions if name in file.definitions
     ]
-    suspects, form = (names, lines_of) if exactly else (moved, compact)
-    changed = [
-        name
-        for name in suspects
-        if order_insensitive_key(generated.named[name], form)
-        != order_insensitive_key(file.named[name], form)
-    ]
-    imports, generated_imports = _imports(file), _imports(generated)
-    unneeded = file.only_used_by(missing)
-    return Comparison(
+    missing = [name for name in file.definitions if name not in generated.definitions]
+    needed = file.reachable_from(generated_order)
+    words_of_missing = file.words_only_in(missing)
+    imports, generated_imports = _find_imports(file), _find_imports(generated)
+    missing_imports = [one.name for one in sorted(imports - generated_imports)]
+    extra_imports = [one.name for one in sorted(generated_imports - imports)]
+
+    comparison = Comparison(
         file,
         missing=missing,
-        left_out=[name for name in missing if name not in reached],
-        extra=[name for name in generated.named if name not in file.named],
-        changed=changed,
-        moved=[name for name in moved if name not in changed],
+        unused=[name for name in missing if name not in needed],
+        extra=[name for name in generated.definitions if name not in file.definitions],
         misplaced=[
-            name for name, other in zip(wanted, names, strict=True) if name != other
+            wanted
+            for wanted, name in zip(wanted_order, generated_order, strict=True)
+            if wanted != name
         ],
         missing_imports=[
-            name
-            for _, name in sorted(imports - generated_imports)
-            if name not in unneeded
+            name for name in missing_imports if name not in words_of_missing
         ],
-        extra_imports=[name for _, name in sorted(generated_imports - imports)],
+        extra_imports=extra_imports,
     )
+    form = lines_without_copy_comments if is_formatted else compact_form
+    for name in generated_order:
+        statement, wanted = generated.definitions[name], file.definitions[name]
+        is_equal = equal_after_formatting(statement.code, wanted.code)
+        if is_equal and not is_formatted:
+            continue
+        key = order_insensitive_key(statement, form)
+        if key != order_insensitive_key(wanted, form):
+            comparison.changed.append(name)
+        elif not is_equal:
+            comparison.reordered.append(name)
+    return comparison
 
 
-def _prove(file: FlatFile, generated: FlatFile | None) -> Comparison:
-    comparison = _compare(file, generated, exactly=True)
+def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
+    """Compare a flat file with the generated one, both formatted, and prove it."""
+    comparison = _compare(file, generated, is_formatted=True)
     if generated is None:
         return comparison
-    comparison.remarks = _remarks(file) - _remarks(generated)
-    others, generated_others = (
-        Counter(_other_statements(file)),
-        Counter(_other_statements(generated)),
+    copy_comments = _count_copy_comments(file) - _count_copy_comments(generated)
+    comparison.dropped_copy_comments = copy_comments
+    statements = Counter(_other_statements(file))
+    generated_statements = Counter(_other_statements(generated))
+    for text in statements - generated_statements:
+        comparison.missing_statements.append(text.partition("\n")[0])
+
+    has_differences = (
+        comparison.wrong_definitions
+        or comparison.missing_imports
+        or comparison.extra_imports
+        or statements != generated_statements
     )
-    comparison.lost = [text.partition("\n")[0] for text in others - generated_others]
-    differs = comparison.wrong or comparison.missing_imports or comparison.extra_imports
     if generated.text == file.text:
         comparison.proof = Proof.IDENTICAL
-    elif not differs and others == generated_others:
+    elif not has_differences:
         comparison.proof = Proof.REORDERED
     return comparison
 
 
-def _imports(file: FlatFile) -> set[tuple[str, str]]:
-    """Every import: its guard, module and name as one text, and the name as the file knows it."""
-    imports = set[tuple[str, str]]()
+class _ImportedName(NamedTuple):
+    """An imported name: its guard and origin as text, and the name that is bound."""
+
+    source: str
+    name: str
+
+
+def _find_imports(file: FlatFile) -> set[_ImportedName]:
+    """Return all imported names of a file."""
+    names = set()
     for statement in file.module.block.statements:
         guard = read_guard(statement)
-        inside = (statement,) if guard is None else guard.statements
-        head = "" if guard is None else normal(guard.first.head)
-        for inner in inside:
-            if (read := import_of(inner)) is not None and inner.kind is Kind.IMPORT:
-                imports.update(
-                    (f"{head} {read.source} {name}", name.bound) for name in read.names
-                )
-    return imports
+        condition = ""
+        statements = [statement]
+        if guard is not None:
+            condition = normal_form(guard.first.head)
+            statements = list(guard.statements)
+        for inner in statements:
+            import_ = import_of(inner)
+            if import_ is not None and inner.kind is Kind.IMPORT:
+                for name in import_.names:
+                    source = f"{condition} {import_.source} {name}"
+                    names.add(_ImportedName(source, name.bound))
+    return names
 
 
 def _other_statements(file: FlatFile) -> Iterator[str]:
-    """The statements that are neither definitions nor imports; the docstring of the file aside."""
+    """Yield the statements that are neither definitions nor imports, as comparable text."""
     for statement in file.other_statements:
         if statement.name == ALL and has_only_literal_names(statement):
             yield f"{ALL} = {exported_names(statement)}"
         elif statement.name == GETATTR:
-            yield normal(statement.own)
+            yield normal_form(statement.own)
         else:
-            yield lines_of(statement.code)
+            yield lines_without_copy_comments(statement.code)
 
 
-def _remarks(file: FlatFile) -> int:
-    """How many comments of a file mark a copy."""
-    return sum(map(is_copy_remark, file.text.split("\n")))
+def _count_copy_comments(file: FlatFile) -> int:
+    return sum(is_copy_comment(line) for line in file.text.split("\n"))
 
 
-Refusal = tuple[int, str]
-"""A finding in a modular file: its line (from 1), and what is wrong."""
-
-
-def refusals(
+def find_findings(
     modular: str, text: str, diagnostics: Iterable[Diagnostic]
-) -> list[Refusal]:
-    """Return the findings in a modular file, sorted, each once. ``diagnostics`` are those of its conversion.
+) -> list[Finding]:
+    """Return what the converter and ruff report in a modular file, sorted.
 
-    Raises FormatterError if ruff cannot be run.
+    Args:
+        modular: The path of the modular file.
+        text: Its text.
+        diagnostics: The diagnostics of its conversion.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff cannot be run.
     """
-    refused = {
-        (diagnostic.place.line, diagnostic.message)
+    findings = {
+        Finding(diagnostic.place.line, diagnostic.message)
         for diagnostic in diagnostics
         if diagnostic.place.path == modular
     }
-    report = _ruff(modular, text, "--select", "F", "--output-format", "json")
-    return sorted(
-        refused
-        | {(load["location"]["row"], load["message"]) for load in json.loads(report)}
-    )
+    report = _run_ruff(modular, text, "--select", "F", "--output-format", "json")
+    for entry in json.loads(report):
+        findings.add(Finding(entry["location"]["row"], entry["message"]))
+    return sorted(findings)
 
 
-def without_unused_imports(modular: str, text: str) -> str:
-    """Return a modular file less the imports that it does not use. Raises FormatterError if ruff cannot be run."""
-    return _ruff(modular, text, "--select", "F401", "--fix", "--quiet")
+def remove_unused_imports(modular: str, text: str) -> str:
+    """Return a modular file without the imports that it does not use.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff cannot be run.
+    """
+    return _run_ruff(modular, text, "--select", "F401", "--fix", "--quiet")
 
 
-def _ruff(modular: str, text: str, *arguments: str) -> str:
-    command = [
-        ruff_executable(),
-        *_COMMAND,
-        *arguments,
-        "--stdin-filename",
-        modular,
-        "-",
-    ]
+def _run_ruff(modular: str, text: str, *arguments: str) -> str:
+    command = [ruff_executable(), *_RUFF_ARGUMENTS, *arguments]
+    command += ["--stdin-filename", modular, "-"]
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             input=text.encode(),
             capture_output=True,
-            timeout=_PATIENCE,
+            timeout=_RUFF_TIMEOUT_S,
             check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise FormatterError(f"ruff could not check `{modular}`: {error}") from error
-    return done.stdout.decode()
+    return completed.stdout.decode()

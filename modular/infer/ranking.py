@@ -1,4 +1,4 @@
-"""Ranks what an index holds by how likely the classes, functions and methods of a file come from it."""
+"""Ranks indexed fragments by how likely the code of a file was derived from them."""
 
 import math
 from collections import defaultdict
@@ -7,236 +7,299 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
-from operator import mul
 from typing import NamedTuple
 
-from modular.infer.fragments import METHOD, Fragment, fragments, methods_of
+from modular.infer.fragments import (
+    METHOD,
+    Fragment,
+    find_fragments,
+    methods_by_class,
+)
 from modular.infer.index import IndexedFile, ParentModels
+from modular.infer.relations import Precedence
 from modular.source.module import Module
 
 
-_MOST = 60
-"""So many that are not equal are looked at more closely."""
+_MAX_SIMILAR = 60
+"""The number of different fragments that are ranked."""
 
-_LEAST = 0.05
-"""What shares less than this part of what is asked for is not near."""
+_MIN_SHARE = 0.05
+"""A fragment that shares a smaller part of the query's 4-grams is not similar."""
 
-_CHANCE = 0.5
-"""Names that are less alike say nothing: a file may have any."""
+_MIN_NAME_SIMILARITY = 0.5
+"""Model names that are less similar may be so by chance."""
 
-_DIGITS = 6
-"""Scores that differ less are the same."""
+_SCORE_DIGITS = 6
+"""Scores that differ in later digits are equal."""
+
+_NO_PRECEDENCE = Precedence(0, "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Similar:
-    """A fragment of the library, and how many 4-grams it shares with the one that is asked for: they have ``size`` and ``asked``."""
+class SimilarFragment:
+    """An indexed fragment that shares 4-grams with a query.
+
+    Attributes:
+        file: Its file.
+        fragment: The class, function or method.
+        shared: The number of shared 4-grams.
+        size: The number of 4-grams that the fragment has.
+        query_size: The number of 4-grams that the query has.
+    """
 
     file: IndexedFile
     fragment: Fragment
     shared: int
     size: int
-    asked: int
+    query_size: int
 
     @property
     def similarity(self) -> float:
-        """The share of 4-grams in common (0 to 1), of those that either has."""
-        return self.shared / max(1, self.size + self.asked - self.shared)
+        """The shared 4-grams as a part (0 to 1) of those that either has."""
+        return self.shared / max(1, self.size + self.query_size - self.shared)
 
 
 class RankingFeatures(NamedTuple):
-    """What speaks for a fragment as the one that another was made from.
+    """Signs that a query was derived from a fragment.
 
-    ``common`` is what both have in common as a share of the one, and as a share of the other, added up (0 to 2). ``equal``: the
-    share of methods that are equal. ``together``: how close the rest of the file is to the same model, at most 1. ``uses``: the
-    logarithm of how many models take from this one. ``related``: how alike the models are called (0 to 1).
+    Attributes:
+        overlap: The shared code as a part of the query, plus as a part of the fragment
+            (0 to 2).
+        equal_methods: The part of the methods that is equal (0 to 1).
+        file_similarity: The similarity of the rest of the file to the same model (0 to 1).
+        popularity: The logarithm of the number of models that inherit from the model.
+        name_similarity: The similarity of the models' names (0 to 1).
     """
 
-    common: float
-    equal: float
-    together: float
-    uses: float
-    related: float
+    overlap: float
+    equal_methods: float
+    file_similarity: float
+    popularity: float
+    name_similarity: float
 
 
-WEIGHTS = RankingFeatures(common=1, equal=0.3, together=1, uses=0.11, related=0.45)
-"""What each sign counts."""
+WEIGHTS = RankingFeatures(
+    overlap=1,
+    equal_methods=0.3,
+    file_similarity=1,
+    popularity=0.11,
+    name_similarity=0.45,
+)
 
 _REASONS = {
-    "common": "it has more in common with what is asked for",
-    "equal": "more of its methods are equal",
-    "together": "the rest of the file is closer to its model",
-    "uses": "more models take from its model",
-    "related": "its model has a more similar name",
+    "overlap": "it has more in common with what is asked for",
+    "equal_methods": "more of its methods are equal",
+    "file_similarity": "the rest of the file is closer to its model",
+    "popularity": "more models take from its model",
+    "name_similarity": "its model has a more similar name",
 }
-"""Why what has more of a sign comes first."""
+"""Why a fragment with more of a feature comes first."""
 
 
 class Ranking:
-    """The ranking for the file of one model: its ``fragments``, and the ``methods`` of its classes by their own names."""
+    """The ranking of parents for one file.
+
+    Attributes:
+        fragments: The fragments of the file, in order.
+        methods: Its methods by class and name.
+    """
 
     def __init__(self, models: ParentModels, module: Module, model: str) -> None:
+        """Read the fragments of a file.
+
+        Args:
+            models: The models to rank.
+            module: The file.
+            model: The name of the file's own model.
+        """
         self._models = models
         self._model = model
-        self.fragments = list(
-            fragments(module, model, models.index.project.names.cased(model))
-        )
-        self.methods = methods_of(self.fragments)
+        cased = models.index.project.names.cased(model)
+        self.fragments = list(find_fragments(module, model, cased))
+        self.methods = methods_by_class(self.fragments)
         self._definitions = [
             fragment for fragment in self.fragments if fragment.kind != METHOD
         ]
-        self._similar: dict[Fragment, list[Similar]] = {}
+        self._similar: dict[Fragment, list[SimilarFragment]] = {}
 
-    def nearest(self, asked: Fragment, most: int) -> list[Similar]:
-        """Return the nearest of a fragment's kind, best first and at most so many.
+    def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
+        """Return the nearest fragments of the query's kind, best first.
 
-        Of equal ones the one of the model with the lowest precedence counts, else the best.
+        Of equal fragments only one is returned: that of the model with the lowest
+        precedence.
         """
-        own = self._own(asked)
-        scored = [
-            (
-                -round(
-                    sum(map(mul, self._signs(asked, similar, own), WEIGHTS)), _DIGITS
-                ),
-                similar,
-            )
-            for similar in self._similar_to(asked)
-        ]
-        scored.sort(
-            key=lambda pair: (pair[0], pair[1].file.path, pair[1].fragment.line)
-        )
-        equal: dict[str, list[Similar]] = defaultdict(list)
-        for _, similar in scored:
-            equal[similar.fragment.digest].append(similar)
-        return [
-            min(group, key=self._precedence) for group in islice(equal.values(), most)
-        ]
-
-    def reasons(self, asked: Fragment, nearest: Sequence[Similar]) -> list[str]:
-        """Return for each of the nearest why it is before the next one; empty where it is more similar, and for the last."""
-        own = self._own(asked)
-        signs = [self._signs(asked, similar, own) for similar in nearest]
-        pairs = pairwise(zip(nearest, signs, strict=True))
-        return [
-            "" if first.similarity > second.similarity else _reason(more, less)
-            for (first, more), (second, less) in pairs
-        ] + [""] * bool(nearest)
-
-    def _precedence(self, similar: Similar) -> tuple[int, str, str]:
-        return self._models.precedence.get(similar.file.folder, (0, "", ""))
-
-    def _signs(
-        self, asked: Fragment, similar: Similar, own: Mapping[str, float]
-    ) -> RankingFeatures:
-        """What speaks for a fragment; ``own`` is what the one that is asked for adds to the sums of all."""
-        folder = similar.file.folder
-        return RankingFeatures(
-            common=similar.shared / max(1, similar.asked)
-            + similar.shared / max(1, similar.size),
-            equal=_equal(
-                self.methods.get(asked.name, {}),
-                similar.file.methods.get(similar.fragment.name, {}),
-            ),
-            together=(self._together[folder] - own.get(folder, 0))
-            / max(1, len(self._definitions) - (asked.kind != METHOD)),
-            uses=math.log1p(self._models.uses.get(folder, 0)),
-            related=_likeness(self._model, similar.file.model),
-        )
-
-    def _own(self, asked: Fragment) -> Mapping[str, float]:
-        """What a fragment adds to the sums of all definitions, by folder."""
-        return {} if asked.kind == METHOD else _by_folder(self._similar_to(asked))
-
-    def _similar_to(self, asked: Fragment) -> list[Similar]:
-        """The most similar fragments of its kind; of those that are equal all or none."""
-        if asked not in self._similar:
-            self._similar[asked] = self._closest(asked)
-        return self._similar[asked]
-
-    def _closest(self, asked: Fragment) -> list[Similar]:
-        grams = self._models.index.telling(asked)
-        least = max(1, _LEAST * len(grams))
-        sharing = [
-            Similar(file, fragment, shared, size, len(grams))
-            for file, fragment, shared, size in self._models.index.sharing(grams)
-            if shared >= least and file.folder not in self._models.left_out
-        ]
-        if asked.kind != METHOD:
-            return _most_similar(
-                [similar for similar in sharing if similar.fragment.kind == asked.kind]
-            )
-        return _most_similar(
-            [
-                method
-                for owner in _most_similar(sharing)
-                for method in self._methods_of(owner, grams)
+        query_similarities = self._similarities_of(query)
+        scored = []
+        for candidate in self._similar_to(query):
+            features = self._features(query, candidate, query_similarities)
+            products = [
+                weight * feature
+                for weight, feature in zip(WEIGHTS, features, strict=True)
             ]
+            scored.append((round(sum(products), _SCORE_DIGITS), candidate))
+        scored.sort(key=lambda one: (-one[0], one[1].file.path, one[1].fragment.line))
+
+        equal: dict[str, list[SimilarFragment]] = defaultdict(list)
+        for _, candidate in scored:
+            equal[candidate.fragment.digest].append(candidate)
+        return [min(group, key=self._rank) for group in islice(equal.values(), limit)]
+
+    def explain_order(
+        self, query: Fragment, nearest: Sequence[SimilarFragment]
+    ) -> list[str]:
+        """Return for each fragment why it comes before the next one.
+
+        The reason is empty for the last one, and where the similarity explains it.
+        """
+        query_similarities = self._similarities_of(query)
+        features = [
+            self._features(query, candidate, query_similarities)
+            for candidate in nearest
+        ]
+        reasons = []
+        for first, second in pairwise(range(len(nearest))):
+            reason = ""
+            if nearest[first].similarity <= nearest[second].similarity:
+                reason = _strongest_reason(features[first], features[second])
+            reasons.append(reason)
+        if nearest:
+            reasons.append("")
+        return reasons
+
+    def _rank(self, candidate: SimilarFragment) -> Precedence:
+        return self._models.precedence.get(candidate.file.folder, _NO_PRECEDENCE)
+
+    def _features(
+        self,
+        query: Fragment,
+        candidate: SimilarFragment,
+        query_similarities: Mapping[str, float],
+    ) -> RankingFeatures:
+        """Return the features of a candidate.
+
+        ``query_similarities`` are what the query itself adds to the file similarity.
+        """
+        folder = candidate.file.folder
+        overlap = candidate.shared / max(1, candidate.query_size)
+        overlap += candidate.shared / max(1, candidate.size)
+        similarity_of_rest = self._file_similarities.get(
+            folder, 0
+        ) - query_similarities.get(folder, 0)
+        rest_count = len(self._definitions)
+        if query.kind != METHOD:
+            rest_count -= 1
+        return RankingFeatures(
+            overlap=overlap,
+            equal_methods=_share_of_equal_methods(
+                self.methods.get(query.name, {}),
+                candidate.file.methods.get(candidate.fragment.name, {}),
+            ),
+            file_similarity=similarity_of_rest / max(1, rest_count),
+            popularity=math.log1p(self._models.child_counts.get(folder, 0)),
+            name_similarity=_name_similarity(self._model, candidate.file.model),
         )
 
-    def _methods_of(self, owner: Similar, asked: set[int]) -> Iterator[Similar]:
-        """The methods of a class, whose 4-grams are not in the index."""
-        for fragment in self._models.index.fragments_of(owner.file):
-            if (
-                fragment.kind == METHOD
-                and fragment.name.partition(".")[0] == owner.fragment.name
-            ):
-                grams = self._models.index.telling(fragment)
-                yield Similar(
-                    owner.file, fragment, len(grams & asked), len(grams), len(asked)
-                )
+    def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
+        """Return the similarity of a definition to each folder; nothing for a method."""
+        if query.kind == METHOD:
+            return {}
+        return _best_by_folder(self._similar_to(query))
 
     @cached_property
-    def _together(self) -> Mapping[str, float]:
-        """For each folder how similar the definitions of the file are to those of its model, added up."""
-        together: dict[str, float] = defaultdict(float)
+    def _file_similarities(self) -> Mapping[str, float]:
+        """For each folder the sum of the similarities of the file's definitions to it."""
+        sums: dict[str, float] = defaultdict(float)
         for definition in self._definitions:
-            for folder, similarity in _by_folder(self._similar_to(definition)).items():
-                together[folder] += similarity
-        return together
+            for folder, similarity in self._similarities_of(definition).items():
+                sums[folder] += similarity
+        return sums
+
+    def _similar_to(self, query: Fragment) -> list[SimilarFragment]:
+        """Return the most similar fragments of the query's kind."""
+        if query not in self._similar:
+            self._similar[query] = self._find_similar(query)
+        return self._similar[query]
+
+    def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
+        grams = self._models.index.distinctive_grams(query)
+        least_shared = max(1, _MIN_SHARE * len(grams))
+        similar = []
+        for overlap in self._models.index.find_overlaps(grams):
+            is_excluded = overlap.file.folder in self._models.excluded
+            if overlap.shared >= least_shared and not is_excluded:
+                similar.append(SimilarFragment(*overlap, query_size=len(grams)))
+
+        if query.kind != METHOD:
+            same_kind = [one for one in similar if one.fragment.kind == query.kind]
+            return _most_similar(same_kind)
+        methods: list[SimilarFragment] = []
+        for class_ in _most_similar(similar):
+            methods += self._methods_of(class_, grams)
+        return _most_similar(methods)
+
+    def _methods_of(
+        self, class_: SimilarFragment, query_grams: set[int]
+    ) -> Iterator[SimilarFragment]:
+        """Yield the methods of a class. Their 4-grams are not in the index."""
+        for fragment in self._models.index.read_fragments(class_.file):
+            class_name = fragment.name.partition(".")[0]
+            if fragment.kind == METHOD and class_name == class_.fragment.name:
+                grams = self._models.index.distinctive_grams(fragment)
+                yield SimilarFragment(
+                    file=class_.file,
+                    fragment=fragment,
+                    shared=len(grams & query_grams),
+                    size=len(grams),
+                    query_size=len(query_grams),
+                )
 
 
 @lru_cache(maxsize=1_000)
-def _likeness(one: str, other: str) -> float:
-    """How alike two models are called; nothing if that may be chance."""
-    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    return ratio if ratio > _CHANCE else 0
+def _name_similarity(model: str, other: str) -> float:
+    """Return the similarity of two model names, or 0 if that may be by chance."""
+    ratio = SequenceMatcher(None, model, other, autojunk=False).ratio()
+    return ratio if ratio > _MIN_NAME_SIMILARITY else 0
 
 
-def _reason(first: RankingFeatures, second: RankingFeatures) -> str:
-    """The sign that speaks most for the first of two, in words."""
-    differences = [
-        weight * (one - other)
-        for weight, one, other in zip(WEIGHTS, first, second, strict=True)
-    ]
-    difference, sign = max(zip(differences, RankingFeatures._fields, strict=True))
-    return _REASONS[sign] if difference > 0 else ""
+def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
+    """Return the feature that speaks most for the first of two fragments, in words."""
+    best_difference = 0.0
+    reason = ""
+    for index, field in enumerate(RankingFeatures._fields):
+        difference = WEIGHTS[index] * (first[index] - second[index])
+        if difference > best_difference:
+            best_difference = difference
+            reason = _REASONS[field]
+    return reason
 
 
-def _most_similar(fragments: list[Similar]) -> list[Similar]:
-    """The most similar; of those that are equal all or none."""
-    best = _best((similar.fragment.digest, similar.similarity) for similar in fragments)
-    least = min(sorted(best.values())[-_MOST:], default=0)
-    return [similar for similar in fragments if similar.similarity >= least]
+def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
+    """Return the most similar fragments. Of equal ones all or none are returned."""
+    best = _best_by_key((one.fragment.digest, one.similarity) for one in fragments)
+    least = min(sorted(best.values())[-_MAX_SIMILAR:], default=0)
+    return [one for one in fragments if one.similarity >= least]
 
 
-def _by_folder(fragments: Iterable[Similar]) -> dict[str, float]:
-    """For each folder how similar its most similar fragment is."""
-    return _best((similar.file.folder, similar.similarity) for similar in fragments)
+def _best_by_folder(fragments: Iterable[SimilarFragment]) -> dict[str, float]:
+    """Return for each folder the similarity of its most similar fragment."""
+    return _best_by_key((one.file.folder, one.similarity) for one in fragments)
 
 
-def _best(similarities: Iterable[tuple[str, float]]) -> dict[str, float]:
+def _best_by_key(similarities: Iterable[tuple[str, float]]) -> dict[str, float]:
     best: dict[str, float] = {}
     for key, similarity in similarities:
         best[key] = max(similarity, best.get(key, 0))
     return best
 
 
-def _equal(methods: Mapping[str, Fragment], theirs: Mapping[str, Fragment]) -> float:
-    """The share of two classes' methods that are equal, by their sizes."""
-    both = sum(
-        own.size
-        for name, own in methods.items()
-        if name in theirs and theirs[name].digest == own.digest
-    )
-    union = sum(method.size for method in (*methods.values(), *theirs.values())) - both
-    return both / max(1, union)
+def _share_of_equal_methods(
+    methods: Mapping[str, Fragment], other_methods: Mapping[str, Fragment]
+) -> float:
+    """Return the part (0 to 1) of two classes' methods that is equal, by size."""
+    equal_size = 0
+    total_size = sum(method.size for method in other_methods.values())
+    for name, method in methods.items():
+        total_size += method.size
+        if name in other_methods and other_methods[name].digest == method.digest:
+            equal_size += method.size
+    return equal_size / max(1, total_size - equal_size)

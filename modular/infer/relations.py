@@ -1,4 +1,4 @@
-"""Which models may be a model's parents: no model can become its own ancestor."""
+"""Tells which models inherit from which, so that no model becomes its own ancestor."""
 
 import re
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
@@ -20,12 +21,26 @@ _IMPORT = re.compile(r"from[ \t]+\.[\w.]*\b(\w+)[ \t]+import[ \t]+(\([^)]*\)|[^\
 _WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_YEAR = "9999"
-"""Later than any."""
+"""Stands for an unknown year. It sorts last."""
+
+
+class Precedence(NamedTuple):
+    """The rank of a folder among parents that save as many lines. The lowest wins.
+
+    Attributes:
+        minus_dependents: Minus the number of folders that depend on it, itself included.
+        year: The first year that its files name.
+        folder: The folder.
+    """
+
+    minus_dependents: int
+    year: str
+    folder: str
 
 
 @dataclass(frozen=True)
 class Relations:
-    """From which folders the models of each folder take something."""
+    """Maps each folder with models to the folders that these inherit from."""
 
     parents: Mapping[str, frozenset[str]]
 
@@ -34,86 +49,98 @@ class Relations:
         return inverted(self.parents)
 
     def with_dependents(self, folders: Iterable[str]) -> set[str]:
-        """Return some folders and all that take something from them, directly or not."""
+        """Return folders, and all that inherit from them directly or indirectly."""
         return set(walk(folders, lambda parent: self._children.get(parent, ())))
 
-    def uses(self, left_out: Collection[str]) -> Counter[str]:
-        """Count for each folder how many others take something from it, those aside that are left out."""
+    def count_children(self, excluded: Collection[str]) -> Counter[str]:
+        """Return how many folders inherit from each folder, without the excluded ones."""
         counts: Counter[str] = Counter()
         for folder, parents in self.parents.items():
-            if folder not in left_out:
+            if folder not in excluded:
                 counts.update(parents - {folder})
         return counts
 
-    def precedence(self, years: Mapping[str, str]) -> dict[str, tuple[int, str, str]]:
-        """Sort folders, which are given with the years of their files: ancestors of many models first, then old ones."""
-        return {
-            folder: (-len(self.with_dependents([folder])), year, folder)
-            for folder, year in years.items()
-        }
+    def rank_folders(self, years: Mapping[str, str]) -> dict[str, Precedence]:
+        """Return the precedence of each folder: ancestors of many models, then old ones.
+
+        Args:
+            years: For each folder the first year that its files name.
+        """
+        ranks = {}
+        for folder, year in years.items():
+            dependents = len(self.with_dependents([folder]))
+            ranks[folder] = Precedence(-dependents, year, folder)
+        return ranks
 
 
-def read_relations(project: Project, asked_for: str | None = None) -> Relations:
-    """Read who takes what from whom out of the modular files of a project, and of its source library if that counts.
-
-    It does where `indexed_projects` says so.
-    """
+def read_relations(project: Project, source_library: str | None = None) -> Relations:
+    """Read the relations from the modular files of the `indexed_projects`."""
     parents_of: dict[str, set[str]] = {}
-    for counted in indexed_projects(project, asked_for):
-        for modular, paths in Inputs(counted).parents.items():
+    for indexed in indexed_projects(project, source_library):
+        for modular, paths in Inputs(indexed).parents.items():
             folders = {path.rpartition("/")[0] or "." for path in paths}
-            parents_of.setdefault(counted.output_folder(modular), set()).update(folders)
+            parents_of.setdefault(indexed.output_folder(modular), set()).update(folders)
     return Relations(
         {folder: frozenset(parents) for folder, parents in parents_of.items()}
     )
 
 
 @lru_cache(maxsize=1)
-def indexed_projects(project: Project, asked_for: str | None) -> tuple[Project, ...]:
-    """Return the project and, if its models count, the source library as a project of its own with the same paths.
+def indexed_projects(
+    project: Project, source_library: str | None
+) -> tuple[Project, ...]:
+    """Return the projects whose models can be parents.
 
-    They count if the library was ``asked_for``, or the project takes from it or has no models.
+    These are the project itself and its source library, as a project with the same
+    paths, if the project inherits from the library or has no models of its own.
+
+    Args:
+        project: The project.
+        source_library: The library that the user named, which is always included.
     """
     library = project.library
     if library is None or not library.is_found:
         return (project,)
-    parents = (path for paths in Inputs(project).parents.values() for path in paths)
-    takes = any(project.library_of(path) is not None for path in parents)
-    counts = asked_for is not None or takes or not project.files_of_models()
-    return (project, _as_project(library)) if counts else (project,)
+    is_included = source_library is not None or not project.files_of_models()
+    for paths in Inputs(project).parents.values():
+        if any(project.library_of(path) is not None for path in paths):
+            is_included = True
+    return (project, _as_project(library)) if is_included else (project,)
 
 
 def _as_project(library: Library) -> Project:
-    place = (
-        library.folder
-        if library.folder.name == library.prefix
-        else library.folder.resolve()
-    )
+    folder = library.folder
+    if folder.name != library.prefix:
+        folder = folder.resolve()
+    root = folder.parents[library.prefix.count("/")]
     models = f"{library.prefix}/{MODELS}"
-    packages = {models: f"{library.name}.{MODELS}"}
-    root = place.parents[library.prefix.count("/")]
-    return Project(
-        root, replace(library.settings, models=(models,), packages=packages, output="")
+    settings = replace(
+        library.settings,
+        models=(models,),
+        packages={models: f"{library.name}.{MODELS}"},
+        output="",
     )
+    return Project(root, settings)
 
 
 @lru_cache(maxsize=1)
 def imported_names(project: Project) -> frozenset[tuple[str, str]]:
-    """Return what files of a project's models import from other ones: that file's name without its ending, and the name there."""
-    imports: set[tuple[str, str]] = set()
+    """Return the names that model files import from other files.
+
+    Returns:
+        Pairs of the other file's name without `.py`, and the imported name.
+    """
+    names: set[tuple[str, str]] = set()
     for path in project.files_of_models():
         with suppress(OSError):
-            imports.update(
-                _IMPORT.findall(
-                    read_bytes(project.locate(path), LARGEST).decode(errors="replace")
-                )
-            )
-    return frozenset(
-        (stem, name) for stem, names in imports for name in _WORD.findall(names)
-    )
+            data = read_bytes(project.locate(path), LARGEST)
+            for stem, imported in _IMPORT.findall(data.decode(errors="replace")):
+                for name in _WORD.findall(imported):
+                    names.add((stem, name))
+    return frozenset(names)
 
 
-def year(heading: str) -> str:
-    """The first year that a file's heading names."""
+def first_year(heading: str) -> str:
+    """Return the first year that the heading of a file names, or `NO_YEAR`."""
     match = _YEAR.search(heading)
     return match.group() if match else NO_YEAR

@@ -1,217 +1,268 @@
-"""Searches for the modular file of flat files: propose, convert in memory, look what is not as it was, and repair that."""
+"""Searches for a modular file: proposes a draft, converts it, and corrects the draft."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from modular.infer.choice import NEW_MODEL, Candidate, InferredDraft, choose
-from modular.infer.draft import definitions, write
+from modular.infer.choice import (
+    MIN_LINES_MODEL,
+    InferredDraft,
+    RuledOut,
+    choose_parents,
+)
+from modular.infer.draft import defined_texts, write_draft
 from modular.infer.flat import FlatModel
-from modular.infer.parents import ParentCandidate, ParentFiles, View
-from modular.infer.proof import Comparison, Refusal, attempt
+from modular.infer.parents import (
+    ParentCandidate,
+    ParentClass,
+    ParentFiles,
+    PrefixedFile,
+    RenamedParent,
+)
+from modular.infer.proof import Comparison, Finding, compare_unformatted
+from modular.infer.relations import Precedence
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.code import generated
 
 
-_ROUNDS = 12
-"""How often a draft is corrected."""
+_MAX_CORRECTIONS = 12
+"""How often a draft is corrected before it is proved."""
 
 
 @dataclass
 class Search:
-    """The search for one model.
+    """The search for the modular file of one model.
 
-    ``ruled_out`` are (definition, parent file) pairs that did not work, ``needed`` functions and assignments that
-    do not come along by themselves.
+    Attributes:
+        parents: The parent files.
+        nearest: The nearest classes of each flat class, best first.
+        precedence: The rank of each folder among parents that save as many lines.
+        ruled_out: What was tried and did not work.
+        missing: Functions and assignments that inherited code does not bring with it.
     """
 
     parents: ParentFiles
-    candidates: Mapping[str, Sequence[Candidate]]
-    precedence: Mapping[str, tuple[int, str, str]]
-    ruled_out: set[tuple[str, str]] = field(default_factory=set)
-    needed: set[str] = field(default_factory=set)
+    nearest: Mapping[str, Sequence[ParentClass]]
+    precedence: Mapping[str, Precedence]
+    ruled_out: set[RuledOut] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
 
     @property
     def flat(self) -> FlatModel:
         """The flat files."""
         return self.parents.flat
 
-    def draft(self) -> InferredDraft:
-        """Return the best draft whose definitions come out as they are, as far as some rounds of repair lead."""
-        for _ in range(_ROUNDS):
-            draft = self._chosen()
-            comparisons = self._attempt(draft)
-            if not sum(self._correct(draft, comparison) for comparison in comparisons):
+    def find_draft(self) -> InferredDraft:
+        """Return the best draft whose definitions are generated as they should be.
+
+        If the last correction does not suffice, some may differ.
+        """
+        for _ in range(_MAX_CORRECTIONS):
+            draft = self._propose()
+            comparisons = self._convert(draft)
+            corrections = [self._correct(draft, one) for one in comparisons]
+            if not any(corrections):
                 break
-        self._shorten(draft, comparisons)
+        self._omit_dependencies(draft, comparisons)
         return draft
 
-    def learn(self, draft: InferredDraft, proof: Comparison) -> bool:
-        """Take from a proof that failed what is not to be tried again; whether there was anything."""
-        if self._correct(draft, proof):
+    def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
+        """Rule out what made a proof fail.
+
+        Returns:
+            Whether anything was ruled out.
+        """
+        if self._correct(draft, comparison):
             return True
-        used = [*proof.wrong, *(name.partition(".")[0] for name in proof.extra_imports)]
-        pairs = self._users(draft, used) or self._importers(draft, proof.extra_imports)
-        self.ruled_out |= pairs
-        return bool(pairs)
+        extra_modules = [name.partition(".")[0] for name in comparison.extra_imports]
+        names = [*comparison.wrong_definitions, *extra_modules]
+        causes = self._classes_that_use(draft, names)
+        if not causes:
+            causes = self._classes_from_importing_files(draft, comparison.extra_imports)
+        self.ruled_out |= causes
+        return bool(causes)
 
-    def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out what came out otherwise than it should, or brought along what it should not; whether there was anything."""
-        givers = draft.taken | {
-            name: option.path for name, option in draft.options.items()
-        }
-        given = {name for name in comparison.wrong if name in givers}
-        others = set(comparison.wrong) - given - self.needed.union(comparison.extra)
-        needed = {
-            name for name in others if self.flat.names[name].kind is not Kind.CLASS
-        }
-        pairs = {(name, givers[name]) for name in given} | self._users(
-            draft, comparison.extra
-        )
-        self.ruled_out |= pairs
-        self.needed |= needed
-        return bool(pairs or needed)
-
-    def refuse(
-        self, draft: InferredDraft, text: str, refusals: Iterable[Refusal]
+    def learn_from_findings(
+        self, draft: InferredDraft, text: str, findings: Iterable[Finding]
     ) -> bool:
-        """Let what a linter refuses be written in another way: a class without methods that unravel `super()`, or else whole.
+        """Rule out classes with findings: that their methods merge, or else the parent.
 
-        ``text`` is the modular file. Return whether there was something to change.
+        Args:
+            draft: The draft.
+            text: The modular file that was written from it.
+            findings: What linters report in that file.
+
+        Returns:
+            Whether anything was ruled out.
         """
         owners = line_owners(modules.read(self.flat.modular, text))
-        refused = {
-            owners.get(line, UNOWNED).class_ or "" for line, _ in refusals
-        } & draft.options.keys()
-        for name in refused:
-            if draft.options[name].derived.merged:
-                self.parents.written_out.add(name)
+        classes = set()
+        for finding in findings:
+            class_name = owners.get(finding.line, UNOWNED).class_
+            if class_name in draft.candidates:
+                classes.add(class_name)
+        for name in classes:
+            candidate = draft.candidates[name]
+            if candidate.derived.merged:
+                self.parents.unmergeable.add(name)
             else:
-                self.ruled_out.add((name, draft.options[name].path))
-        return bool(refused)
+                self.ruled_out.add(RuledOut(name, candidate.parent.path))
+        return bool(classes)
 
-    def _users(self, draft: InferredDraft, names: Collection[str]) -> set[Candidate]:
-        """The classes that use some names, and bring along what their parent files have under them; with these files."""
-        return {
-            (user, option.path)
-            for user, option in draft.options.items()
-            if not self.flat.names[user].words.isdisjoint(names)
-        }
+    def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
+        """Rule out what is generated wrongly, and note what is not generated.
 
-    def _importers(
+        Returns:
+            Whether there was anything.
+        """
+        sources = dict(draft.imported)
+        for name, candidate in draft.candidates.items():
+            sources[name] = candidate.parent.path
+        ruled_out = self._classes_that_use(draft, comparison.extra)
+        missing = set()
+        for name in comparison.wrong_definitions:
+            if name in sources:
+                ruled_out.add(RuledOut(name, sources[name]))
+            elif name not in comparison.extra and name not in self.missing:
+                if self.flat.definitions[name].kind is not Kind.CLASS:
+                    missing.add(name)
+        self.ruled_out |= ruled_out
+        self.missing |= missing
+        return bool(ruled_out or missing)
+
+    def _classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
-    ) -> set[Candidate]:
-        """The classes that inherit from files which import some names, with these files."""
+    ) -> set[RuledOut]:
+        """Return the classes that use names, and so bring what their parent file has."""
         return {
-            (name, option.path)
-            for name, option in draft.options.items()
-            if not self.parents.converter.parent(option.path).names.isdisjoint(names)
+            RuledOut(name, candidate.parent.path)
+            for name, candidate in draft.candidates.items()
+            if not self.flat.definitions[name].words.isdisjoint(names)
         }
 
-    def _chosen(self) -> InferredDraft:
-        """Choose parents; take or write out the functions and assignments that do not come with them by themselves."""
-        draft = choose(self.parents, self.candidates, self.precedence, self.ruled_out)
-        counts = Counter(
-            (option.path, option.prefix) for option in draft.options.values()
+    def _classes_from_importing_files(
+        self, draft: InferredDraft, names: Collection[str]
+    ) -> set[RuledOut]:
+        """Return the classes that inherit from files which import some names."""
+        classes = set()
+        for name, candidate in draft.candidates.items():
+            path = candidate.parent.path
+            if not self.parents.converter.parent(path).names.isdisjoint(names):
+                classes.add(RuledOut(name, path))
+        return classes
+
+    def _propose(self) -> InferredDraft:
+        """Return a draft with parents, and the functions and assignments they do not bring."""
+        draft = choose_parents(
+            self.parents, self.nearest, self.precedence, self.ruled_out
         )
-        views = [
-            self.parents.view(*key)
-            for key in sorted(counts, key=lambda key: (-counts[key], key))
-        ]
-        used = set[str]().union(*(file.used for file in self.flat.files))
-        for name, statement in self.flat.names.items():
-            if statement.kind in (Kind.CLASS, Kind.OTHER) or name not in used:
-                continue  # what nothing needs is not generated, wherever it appears
-            comes_along = name not in self.needed and any(
-                self.parents.is_equal(name, view) for view in views
+        counts = Counter(candidate.file for candidate in draft.candidates.values())
+        most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
+        parents = [self.parents.rename(file) for file in most_classes_first]
+        generated_names = set[str]()
+        for flat_file in self.flat.files:
+            generated_names |= flat_file.generated_names
+
+        for name, statement in self.flat.definitions.items():
+            is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
+            if is_class_or_item or name not in generated_names:
+                continue
+            is_transitive = name not in self.missing and any(
+                self.parents.is_equal(name, parent) for parent in parents
             )
-            if (path := self._giver(name, views)) is not None:
-                (draft.brought if comes_along else draft.taken)[name] = path
-            elif not comes_along:
-                draft.written.add(name)
+            path = self._find_source(name, parents)
+            if path is not None and is_transitive:
+                draft.transitive[name] = path
+            elif path is not None:
+                draft.imported[name] = path
+            elif not is_transitive:
+                draft.verbatim.add(name)
         return draft
 
-    def _attempt(self, draft: InferredDraft) -> list[Comparison]:
-        return attempt(self.parents.converter, self.flat, write(draft, self.parents))
+    def _convert(self, draft: InferredDraft) -> list[Comparison]:
+        text = write_draft(draft, self.parents)
+        return compare_unformatted(self.parents.converter, self.flat, text)
 
-    def _giver(self, name: str, views: Sequence[View]) -> str | None:
-        """A parent file that has a definition under its very name: one that is used anyway, or one that is near."""
-        statement = self.flat.names[name]
-        is_long = (
-            statement.kind is Kind.FUNCTION
-            and statement.own.text.count("\n") > NEW_MODEL
-        )
-        near = [
-            self.parents.view(path, self.flat.cased)
-            for path, _ in self.candidates.get(name, ())
-            if is_long
-        ]
-        for view in (*views, *near):
-            is_there = view.original.get(name) == name and self.parents.is_equal(
-                name, view
-            )
-            if is_there and (name, view.path) not in self.ruled_out:
-                return view.path
+    def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
+        """Return the path of a parent file that has a function or assignment by its name.
+
+        It is one of the parents or, for a long function, one of the nearest files.
+        """
+        statement = self.flat.definitions[name]
+        possible_parents = list(parents)
+        line_ends = statement.own.text.count("\n")
+        if statement.kind is Kind.FUNCTION and line_ends > MIN_LINES_MODEL:
+            for near in self.nearest.get(name, ()):
+                file = PrefixedFile(near.path, self.flat.cased)
+                possible_parents.append(self.parents.rename(file))
+        for parent in possible_parents:
+            has_same_name = parent.original_names.get(name) == name
+            if has_same_name and self.parents.is_equal(name, parent):
+                if (name, parent.path) not in self.ruled_out:
+                    return parent.path
         return None
 
-    def _shorten(self, draft: InferredDraft, before: Sequence[Comparison]) -> None:
-        """Leave out classes that others bring along, as far as everything stays where it is."""
-        draft.implicit.update(self._droppable(draft))
-        known = _differences(before)
-        while draft.implicit:
-            comparisons = self._attempt(draft)
-            wrong = _differences(comparisons) - known
-            if comparisons and not wrong:
+    def _omit_dependencies(
+        self, draft: InferredDraft, comparisons: Sequence[Comparison]
+    ) -> None:
+        """Omit classes that others inherit as a dependency, if nothing else changes.
+
+        Args:
+            draft: The draft, which is changed.
+            comparisons: What its conversion gave before.
+        """
+        draft.omitted.update(self._find_omittable(draft))
+        accepted = _find_differences(comparisons)
+        while draft.omitted:
+            comparisons = self._convert(draft)
+            new_differences = _find_differences(comparisons) - accepted
+            if comparisons and not new_differences:
                 break
-            draft.implicit -= (
-                wrong & draft.implicit
-                if comparisons and wrong & draft.implicit
-                else set(draft.implicit)
-            )
+            wrong = new_differences & draft.omitted
+            if comparisons and wrong:
+                draft.omitted -= wrong
+            else:
+                draft.omitted.clear()
 
-    def _droppable(self, draft: InferredDraft) -> set[str]:
-        """Classes that nothing mentions, and that others which inherit from a parent file bring along."""
-        texts = definitions(draft, self.flat)
-        mentioned = set[str]().union(
-            *(generated(text, "", 1).words() - {name} for name, text in texts.items())
-        )
-        return {
-            word
-            for name, option in draft.options.items()
-            for word in self.flat.names[name].code.words() - mentioned - {name}
-            if self._comes_along(draft, word, option)
-        }
+    def _find_omittable(self, draft: InferredDraft) -> set[str]:
+        """Return classes that no text mentions, and that others inherit as a dependency."""
+        mentioned = set[str]()
+        for name, text in defined_texts(draft, self.flat).items():
+            mentioned |= generated(text, "", 1).words() - {name}
+        omittable = set()
+        for name, candidate in draft.candidates.items():
+            words = self.flat.definitions[name].code.words()
+            for word in words - mentioned - {name}:
+                if self._is_dependency(draft, word, candidate):
+                    omittable.add(word)
+        return omittable
 
-    def _comes_along(
+    def _is_dependency(
         self, draft: InferredDraft, name: str, user: ParentCandidate
     ) -> bool:
-        """Whether a class is one of the parent file of its user as a whole, under the same name."""
-        view, option = (
-            self.parents.view(user.path, user.prefix),
-            draft.options.get(name),
-        )
-        if option is not None:
+        """Return whether a class comes unchanged from the parent file of its user."""
+        parent = self.parents.rename(user.file)
+        candidate = draft.candidates.get(name)
+        if candidate is not None:
             return (
-                option.path == user.path
-                and option.derived.is_whole
-                and view.original.get(name) == option.parent
+                candidate.derived.is_whole
+                and candidate.parent.path == user.parent.path
+                and candidate.parent.name == parent.original_names.get(name)
             )
-        own = self.flat.names.get(name)
-        is_class = own is not None and own.kind is Kind.CLASS
-        return (
-            is_class
-            and view.original.get(name) == name
-            and self.parents.is_equal(name, view)
-        )
+        statement = self.flat.definitions.get(name)
+        is_class = statement is not None and statement.kind is Kind.CLASS
+        has_same_name = parent.original_names.get(name) == name
+        return is_class and has_same_name and self.parents.is_equal(name, parent)
 
 
-def _differences(comparisons: Iterable[Comparison]) -> set[str]:
-    """What is not as it should be: names of definitions, and imports. A file with a docstring comes in another order anyway."""
+def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
+    """Return the names of wrong or misplaced definitions, and of missing imports."""
     names: set[str] = set()
     for comparison in comparisons:
-        names.update(comparison.wrong, comparison.missing_imports)
+        names.update(comparison.wrong_definitions, comparison.missing_imports)
+        # The order of a file with a docstring always differs.
         if comparison.file.docstring is None:
             names.update(comparison.misplaced)
     return names

@@ -1,26 +1,33 @@
-"""Infers the modular file of one model: searches, proves, and gives up what the proof does not hold for."""
+"""Infers the modular file of one model from its flat files, and proves it."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.infer.choice import Candidate, InferredDraft
-from modular.infer.comments import Comment
-from modular.infer.derive import Derived
-from modular.infer.draft import write
-from modular.infer.files import InferTarget, choose_files, model_of, split_by_file_type
-from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat
+from modular.infer.choice import InferredDraft
+from modular.infer.draft import write_draft
+from modular.infer.files import select_files
+from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat_file
 from modular.infer.fragments import METHOD
 from modular.infer.index import ParentModels
-from modular.infer.near_misses import NearMiss, near_miss
-from modular.infer.parents import ParentFiles
-from modular.infer.proof import Comparison, Proof, formatted, prove, refusals
+from modular.infer.inference import Inference, InferredClass
+from modular.infer.near_misses import NearMiss, find_near_miss
+from modular.infer.parents import ParentClass, ParentFiles
+from modular.infer.proof import (
+    Comparison,
+    Proof,
+    ProofResult,
+    find_findings,
+    format_texts,
+    prove,
+)
 from modular.infer.ranking import Ranking
 from modular.infer.relations import imported_names
+from modular.infer.research import split_by_file_type
 from modular.infer.search import Search
+from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
@@ -29,231 +36,115 @@ from modular.source.loading import read_module, syntax_problem
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
 
-_IMPLICIT = "not written: inherited as a dependency"
+_MAX_CANDIDATES = 4
+"""The number of library classes that are tried as a parent of each class."""
 
-_NEAREST = 4
-"""Classes of the library that are tried as a parent, for each class."""
+_MAX_SEARCHES = 6
+"""How often the search begins again because the proof failed."""
 
-_ROUNDS = 6
-"""How often the search begins anew because the proof did not hold."""
+_MAX_REPORTED_NAMES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class InferredClass:
-    """A class of a modular file: its parent, if it has one, and how it is ``derived`` from that.
+def infer_model(
+    project: Project, target: InferTarget, models: ParentModels
+) -> Inference:
+    """Infer the modular file of a model.
 
-    ``implicit`` says that the modular file does not mention the class: others bring it along.
+    Args:
+        project: The project.
+        target: The model and its flat files.
+        models: The models that it may inherit from.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
     """
-
-    name: str
-    parent: tuple[str, str] | None
-    derived: Derived = Derived()
-    implicit: bool = False
-
-    def __str__(self) -> str:
-        """What a terminal shows of it: its parent class, and what of that is merged or written out."""
-        if self.parent is None:
-            return f"{self.name}: {_IMPLICIT if self.implicit else 'written out'}"
-        path, name = self.parent
-        parts = (
-            [f"merged {', '.join(self.derived.merged)}"] if self.derived.merged else []
-        )
-        parts += (
-            [f"written out {', '.join(self.derived.overridden)}"]
-            if self.derived.overridden
-            else []
-        )
-        parts += [_IMPLICIT] if self.implicit else []
-        return f"{self.name}: {name} ({path}), {'; '.join(parts) or 'inherited whole'}"
-
-
-@dataclass(frozen=True)
-class Inference:
-    """The modular file of a model. There is no ``text`` where nothing would be shorter, or something is wrong.
-
-    ``proofs`` has the flat files that it refers to, ``by_hand`` those that it does not, ``left_out`` what of the former
-    is not generated because nothing uses it. ``near_misses`` are classes that could be inherited if they were written a
-    little otherwise. Lines are those of the files that it refers to, and its own. ``diff`` leads
-    from a modular file that was there, with ``before_lines``, to this one; ``remark`` says what else there is to say.
-    """
-
-    model: str
-    modular: str
-    text: str = ""
-    flat_lines: int = 0
-    modular_lines: int = 0
-    proofs: Mapping[str, Proof] = field(default_factory=dict)
-    classes: tuple[InferredClass, ...] = ()
-    by_hand: tuple[Skipped, ...] = ()
-    left_out: tuple[Skipped, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
-    near_misses: tuple[NearMiss, ...] = ()
-    diff: str = ""
-    before_lines: int = 0
-    remark: str = ""
-    lost_comments: tuple[Comment, ...] = ()
-    source: str | None = None
-
-    @property
-    def saved(self) -> int:
-        """How many lines are saved: of the flat files, or of the modular file that was there.
-
-        Lines that only hold a lost comment are not saved.
-        """
-        if not self.text:
-            return 0
-        lost_lines = sum(comment.is_alone for comment in self.lost_comments)
-        before = self.before_lines or self.flat_lines
-        return before - self.modular_lines - lost_lines
-
-    @property
-    def proof(self) -> Proof | None:
-        """What holds for all files."""
-        if not self.proofs:
-            return None
-        return next(
-            (proof for proof in self.proofs.values() if proof is not Proof.IDENTICAL),
-            Proof.IDENTICAL,
-        )
-
-    def summary(self) -> Iterator[str]:
-        """Yield what a terminal shows of it below the text, line by line."""
-        before = (
-            f"instead of {self.before_lines}"
-            if self.before_lines
-            else f"for {self.flat_lines}"
-        )
-        if self.proof is not None:
-            yield f"{self.modular}: {self.modular_lines} lines {before}, {self.saved} saved; {self.proof.value}"
-        elif not self.diagnostics:
-            yield f"{self.modular}: {self.remark or 'no modular file: nothing would be shorter'}"
-        for path, proof in self.proofs.items():
-            yield f"  {path}: {proof.value}"
-        models = Counter(
-            class_.parent[0].split("/")[-2]
-            for class_ in self.classes
-            if class_.parent is not None
-        )
-        if models:
-            numbers = (
-                f"{model}: {number} class{'es' if number > 1 else ''}"
-                for model, number in models.most_common()
-            )
-            yield f"  inherits from {', '.join(numbers)}"
-        yield from (f"  {class_}" for class_ in self.classes)
-        for miss in self.near_misses:
-            path, name = miss.parent
-            yield f"  {miss.name}: the same as {name} ({path}) but for its {', '.join(miss.kinds)}; to inherit it:"
-            yield from (f"    {change}" for change in miss.changes)
-        for comment in self.lost_comments:
-            yield f"  {self.modular}:{comment.line}: the comment `{comment.text}` is lost"
-        for aside in (*self.left_out, *self.by_hand):
-            yield f"  {aside.path}:{aside.line}: {aside.what}"
-        if self.by_hand:
-            yield "  files that are named last stay written by hand"
-
-
-def solve(project: Project, target: InferTarget, models: ParentModels) -> Inference:
-    """Infer a modular file. Raises `formatting.FormatterError`."""
     converter = Converter(project, {})
-    files, asides, problems = _read(project, target)
-    if problems:
-        return Inference(target.model, target.modular, diagnostics=tuple(problems))
-    near, skipped = candidates(target, models, files)
-    kept: list[Skipped] = []
+    flat_sources = _read_flat_files(project, target)
+    files = flat_sources.files
+    if flat_sources.problems:
+        problems = tuple(flat_sources.problems)
+        return Inference(target.model, target.modular, diagnostics=problems)
+
+    nearest, skipped_parents = find_nearest_classes(target, models, files)
+    by_hand: list[Skipped] = []
     while True:
-        by_hand = {aside.path for aside in kept}
-        flat = choose_files(
-            project, target, [file for file in files if file.path not in by_hand]
-        )
-        inference = (
-            _prove(converter, flat, near, models)
-            if flat.files
-            else Inference(target.model, target.modular)
-        )
+        unproved_paths = {skipped.path for skipped in by_hand}
+        remaining = [file for file in files if file.path not in unproved_paths]
+        flat = select_files(project, target, remaining)
+        result: Inference | Skipped = Inference(target.model, target.modular)
+        if flat.files:
+            result = _search_and_prove(converter, flat, nearest, models)
         converter.refresh(target.modular, None)
-        if isinstance(inference, Inference):
+        if isinstance(result, Inference):
             break
-        kept.append(inference)
-    kept += flat.by_hand
-    if flat.files and inference.modular_lines >= inference.flat_lines:
-        kept += [
-            Skipped(file.path, 1, "nothing of it is in another model")
-            for file in flat.files
-        ]
-        inference = Inference(target.model, target.modular)
-    inherited = {
-        class_.name for class_ in inference.classes if class_.parent is not None
-    }
-    misses = _near_misses(converter, replace(flat, files=tuple(files)), near, inherited)
+        by_hand.append(result)
+
+    by_hand += flat.by_hand
+    if flat.files and result.modular_lines >= result.flat_lines:
+        for file in flat.files:
+            reason = "nothing of it is in another model"
+            by_hand.append(Skipped(file.path, 1, reason))
+        result = Inference(target.model, target.modular)
+    inherited = {one.name for one in result.classes if one.parent is not None}
+    all_files = replace(flat, files=tuple(files))
+    near_misses = _find_near_misses(converter, all_files, nearest, inherited)
     return replace(
-        inference,
-        by_hand=tuple(kept),
-        left_out=(*asides, *skipped, *inference.left_out),
-        near_misses=tuple(misses),
+        result,
+        by_hand=tuple(by_hand),
+        left_out=(*flat_sources.remarks, *skipped_parents, *result.left_out),
+        near_misses=tuple(near_misses),
     )
 
 
-def _read(
-    project: Project, target: InferTarget
-) -> tuple[list[FlatFile], list[Skipped], list[Diagnostic]]:
-    """Read the flat files of a target, formatted; and say what of them is not, or not as they stand."""
-    files, asides, problems = [], [], []
+class _FlatSources(NamedTuple):
+    """The flat files of a target, remarks on code in them, and unreadable files."""
+
+    files: list[FlatFile]
+    remarks: list[Skipped]
+    problems: list[Diagnostic]
+
+
+def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
+    """Read and format the flat files of a target, and split a research file."""
+    sources = _FlatSources([], [], [])
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        module = (
-            loaded.problem
-            or syntax_problem(loaded.text, path)
-            or read_module(path, loaded)
-        )
+        problem = loaded.problem or syntax_problem(loaded.text, path)
+        module = problem or read_module(path, loaded)
         if isinstance(module, Diagnostic):
-            problems.append(module)
+            sources.problems.append(module)
         else:
             texts[path] = loaded.text
-    for path, text in formatted(project, texts).items():
-        file = read_flat(project, path, text)
+
+    for path, text in format_texts(project, texts).items():
+        file = read_flat_file(project, path, text)
         if text != texts[path]:
-            asides.append(Skipped(path, 1, _FORMATTED))
+            sources.remarks.append(Skipped(path, 1, _FORMATTED))
         if model_of(project, path) is not None:
-            files.append(file)
+            sources.files.append(file)
         else:
-            parted, kept = split_by_file_type(project, target.model, file)
-            files += parted
-            asides += kept
-    return files, asides, problems
+            files, remarks = split_by_file_type(project, target.model, file)
+            sources.files.extend(files)
+            sources.remarks.extend(remarks)
+    return sources
 
 
-def _near_misses(
-    converter: Converter,
-    flat: FlatModel,
-    near: Mapping[str, Sequence[Candidate]],
-    inherited: Collection[str],
-) -> Iterator[NearMiss]:
-    """For each class that inherits from no model's, yield the first that differs in nothing that decides something."""
-    parents = ParentFiles(converter, flat)
-    for name, statement in flat.names.items():
-        if statement.kind is Kind.CLASS and name not in inherited:
-            misses = (
-                near_miss(
-                    statement.own.text,
-                    parent,
-                    parents.as_parent(name, *parent),
-                    parents.words(parent[0]),
-                )
-                for parent in near.get(name, ())
-            )
-            yield from islice((miss for miss in misses if miss is not None), 1)
-
-
-def candidates(
+def find_nearest_classes(
     target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
-) -> tuple[dict[str, list[Candidate]], list[Skipped]]:
-    """Return the nearest classes of the library for each class, those of a file asked for together.
+) -> tuple[dict[str, list[ParentClass]], list[Skipped]]:
+    """Return the nearest library definitions of each definition in some files.
 
-    Parent files with a syntax error are skipped, and returned as well.
+    Args:
+        target: The model.
+        models: The models that it may inherit from.
+        files: The flat files of the model.
+
+    Returns:
+        The definitions by the name of the flat one, best first, and the parent files
+        that were skipped because of a syntax error.
     """
-    nearest: dict[str, list[Candidate]] = {}
+    nearest: dict[str, list[ParentClass]] = {}
     problems: dict[str, Diagnostic | None] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
@@ -261,12 +152,12 @@ def candidates(
             if fragment.kind == METHOD:
                 continue
             parents = nearest.setdefault(fragment.name, [])
-            for near in ranking.nearest(fragment, _NEAREST):
-                path = near.file.path
+            for similar in ranking.find_nearest(fragment, _MAX_CANDIDATES):
+                path = similar.file.path
                 if path not in problems:
                     problems[path] = models.index.syntax_problem(path)
                 if problems[path] is None:
-                    parents.append((path, near.fragment.name))
+                    parents.append(ParentClass(path, similar.fragment.name))
 
     skipped = []
     for path, problem in problems.items():
@@ -276,100 +167,144 @@ def candidates(
     return nearest, skipped
 
 
-def _prove(
+def _search_and_prove(
     converter: Converter,
     flat: FlatModel,
-    near: Mapping[str, Sequence[Candidate]],
+    nearest: Mapping[str, Sequence[ParentClass]],
     models: ParentModels,
 ) -> Inference | Skipped:
-    """Search until the proof holds. Else say which file it does not hold for, whatever is done."""
-    search = Search(ParentFiles(converter, flat), near, models.precedence)
-    for _ in range(_ROUNDS):
-        draft = search.draft()
-        text, proofs, conversion = prove(converter, flat, write(draft, search.parents))
-        wrong = [proof for proof in proofs if proof.proof is Proof.DIFFERENT]
-        if not wrong and not search.refuse(
-            draft, text, refusals(flat.modular, text, conversion.diagnostics)
-        ):
+    """Return a proved modular file, or a file that cannot be generated.
+
+    Args:
+        converter: The converter.
+        flat: The flat files to generate.
+        nearest: The nearest library definitions of each definition.
+        models: The models to inherit from.
+    """
+    search = Search(ParentFiles(converter, flat), nearest, models.precedence)
+    for _ in range(_MAX_SEARCHES):
+        draft = search.find_draft()
+        result = prove(converter, flat, write_draft(draft, search.parents))
+        failed = [one for one in result.comparisons if one.proof is Proof.DIFFERENT]
+        if failed:
+            lessons = [search.learn_from(draft, comparison) for comparison in failed]
+            is_done = not any(lessons)
+        else:
+            findings = find_findings(
+                flat.modular, result.text, result.conversion.diagnostics
+            )
+            is_done = not search.learn_from_findings(draft, result.text, findings)
+        if is_done:
             break
-        if wrong and not sum(search.learn(draft, proof) for proof in wrong):
-            break
-    problems = (_problem(converter.project, proof) for proof in proofs)
-    problem = next((problem for problem in problems if problem is not None), None)
-    return _inference(flat, draft, text, proofs) if problem is None else problem
+
+    for comparison in result.comparisons:
+        skipped = _explain_failure(converter.project, comparison)
+        if skipped is not None:
+            return skipped
+    return _make_inference(flat, draft, result)
 
 
-def _problem(project: Project, proof: Comparison) -> Skipped | None:
-    """Say which file has to stay written by hand because of a proof, and why; None if none has to."""
-    if proof.proof is Proof.DIFFERENT:
-        wrong = [*proof.wrong, *proof.missing_imports] or proof.lost
-        what = ", ".join(f"`{name}`" for name in wrong[:3]) or "the file"
-        statements = sorted(
-            proof.file.module.block.statements,
-            key=lambda statement: statement.name not in wrong[:1],
-        )
-        lines = (
-            proof.file.line_of(statement)
-            for statement in statements
-            if wrong and wrong[0] in statement.own.text
-        )
-        return Skipped(
-            proof.file.path, next(lines, 1), f"{what} cannot be generated as it is"
-        )
-    stem = PurePosixPath(proof.file.path).stem
-    needed = min(
-        (name for name in proof.left_out if (stem, name) in imported_names(project)),
-        default=None,
-    )
-    if needed is None:
+def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
+    """Return why a file must stay hand-written, or None if it is generated."""
+    file = comparison.file
+    if comparison.proof is Proof.DIFFERENT:
+        names = [*comparison.wrong_definitions, *comparison.missing_imports]
+        names = names or comparison.missing_statements
+        listed = ", ".join(f"`{name}`" for name in names[:_MAX_REPORTED_NAMES])
+        line = _line_of_name(file, names[0]) if names else 1
+        reason = f"{listed or 'the file'} cannot be generated as it is"
+        return Skipped(file.path, line, reason)
+
+    stem = PurePosixPath(file.path).stem
+    lost_names = [
+        name for name in comparison.unused if (stem, name) in imported_names(project)
+    ]
+    if not lost_names:
         return None
-    why = f"`{needed}`, which other files import, is used by nothing in this one, and is not generated"
-    return Skipped(proof.file.path, proof.file.line_of(proof.file.named[needed]), why)
+    name = min(lost_names)
+    reason = f"`{name}`, which other files import, is used by nothing in this one, and is not generated"
+    return Skipped(file.path, file.line_of(file.definitions[name]), reason)
 
 
-def _inference(
-    flat: FlatModel, draft: InferredDraft, text: str, proofs: Sequence[Comparison]
+def _line_of_name(file: FlatFile, name: str) -> int:
+    """Return the line of the statement that defines a name, or else mentions it."""
+    statements = sorted(
+        file.module.block.statements, key=lambda statement: statement.name != name
+    )
+    for statement in statements:
+        if name in statement.own.text:
+            return file.line_of(statement)
+    return 1
+
+
+def _make_inference(
+    flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> Inference:
-    classes = (
-        name for name, statement in flat.names.items() if statement.kind is Kind.CLASS
-    )
+    """Return a proved draft as an inference."""
+    classes = []
+    for name, statement in flat.definitions.items():
+        if statement.kind is Kind.CLASS:
+            is_omitted = name in draft.omitted
+            inferred = InferredClass(name, None, is_omitted=is_omitted)
+            candidate = draft.candidates.get(name)
+            if candidate is not None:
+                inferred = replace(
+                    inferred, parent=candidate.parent, derived=candidate.derived
+                )
+            classes.append(inferred)
+    left_out: list[Skipped] = []
+    for comparison in result.comparisons:
+        left_out += _find_left_out(comparison)
     return Inference(
-        flat.model,
-        flat.modular,
-        text,
-        flat.lines,
-        text.count("\n"),
-        {proof.file.path: proof.proof for proof in proofs},
-        tuple(_inferred_class(name, draft) for name in classes),
-        left_out=tuple(aside for proof in proofs for aside in _not_generated(proof)),
+        model=flat.model,
+        modular=flat.modular,
+        text=result.text,
+        flat_lines=flat.line_count,
+        modular_lines=result.text.count("\n"),
+        proofs={one.file.path: one.proof for one in result.comparisons},
+        classes=tuple(classes),
+        left_out=tuple(left_out),
     )
 
 
-def _inferred_class(name: str, draft: InferredDraft) -> InferredClass:
-    implicit = name in draft.implicit
-    if (option := draft.options.get(name)) is None:
-        return InferredClass(name, None, implicit=implicit)
-    return InferredClass(name, (option.path, option.parent), option.derived, implicit)
-
-
-def _not_generated(proof: Comparison) -> Iterator[Skipped]:
-    """Say what of a file is not generated, or not as it stands, although the proof holds."""
-    file = proof.file
-    for name in proof.left_out:
-        yield Skipped(
-            file.path,
-            file.line_of(file.named[name]),
-            f"`{name}` is not generated: nothing uses it",
-        )
-    for name in proof.moved:
-        what = f"`{name}` is generated with its lines in another order, as its parent has them"
-        yield Skipped(file.path, file.line_of(file.named[name]), what)
-    if proof.remarks > 0:
-        what = "comments that mark a copy are not generated, because inheriting replaces them"
-        yield Skipped(file.path, 1, f"{what}: {proof.remarks}")
+def _find_left_out(comparison: Comparison) -> Iterator[Skipped]:
+    """Yield the code of a proved file that is not generated, or not as it is."""
+    file = comparison.file
+    for name in comparison.unused:
+        line = file.line_of(file.definitions[name])
+        reason = f"`{name}` is not generated: nothing uses it"
+        yield Skipped(file.path, line, reason)
+    for name in comparison.reordered:
+        line = file.line_of(file.definitions[name])
+        reason = f"`{name}` is generated with its lines in another order, as its parent has them"
+        yield Skipped(file.path, line, reason)
+    count = comparison.dropped_copy_comments
+    if count > 0:
+        reason = f"comments that mark a copy are not generated, because inheriting replaces them: {count}"
+        yield Skipped(file.path, 1, reason)
     if file.docstring is not None:
-        yield Skipped(
-            file.path,
-            file.line_of(file.docstring),
-            "the docstring of the file is not generated",
-        )
+        line = file.line_of(file.docstring)
+        yield Skipped(file.path, line, "the docstring of the file is not generated")
+
+
+def _find_near_misses(
+    converter: Converter,
+    flat: FlatModel,
+    nearest: Mapping[str, Sequence[ParentClass]],
+    inherited: Collection[str],
+) -> Iterator[NearMiss]:
+    """Yield the first near miss of each class that does not inherit from a model."""
+    parents = ParentFiles(converter, flat)
+    for name, statement in flat.definitions.items():
+        if statement.kind is not Kind.CLASS or name in inherited:
+            continue
+        for parent in nearest.get(name, ()):
+            near_miss = find_near_miss(
+                statement.own.text,
+                parent,
+                parents.inherited_text(name, parent),
+                parents.all_words(parent.path),
+            )
+            if near_miss is not None:
+                yield near_miss
+                break

@@ -7,8 +7,8 @@ from typing import Protocol
 import pytest
 
 from modular.infer.infer import AllowedParents, InferReport, infer_modular
+from modular.infer.inference import Inference
 from modular.infer.nearest import nearest
-from modular.infer.solve import Inference
 from modular.run.api import Options
 from tests.support import source, write_project
 

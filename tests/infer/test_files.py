@@ -96,7 +96,9 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(
         """)
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
     remark = "comments that mark a copy are not generated, because inheriting replaces them: 1"
-    assert [(aside.path, aside.what) for aside in inference.left_out] == [(PIL, remark)]
+    assert [(skipped.path, skipped.reason) for skipped in inference.left_out] == [
+        (PIL, remark)
+    ]
     assert inference.flat_lines == 29
 
 
@@ -126,7 +128,7 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
     inference = inferred(files)
     assert inference.text.count("def halve(size):") == 1
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert inference.left_out[0].what.endswith("inheriting replaces them: 2")
+    assert inference.left_out[0].reason.endswith("inheriting replaces them: 2")
 
 
 def test_another_comment_keeps_a_class_another_one(inferred):
@@ -136,7 +138,7 @@ def test_another_comment_keeps_a_class_another_one(inferred):
         )
     )
     assert inference.text == ""
-    assert [aside.what for aside in inference.by_hand if aside.path == PIL] == [
+    assert [skipped.reason for skipped in inference.by_hand if skipped.path == PIL] == [
         f"`MyModelImageProcessorKwargs` is another one in `{IMAGES}`"
     ]
 
@@ -154,9 +156,9 @@ def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_
         }
     )
     assert list(inference.proofs) == [FLAT]
-    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
-        (CONFIG, 1, "`is_torch_available`, `torch` cannot be generated as it is")
-    ]
+    assert [
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
+    ] == [(CONFIG, 1, "`is_torch_available`, `torch` cannot be generated as it is")]
 
 
 def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred):
@@ -164,9 +166,9 @@ def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred)
     inference = inferred(
         {FLAT: PARENT.replace("Llama", "MyModel") + block, LLAMA: PARENT}
     )
-    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
-        (FLAT, 45, "`if nn.flag:` cannot be generated as it is")
-    ]
+    assert [
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
+    ] == [(FLAT, 45, "`if nn.flag:` cannot be generated as it is")]
 
 
 def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_modeling_file(
@@ -182,7 +184,7 @@ def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_mo
         }
     )
     assert list(inference.proofs) == [FLAT]
-    assert [aside.path for aside in inference.by_hand] == [CONFIG]
+    assert [skipped.path for skipped in inference.by_hand] == [CONFIG]
 
 
 def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identical(
@@ -306,7 +308,7 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     inference = inferred({FLAT: flat, **llama})
     mlp = next(class_ for class_ in inference.classes if class_.name == "MyModelMLP")
     assert (mlp.derived.inherited, mlp.derived.merged) == (("forward",), ("__init__",))
-    assert [aside.what for aside in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.left_out] == [
         "`NOTE` is not generated: nothing uses it",
         "comments that mark a copy are not generated, because inheriting replaces them: 2",
     ]
@@ -368,7 +370,9 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
     parent = {"models/llama/configuration_llama.py": config.replace("MyModel", "Llama")}
     inference = inferred({CONFIG: config, FLAT: model, **parent})
     assert list(inference.proofs.items()) == [(CONFIG, Proof.IDENTICAL)]
-    assert [(aside.path, aside.line, aside.what) for aside in inference.by_hand] == [
+    assert [
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
+    ] == [
         (
             FLAT,
             1,

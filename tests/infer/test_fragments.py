@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.infer.fragments import fragments
+from modular.infer.fragments import find_fragments
 from modular.source import module as modules
 from tests.support import source
 
@@ -10,7 +10,7 @@ from tests.support import source
 def pieces(text: str, model: str = "llama", cased: str = "Llama"):
     return {
         fragment.name: fragment
-        for fragment in fragments(modules.read("a.py", source(text)), model, cased)
+        for fragment in find_fragments(modules.read("a.py", source(text)), model, cased)
     }
 
 

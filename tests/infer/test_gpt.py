@@ -38,5 +38,5 @@ def test_an_mlp_of_gpt_kind_finds_that_of_gpt2(
     root = make_project(tmp_path / "corpus")
     (root / "train.py").write_text(source(MLP), encoding="utf-8")
     monkeypatch.chdir(root)
-    (asked,) = nearest("train.py", options=Options(root=root, cache=False)).asked
-    assert "GPT2MLP" in [match.name for match in asked.nearest]
+    (asked,) = nearest("train.py", options=Options(root=root, cache=False)).results
+    assert "GPT2MLP" in [match.name for match in asked.neighbours]

@@ -307,6 +307,15 @@ def test_a_file_that_would_lose_a_comment_is_not_written_without_a_flag(
     assert "ignore" not in (tmp_path / MODULAR).read_text(encoding="utf-8")
 
 
+def test_texts_of_several_lines_hide_no_comments(improve, tmp_path):
+    docstring = '    """The MLP.\n\n    # Not a comment.\n    """\n\n'
+    modular = COMMENTED.replace("# the MLP\n", f"# the MLP\n{docstring}")
+    assert improve(modular, "--write").exit_code == 0
+    text = (tmp_path / MODULAR).read_text(encoding="utf-8")
+    for comment in ("# the MLP", "# Our activation", "# See issue 12.", "# TODO"):
+        assert text.count(comment) == 1
+
+
 def test_a_comment_beside_a_removed_import_is_listed_as_lost(improve, tmp_path):
     imports = "from torch import (\n    # for the call\n    nn,  # layers\n)"
     modular = COMMENTED.replace("from torch import nn", imports)

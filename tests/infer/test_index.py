@@ -3,7 +3,7 @@
 import pytest
 
 from modular.infer import index as indexes
-from modular.infer.fragments import fragments
+from modular.infer.fragments import find_fragments
 from modular.infer.index import FragmentIndex, read_index
 from modular.project.opening import open_project
 from modular.source import module as modules
@@ -56,10 +56,10 @@ def said(index: FragmentIndex) -> dict[str, list[str]]:
     """For each class, how many 4-grams each class shares with it."""
     found = {}
     for file in index.files:
-        for fragment in index.fragments_of(file):
+        for fragment in index.read_fragments(file):
             sharing = (
                 (other.path, piece.name, count)
-                for other, piece, count, _ in index.sharing(fragment.grams)
+                for other, piece, count, _ in index.find_overlaps(fragment.grams)
             )
             found[f"{file.path}:{fragment.name}"] = sorted(
                 f"{where}:{name} {count}" for where, name, count in sharing
@@ -70,12 +70,14 @@ def said(index: FragmentIndex) -> dict[str, list[str]]:
 def test_each_class_shares_most_with_its_equals(read):
     (norm,) = [
         fragment
-        for fragment in fragments(
+        for fragment in find_fragments(
             modules.read("a.py", text("m9", "word_1")), "m9", "M9"
         )
         if fragment.kind == "class"
     ]
-    shared = {piece.name: count for _, piece, count, _ in read().sharing(norm.grams)}
+    shared = {
+        piece.name: count for _, piece, count, _ in read().find_overlaps(norm.grams)
+    }
     assert [name for name, count in shared.items() if count == norm.size] == [
         "M2Norm",
         "M3Norm",

@@ -20,7 +20,7 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
         """)
     assert inference.proof is Proof.IDENTICAL
     assert [
-        (class_.name, class_.parent, class_.implicit) for class_ in inference.classes
+        (class_.name, class_.parent, class_.is_omitted) for class_ in inference.classes
     ] == [
         ("MyModelNorm", (LLAMA, "LlamaNorm"), True),
         ("MyModelMLP", (LLAMA, "LlamaMLP"), True),
@@ -375,7 +375,7 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     assert inference.text.startswith(
         '"""The model."""\n\nfrom ..llama.modeling_llama import'
     )
-    assert [(aside.path, aside.what) for aside in inference.left_out] == [
+    assert [(skipped.path, skipped.reason) for skipped in inference.left_out] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
         (
             FLAT,
@@ -392,7 +392,9 @@ def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
     path = "models/my_model/configuration_my_model.py"
     inference = inferred(PARENT.replace("Llama", "MyModel"), files={path: config})
     assert list(inference.proofs) == [FLAT]
-    assert [(aside.path, aside.line) for aside in inference.by_hand] == [(path, 5)]
+    assert [(skipped.path, skipped.line) for skipped in inference.by_hand] == [
+        (path, 5)
+    ]
 
 
 def test_a_name_that_other_files_import_is_not_lost(inferred):
@@ -402,8 +404,8 @@ def test_a_name_that_other_files_import_is_not_lost(inferred):
     }
     inference = inferred(flat, files=files)
     assert (inference.text, inference.proof) == ("", None)
-    assert [aside.path for aside in inference.by_hand] == [FLAT]
-    assert "`OLD_NAME`" in inference.by_hand[0].what
+    assert [skipped.path for skipped in inference.by_hand] == [FLAT]
+    assert "`OLD_NAME`" in inference.by_hand[0].reason
 
 
 def test_where_nothing_is_the_same_there_is_no_modular_file(inferred):

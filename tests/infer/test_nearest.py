@@ -20,13 +20,13 @@ FILES = {
 
 def test_names_do_not_count_and_the_nearest_comes_first(near):
     nearest_ones = near(f"{FLAT}:MyModelMLP", FILES)
-    (mlp,) = nearest_ones.asked
-    assert [(match.model, match.name) for match in mlp.nearest[:2]] == [
+    (mlp,) = nearest_ones.results
+    assert [(match.model, match.name) for match in mlp.neighbours[:2]] == [
         ("llama", "LlamaMLP"),
         ("gpt", "GptMLP"),
     ]
-    assert mlp.nearest[0].similarity == 1.0
-    assert mlp.nearest[1].similarity < 1.0
+    assert mlp.neighbours[0].similarity == 1.0
+    assert mlp.neighbours[1].similarity < 1.0
 
 
 def test_it_says_why_one_is_before_another_that_is_as_similar(near):
@@ -43,8 +43,8 @@ def test_it_says_why_one_is_before_another_that_is_as_similar(near):
     for name in ("xa", "xb", "xc"):
         child = f"from ..optb.modeling_optb import OptbMLP\n\n\nclass {name.title()}MLP(OptbMLP):\n    pass\n"
         files[f"models/{name}/modular_{name}.py"] = child
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    first, second, *_ = mlp.nearest
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
+    first, second, *_ = mlp.neighbours
     assert (first.model, first.reason) == ("optb", "more models take from its model")
     assert (second.model, second.similarity) == ("opta", first.similarity)
 
@@ -60,18 +60,20 @@ def test_names_that_share_some_letters_by_chance_say_nothing(near):
             "nn.SiLU()", "nn.ReLU()"
         ),
     }
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    assert [match.model for match in mlp.nearest[:2]] == ["aaaa", "modx"]
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
+    assert [match.model for match in mlp.neighbours[:2]] == ["aaaa", "modx"]
 
 
 def test_where_the_similarity_says_it_no_reason_is_given(near):
-    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
-    assert (mlp.nearest[0].name, mlp.nearest[0].reason) == ("LlamaMLP", "")
+    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).results
+    assert (mlp.neighbours[0].name, mlp.neighbours[0].reason) == ("LlamaMLP", "")
 
 
 def test_it_says_which_methods_are_the_same(near):
-    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).asked
-    assert [(match.same, match.different) for match in mlp.nearest[:2]] == [
+    (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).results
+    assert [
+        (match.equal_methods, match.different_methods) for match in mlp.neighbours[:2]
+    ] == [
         (("__init__", "forward"), ()),
         (("forward",), ("__init__",)),
     ]
@@ -79,7 +81,7 @@ def test_it_says_which_methods_are_the_same(near):
 
 def test_without_a_name_all_classes_and_functions_are_asked_for(near):
     nearest_ones = near(FLAT, FILES)
-    assert [target.name for target in nearest_ones.asked] == [
+    assert [target.name for target in nearest_ones.results] == [
         "MyModelNorm",
         "MyModelMLP",
         "rotate",
@@ -88,9 +90,9 @@ def test_without_a_name_all_classes_and_functions_are_asked_for(near):
 
 
 def test_a_method_has_methods_near_it(near):
-    (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).asked
-    assert forward.nearest[0].name in ("LlamaMLP.forward", "GptMLP.forward")
-    assert {match.name.rpartition(".")[2] for match in forward.nearest} <= {
+    (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).results
+    assert forward.neighbours[0].name in ("LlamaMLP.forward", "GptMLP.forward")
+    assert {match.name.rpartition(".")[2] for match in forward.neighbours} <= {
         "forward",
         "__init__",
     }
@@ -98,8 +100,8 @@ def test_a_method_has_methods_near_it(near):
 
 def test_of_equal_classes_one_is_listed(near):
     files = {**FILES, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    assert [match.similarity for match in mlp.nearest].count(1.0) == 1
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
+    assert [match.similarity for match in mlp.neighbours].count(1.0) == 1
 
 
 def test_models_that_depend_on_the_asked_one_are_left_out(near):
@@ -113,7 +115,7 @@ def test_models_that_depend_on_the_asked_one_are_left_out(near):
     nearest_ones = near(
         f"{FLAT}:MyModelMLP", {**FILES, "models/gpt/modular_gpt.py": modular}
     )
-    assert {match.model for match in nearest_ones.asked[0].nearest} == {"llama"}
+    assert {match.model for match in nearest_ones.results[0].neighbours} == {"llama"}
 
 
 def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
@@ -130,12 +132,12 @@ def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
         "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt"),
     }
     nearest_ones = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
-    assert {match.model for match in nearest_ones.asked[0].nearest} == {"opt"}
+    assert {match.model for match in nearest_ones.results[0].neighbours} == {"opt"}
 
 
 def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
     files = {GPT: FILES[GPT], FLAT: FILES[FLAT]}
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).asked
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).results
     changed = [line for line in mlp.diff.splitlines() if line[0] in "+-"]
     assert changed == [
         f"--- {GPT}:GptMLP",
@@ -174,8 +176,8 @@ def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_t
         leave-out = ["llama"]
         """
     files = {**FILES, "models/gpt/modular_gpt.py": modular, "pyproject.toml": settings}
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files).asked
-    assert {match.model for match in mlp.nearest} == {"gpt"}
+    (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
+    assert {match.model for match in mlp.neighbours} == {"gpt"}
 
 
 def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(
@@ -202,8 +204,10 @@ def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(
     options = Options(
         root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub")
     )
-    (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).asked
-    assert {match.path for match in mlp.nearest} == {"hub/models/opt/modeling_opt.py"}
+    (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).results
+    assert {match.path for match in mlp.neighbours} == {
+        "hub/models/opt/modeling_opt.py"
+    }
 
 
 def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
@@ -215,14 +219,17 @@ def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
     (registry,) = near(
         "models/other/modeling_other.py:Registry",
         {LLAMA: PARENT, "models/other/modeling_other.py": other},
-    ).asked
-    assert registry.nearest == ()
+    ).results
+    assert registry.neighbours == ()
 
 
-def test_a_half_typed_class_elsewhere_is_passed_over(near):
+def test_a_file_with_a_half_typed_class_is_skipped_and_named(near):
     half = "from torch import nn\n\n\nclass HalfNorm(nn.Module"
     nearest_ones = near(
         f"{FLAT}:MyModelNorm", {**FILES, "models/half/modeling_half.py": half}
     )
-    assert [match.name for match in nearest_ones.asked[0].nearest][:1] == ["LlamaNorm"]
-    assert not nearest_ones.diagnostics
+    assert [match.name for match in nearest_ones.results[0].neighbours][:1] == [
+        "LlamaNorm"
+    ]
+    (problem,) = nearest_ones.diagnostics
+    assert problem.place.path == "models/half/modeling_half.py"

@@ -46,7 +46,7 @@ def test_what_nothing_uses_is_not_written(inferred):
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [(aside.line, aside.what) for aside in inference.left_out] == [
+    assert [(skipped.line, skipped.reason) for skipped in inference.left_out] == [
         (10, "`read` is not generated: nothing uses it")
     ]
 
@@ -59,7 +59,7 @@ def test_what_is_exported_is_used(inferred):
     inference = inferred(flat, UNUSED)
     assert (
         inference.text,
-        [(aside.path, aside.what) for aside in inference.by_hand],
+        [(skipped.path, skipped.reason) for skipped in inference.by_hand],
     ) == (
         "",
         [(FLAT, "`read` cannot be generated as it is")],
@@ -122,7 +122,7 @@ def test_what_only_unused_definitions_use_is_unused(inferred):
     flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
     inference = inferred(flat, UNUSED)
     assert inference.proofs == {FLAT: Proof.REORDERED}
-    assert [aside.what for aside in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.left_out] == [
         "`DECODER` is not generated: nothing uses it",
         "`read` is not generated: nothing uses it",
     ]
@@ -142,7 +142,7 @@ def test_a_chain_of_functions_that_nothing_uses_is_left_out_as_a_whole(inferred)
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [aside.what for aside in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.left_out] == [
         f"`f{number}` is not generated: nothing uses it" for number in range(3)
     ]
 

@@ -38,9 +38,9 @@ def first(near):
     """The model of the class that is nearest to an MLP."""
 
     def run(files, target=f"{FLAT}:MyModelMLP"):
-        (mlp,) = near(target, {**FILES, **files}).asked
-        assert {match.model for match in mlp.nearest} >= {"bug", "pig"}
-        return mlp.nearest[0].model
+        (mlp,) = near(target, {**FILES, **files}).results
+        assert {match.model for match in mlp.neighbours} >= {"bug", "pig"}
+        return mlp.neighbours[0].model
 
     return run
 

@@ -3,8 +3,9 @@
 import pytest
 
 from modular.infer.infer import infer_modular
-from modular.infer.near_misses import near_miss
+from modular.infer.near_misses import find_near_miss
 from modular.infer.nearest import nearest
+from modular.infer.parents import ParentClass
 from modular.run.api import Options
 from tests.support import source, write_project
 
@@ -148,7 +149,7 @@ def research(tmp_path, monkeypatch):
         )
         (found,) = infer_modular([name], options=options).inferences
         return found, [
-            target.nearest for target in nearest(f"{name}", options=options).asked
+            target.neighbours for target in nearest(f"{name}", options=options).results
         ]
 
     return run
@@ -166,7 +167,7 @@ def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_i
             pass
         """)
     assert report.modular == "modular_vit_like.py"
-    assert [aside.what for aside in report.left_out] == [
+    assert [skipped.reason for skipped in report.left_out] == [
         "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
     ]
 
@@ -176,7 +177,7 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
 ):
     report, near = research("nano.py", NANO)
     assert not report.diagnostics
-    assert [(aside.line, aside.what) for aside in report.left_out[1:]] == [
+    assert [(skipped.line, skipped.reason) for skipped in report.left_out[1:]] == [
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
         (
             40,
@@ -227,9 +228,9 @@ def test_a_block_that_sets_what_nothing_uses_is_left_out_and_named(research, hea
         ("Gated", "LlamaMLP")
     ]
     (stays,) = [
-        aside
-        for aside in report.left_out
-        if aside.what.startswith(f"`{head}` stays where it is: ")
+        skipped
+        for skipped in report.left_out
+        if skipped.reason.startswith(f"`{head}` stays where it is: ")
     ]
     assert stays.line == 16
     assert report.by_hand == ()
@@ -284,14 +285,16 @@ def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_i
     text = f"{source(EXACT)}{block}OFFSET = 3\n{source(NET)}"
     report, _ = research("gated.py", text)
     assert [class_.name for class_ in report.classes] == ["Gated"]
-    (stays,) = [aside for aside in report.left_out if aside.what.startswith("`Net`")]
+    (stays,) = [
+        skipped for skipped in report.left_out if skipped.reason.startswith("`Net`")
+    ]
     (line,) = [
-        aside.line
-        for aside in report.left_out
-        if aside.what.startswith(("`with", "`if"))
+        skipped.line
+        for skipped in report.left_out
+        if skipped.reason.startswith(("`with", "`if"))
     ]
     assert (
-        stays.what
+        stays.reason
         == f"`Net` stays where it is: it uses `device`, which line {line} sets"
     )
 
@@ -301,9 +304,9 @@ def test_lines_are_those_of_the_file_also_where_something_above_stays(research):
         "gated.py", f"print(1)\nprint(2)\nprint(3)\n{source(EXACT)}OFFSET = 3\n"
     )
     assert [
-        aside.line
-        for aside in report.left_out
-        if aside.what.startswith("`OFFSET` is not generated")
+        skipped.line
+        for skipped in report.left_out
+        if skipped.reason.startswith("`OFFSET` is not generated")
     ] == [19]
 
 
@@ -367,5 +370,5 @@ def test_what_differs_in_more_is_no_near_miss():
         "class A:\n    def f(self, x):\n        return x + 1\n",
         "class A:\n    def f(self, x):\n        return x\n",
     )
-    assert near_miss(one, ("p", "B"), other, set()) is None
-    assert near_miss(one, ("p", "B"), one, set()) is None
+    assert find_near_miss(one, ParentClass("p", "B"), other, set()) is None
+    assert find_near_miss(one, ParentClass("p", "B"), one, set()) is None

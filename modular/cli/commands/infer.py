@@ -16,7 +16,8 @@ from modular.system.terminal import counted
 
 if TYPE_CHECKING:
     from modular.infer.infer import InferReport
-    from modular.infer.solve import Inference
+    from modular.infer.inference import Inference
+    from modular.infer.parents import ParentClass
 
 
 _MANY = 3
@@ -122,12 +123,12 @@ def _model_values(inference: "Inference") -> dict[str, object]:
             for miss in inference.near_misses
         ],
         "by_hand": [
-            {**attributes(aside, "path", "line"), "reason": aside.what}
-            for aside in inference.by_hand
+            attributes(skipped, "path", "line", "reason")
+            for skipped in inference.by_hand
         ],
         "left_out": [
-            {**attributes(aside, "path", "line"), "reason": aside.what}
-            for aside in inference.left_out
+            attributes(skipped, "path", "line", "reason")
+            for skipped in inference.left_out
         ],
         "lost_comments": [
             attributes(comment, "line", "text") for comment in inference.lost_comments
@@ -135,8 +136,8 @@ def _model_values(inference: "Inference") -> dict[str, object]:
     }
 
 
-def _parent_values(parent: tuple[str, str] | None) -> dict[str, str] | None:
-    return None if parent is None else {"path": parent[0], "name": parent[1]}
+def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
+    return None if parent is None else attributes(parent, "path", "name")
 
 
 def _print(report: "InferReport", *, show_text: bool) -> None:

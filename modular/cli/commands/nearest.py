@@ -13,7 +13,7 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
-    from modular.infer.nearest import Asked, NearestReport, Neighbour
+    from modular.infer.nearest import NearestReport, Neighbour, QueryResult
 
 
 @subcommand("nearest", "root", "source_library", "no_cache")
@@ -39,22 +39,24 @@ def command(
         print_object(_values(report))
     else:
         print_diagnostics(report.diagnostics)
-        echo_lines(line for asked in report.asked for line in _lines(asked))
+        for result in report.results:
+            echo_lines(_lines(result))
     exit_with(
-        not report.diagnostics, wrong_use=bool(report.diagnostics and not report.asked)
+        not report.diagnostics,
+        wrong_use=bool(report.diagnostics and not report.results),
     )
 
 
 def _values(report: "NearestReport") -> dict[str, object]:
     classes = [
         {
-            "name": asked.name,
+            "name": result.name,
             "nearest": [
-                attributes(near, "path", "name", "similarity", "reason")
-                for near in asked.nearest
+                attributes(neighbour, "path", "name", "similarity", "reason")
+                for neighbour in result.neighbours
             ],
         }
-        for asked in report.asked
+        for result in report.results
     ]
     return {
         "classes": classes,
@@ -62,24 +64,28 @@ def _values(report: "NearestReport") -> dict[str, object]:
     }
 
 
-def _lines(asked: "Asked") -> Iterator[str]:
-    yield asked.name
-    for near in asked.nearest:
-        yield f"  {near.similarity:4.0%}  {near.model}  {near.name}{_members(near)}"
-        if near.reason:
-            yield f"        before the next: {near.reason}"
-    if asked.diff:
-        yield asked.diff.rstrip("\n")
-    if not asked.nearest:
+def _lines(result: "QueryResult") -> Iterator[str]:
+    yield result.name
+    for neighbour in result.neighbours:
+        similarity = f"{neighbour.similarity:4.0%}"
+        methods = _describe_methods(neighbour)
+        yield f"  {similarity}  {neighbour.model}  {neighbour.name}{methods}"
+        if neighbour.reason:
+            yield f"        before the next: {neighbour.reason}"
+    if result.diff:
+        yield result.diff.rstrip("\n")
+    if not result.neighbours:
         yield "  nothing is near"
 
 
-def _members(near: "Neighbour") -> str:
-    parts = (
-        ("same", near.same),
-        ("differ", near.different),
-        ("not here", near.missing),
-        ("new", near.new),
-    )
-    listed = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
-    return f"  ({listed})" if listed else ""
+def _describe_methods(neighbour: "Neighbour") -> str:
+    parts = []
+    for label, names in (
+        ("same", neighbour.equal_methods),
+        ("differ", neighbour.different_methods),
+        ("not here", neighbour.missing_methods),
+        ("new", neighbour.new_methods),
+    ):
+        if names:
+            parts.append(f"{label}: {', '.join(names)}")
+    return f"  ({'; '.join(parts)})" if parts else ""

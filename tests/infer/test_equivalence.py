@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.infer.forms import order_insensitive_key
+from modular.infer.equivalence import order_insensitive_key
 from modular.infer.proof import Proof
 from modular.source import module as modules
 from tests.infer.conftest import FLAT, PARENT
@@ -130,7 +130,9 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
             pass
         """)
     assert inference.proof is Proof.REORDERED
-    assert [(aside.path, aside.line, aside.what) for aside in inference.left_out] == [
+    assert [
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.left_out
+    ] == [
         (
             FLAT,
             15,

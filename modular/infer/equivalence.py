@@ -1,0 +1,195 @@
+"""Compares code apart from its layout, its copy comments and the order of some lines."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Kind, Statement
+from modular.source.code import SourceSlice
+from modular.source.indentation import normalize_indentation
+from modular.source.parts import DefinitionView, view_definition
+
+
+_COPY_COMMENT = re.compile(
+    r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
+)
+_LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
+_TRAILING_COMMA = re.compile(r",\s*[)\]}]")
+_BLANK_LINES = re.compile(r"(?:\A|\n)[ \t\n]*\n")
+_DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
+_ORDERED_CLASS = re.compile(r"dataclass|Enum|Flag|NamedTuple")
+"""A decorator or base with which the order of a class's attributes has a meaning."""
+
+_INIT = "__init__"
+_SELF = "self."
+
+
+def is_copy_comment(line: str) -> bool:
+    """Return whether a line is a comment that marks a copy. Inheritance replaces it."""
+    return _COPY_COMMENT.match(line) is not None
+
+
+def normal_form(code: SourceSlice) -> str:
+    """Return code without layout and copy comments.
+
+    Layout is spaces, line breaks, trailing commas and optional brackets. Strings and
+    other comments stay, and so do blank lines that the formatter would keep. Slices
+    with different normal forms are different code.
+    """
+    return _normal_form(code.text, code.mask)
+
+
+@lru_cache(maxsize=8_000)
+def _normal_form(text: str, mask: str) -> str:
+    parts = []
+    done = 0
+    for match in _LAYOUT.finditer(mask):
+        start, end = match.span()
+        is_spaced_by_formatter = (
+            end == len(mask)
+            or text[end - 1] == "\n"
+            or _DEFINITION.match(mask, end) is not None
+        )
+        parts.append(text[done:start])
+        parts += _kept_layout(text[start:end], start > 0, is_spaced_by_formatter)
+        done = end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _kept_layout(
+    text: str, follows_code: bool, is_spaced_by_formatter: bool
+) -> Iterator[str]:
+    """Yield the comments in a run of layout, and its blank lines if they count."""
+    if "\n" not in text and "#" not in text:
+        return
+    lines = [line.strip() for line in text.split("\n") if not is_copy_comment(line)]
+    first_blank = 1 if follows_code else 0
+    for number, line in enumerate(lines):
+        is_blank_line = first_blank <= number < len(lines) - 1
+        if line or (is_blank_line and not is_spaced_by_formatter):
+            yield f"{line}\n"
+
+
+def compact_form(code: SourceSlice) -> str:
+    """Return the normal form without blank lines."""
+    return normal_form(code).replace("\n", "")
+
+
+def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
+    """Return whether the formatter should turn code into the wanted code.
+
+    The formatter may add trailing commas but never removes one.
+    """
+    if normal_form(code) != normal_form(wanted):
+        return False
+    commas = len(_TRAILING_COMMA.findall(code.mask))
+    return commas <= len(_TRAILING_COMMA.findall(wanted.mask))
+
+
+def lines_without_copy_comments(code: SourceSlice) -> str:
+    """Return the lines of code as they are, without blank lines and copy comments."""
+    parts = []
+    done = 0
+    for match in _BLANK_LINES.finditer(code.mask):
+        start, end = match.span()
+        parts += [code.text[done:start], "\n"]
+        for line in code.text[start:end].split("\n"):
+            if line.strip() and not is_copy_comment(line):
+                parts.append(f"{line}\n")
+        done = end
+    parts.append(code.text[done:])
+    return "".join(parts).strip("\n")
+
+
+def order_insensitive_key(
+    statement: Statement, form: Callable[[SourceSlice], str] = compact_form
+) -> tuple[str, ...]:
+    """Return a key that is equal for definitions whose lines may swap places.
+
+    Consecutive members of a class may swap places if each defines one name and none
+    reads another's. So may statements of `__init__` that each set an attribute. Where
+    the order has a meaning, as for parameters or fields of a dataclass, it counts.
+
+    Args:
+        statement: The definition.
+        form: Returns the form in which code is compared.
+    """
+    is_class = statement.kind is Kind.CLASS
+    is_init = statement.is_definition and statement.name == _INIT
+    if not (is_class or is_init):
+        return (form(statement.code),)
+    view = view_definition(normalize_indentation(statement))
+    if view.is_inline:
+        return (form(statement.code),)
+
+    key = [form(view.lead), form(view.decorators), form(view.header)]
+    name_use = _attribute_use
+    if is_class and not _has_ordered_attributes(view):
+        name_use = _member_use
+    for run in _reorderable_runs(view.body.statements, name_use):
+        for member_key in sorted(order_insensitive_key(member, form) for member in run):
+            key += member_key
+    return (*key, form(view.body.footer))
+
+
+def _has_ordered_attributes(view: DefinitionView) -> bool:
+    return _ORDERED_CLASS.search(view.decorators.mask + view.header.mask) is not None
+
+
+class _NameUse(NamedTuple):
+    """The name that a statement sets, if that is all it does, and the words it reads."""
+
+    name: str
+    words: set[str]
+
+
+def _reorderable_runs(
+    statements: Iterable[Statement], name_use: Callable[[Statement], _NameUse]
+) -> Iterator[list[Statement]]:
+    """Split the body of a class or method into runs whose statements may swap places."""
+    run: list[Statement] = []
+    names, read_words = set[str](), set[str]()
+    for statement in statements:
+        name, words = name_use(statement)
+        depends_on_run = (
+            name in read_words or name in names or not names.isdisjoint(words)
+        )
+        if run and (not name or depends_on_run):
+            yield run
+            run, names, read_words = [], set(), set()
+        run.append(statement)
+        if name:
+            names.add(name)
+            read_words |= words
+        else:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _attribute_use(statement: Statement) -> _NameUse:
+    """Return the attribute of `self` that a statement assigns, and its words."""
+    words = set(statement.own.words())
+    target = assigned_target(statement)
+    if target is None or not target.text.startswith(_SELF):
+        return _NameUse("", words)
+    return _NameUse(target.text.removeprefix(_SELF), words)
+
+
+def _member_use(statement: Statement) -> _NameUse:
+    """Return the name that a class member defines, and the words read on definition."""
+    if statement.kind is Kind.FUNCTION:
+        view = view_definition(normalize_indentation(statement))
+        words = {*view.decorators.words(), *view.header.words()}
+        words.difference_update(view.parameters, (statement.name,))
+        return _NameUse(statement.name, words)
+
+    words = set(statement.own.words())
+    target = assigned_target(statement)
+    if target is None or not target.text.isidentifier():
+        return _NameUse("", words)
+    return _NameUse(target.text, words)

@@ -1,0 +1,161 @@
+"""The result of `modular infer` for one model, as values and as text."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from modular.infer.comments import Comment
+from modular.infer.derive import DerivedClass
+from modular.infer.flat import Skipped
+from modular.infer.near_misses import NearMiss
+from modular.infer.parents import ParentClass
+from modular.infer.proof import Proof
+from modular.source.diagnostics import Diagnostic
+
+
+_OMITTED = "not written: inherited as a dependency"
+
+
+@dataclass(frozen=True, slots=True)
+class InferredClass:
+    """A class of an inferred modular file.
+
+    Attributes:
+        name: The name of the class.
+        parent: The parent class, or None.
+        derived: The class as a child of that.
+        is_omitted: Whether the modular file does not mention it, because another class
+            inherits it as a dependency.
+    """
+
+    name: str
+    parent: ParentClass | None
+    derived: DerivedClass = DerivedClass()
+    is_omitted: bool = False
+
+    def __str__(self) -> str:
+        """Return the line of the report."""
+        if self.parent is None:
+            return f"{self.name}: {_OMITTED if self.is_omitted else 'written out'}"
+        parts = []
+        if self.derived.merged:
+            parts.append(f"merged {', '.join(self.derived.merged)}")
+        if self.derived.overridden:
+            parts.append(f"written out {', '.join(self.derived.overridden)}")
+        if self.is_omitted:
+            parts.append(_OMITTED)
+        details = "; ".join(parts) or "inherited whole"
+        return f"{self.name}: {self.parent.name} ({self.parent.path}), {details}"
+
+
+@dataclass(frozen=True)
+class Inference:
+    """The inferred modular file of a model.
+
+    Attributes:
+        model: The name of the model.
+        modular: The path of the modular file.
+        text: Its text, or "" if nothing would be shorter or there are errors.
+        flat_lines: The number of lines of the flat files that it generates.
+        modular_lines: Its own number of lines.
+        proofs: What is proved of each flat file.
+        classes: The classes, in order.
+        by_hand: Flat files that stay hand-written.
+        left_out: Code of the flat files that is not generated as it is, and parent
+            files that were skipped.
+        diagnostics: Errors.
+        near_misses: Classes that could inherit if they were changed.
+        diff: The diff from the existing modular file.
+        before_lines: The number of lines of the existing modular file.
+        remark: Why there is no text.
+        lost_comments: Comments of the existing modular file that are lost.
+        source: The existing modular file, exactly as it was read.
+    """
+
+    model: str
+    modular: str
+    text: str = ""
+    flat_lines: int = 0
+    modular_lines: int = 0
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    classes: tuple[InferredClass, ...] = ()
+    by_hand: tuple[Skipped, ...] = ()
+    left_out: tuple[Skipped, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    near_misses: tuple[NearMiss, ...] = ()
+    diff: str = ""
+    before_lines: int = 0
+    remark: str = ""
+    lost_comments: tuple[Comment, ...] = ()
+    source: str | None = None
+
+    @property
+    def saved_lines(self) -> int:
+        """The lines that are saved. Lines with only a lost comment do not count."""
+        if not self.text:
+            return 0
+        lost_lines = sum(comment.is_alone for comment in self.lost_comments)
+        before = self.before_lines or self.flat_lines
+        return before - self.modular_lines - lost_lines
+
+    @property
+    def proof(self) -> Proof | None:
+        """The weakest proof of all files, or None if there are no files."""
+        if not self.proofs:
+            return None
+        for proof in self.proofs.values():
+            if proof is not Proof.IDENTICAL:
+                return proof
+        return Proof.IDENTICAL
+
+    def summary(self) -> Iterator[str]:
+        """Yield the lines of the report."""
+        yield from self._summarize_result()
+        for path, proof in self.proofs.items():
+            yield f"  {path}: {proof.value}"
+
+        yield from self._summarize_parents()
+        for class_ in self.classes:
+            yield f"  {class_}"
+        for miss in self.near_misses:
+            yield (
+                f"  {miss.name}: the same as {miss.parent.name} ({miss.parent.path}) "
+                f"but for its {', '.join(miss.kinds)}; to inherit it:"
+            )
+            for change in miss.changes:
+                yield f"    {change}"
+        for comment in self.lost_comments:
+            place = f"{self.modular}:{comment.line}"
+            yield f"  {place}: the comment `{comment.text}` is lost"
+        for skipped in (*self.left_out, *self.by_hand):
+            yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
+        if self.by_hand:
+            yield "  files that are named last stay written by hand"
+
+    def _summarize_result(self) -> Iterator[str]:
+        """Yield how many lines are saved, or why there is no modular file."""
+        before = f"for {self.flat_lines}"
+        if self.before_lines:
+            before = f"instead of {self.before_lines}"
+        if self.proof is not None:
+            yield (
+                f"{self.modular}: {self.modular_lines} lines {before}, "
+                f"{self.saved_lines} saved; {self.proof.value}"
+            )
+        elif not self.diagnostics:
+            remark = self.remark or "no modular file: nothing would be shorter"
+            yield f"{self.modular}: {remark}"
+
+    def _summarize_parents(self) -> Iterator[str]:
+        """Yield how many classes inherit from each model, if any do."""
+        counts: Counter[str] = Counter()
+        for class_ in self.classes:
+            if class_.parent is not None:
+                counts[PurePosixPath(class_.parent.path).parent.name] += 1
+        models = []
+        for model, count in counts.most_common():
+            noun = "class" if count == 1 else "classes"
+            models.append(f"{model}: {count} {noun}")
+        if models:
+            yield f"  inherits from {', '.join(models)}"

@@ -1,0 +1,169 @@
+"""Splits a research file, which may have any name, into the files of a library model."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from symtable import SymbolTable, symtable
+from typing import NamedTuple
+
+from modular.infer.files import unsupported_statement
+from modular.infer.flat import DEFINING, FlatFile, Skipped
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.rules.files.imports import choose_imports
+from modular.rules.files.used_names import UsedNames
+from modular.settings.settings import MODELING
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
+from modular.source.walking import walk
+
+
+def split_by_file_type(
+    project: Project, model: str, file: FlatFile
+) -> tuple[list[FlatFile], list[Skipped]]:
+    """Split a file into one file for each type, by the names of its classes.
+
+    Args:
+        project: The project.
+        model: The name of the model.
+        file: The research file.
+
+    Returns:
+        The files, and remarks on statements that are in none or in another file.
+    """
+    cased = project.names.cased(model)
+    remarks = []
+    by_type: dict[str, list[Statement]] = {MODELING: []}
+    unsupported = _find_unsupported(project, file.module.block.statements)
+    for statement in file.module.block.statements:
+        if statement in unsupported:
+            subject = statement.name or statement.own.text.partition("\n")[0]
+            reason = f"`{subject}` stays where it is: {unsupported[statement]}"
+            remarks.append(Skipped(file.path, statement.line, reason))
+            continue
+        file_type = MODELING
+        if statement.kind is Kind.CLASS:
+            file_type = file_types.of_class(statement.name, cased, project.settings)
+        if file_type != MODELING:
+            reason = f"`{statement.name}` goes into `{file_type}_{model}.py`"
+            remarks.append(Skipped(file.path, statement.line, reason))
+        by_type.setdefault(file_type, []).append(statement)
+    files = [_file_of_type(file, file_type, model, by_type) for file_type in by_type]
+    return files, remarks
+
+
+class _ModuleLevelNames(NamedTuple):
+    """The names at module level that a statement binds, and those that it reads."""
+
+    bound: set[str]
+    read: set[str]
+
+
+_Unsupported = dict[Statement, str]
+"""Statements that no model file can hold, with the reasons."""
+
+
+def _find_unsupported(
+    project: Project, statements: Sequence[Statement]
+) -> _Unsupported:
+    """Return the statements that no model file can hold.
+
+    These are statements that cannot be generated, all that use names which only these
+    set, and guards whose names nothing else uses.
+    """
+    names = {statement: _module_level_names(statement) for statement in statements}
+    defined = {one.name for one in statements if one.kind in DEFINING} | {"__name__"}
+    unsupported: _Unsupported = {}
+    for statement in statements:
+        used = names[statement].bound | names[statement].read
+        reason = ""
+        if statement.kind is Kind.GUARD and used & defined:
+            reason = "a block that uses definitions is not generated"
+        elif statement.kind is not Kind.CLASS:
+            reason = unsupported_statement(project, "", MODELING, statement)
+        if reason:
+            unsupported[statement] = reason
+    _add_users(names, unsupported)
+    _add_unused_guards(names, unsupported)
+    return unsupported
+
+
+def _add_users(
+    names: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
+) -> None:
+    """Add all statements that use names which only unsupported statements set."""
+    imported = set[str]()
+    for statement in names:
+        if statement.kind is Kind.IMPORT and statement not in unsupported:
+            imported |= names[statement].bound
+    unvisited = list(unsupported)
+    while unvisited:
+        cause = unvisited.pop()
+        for statement in names:
+            used = (names[statement].read & names[cause].bound) - imported
+            if used and statement not in unsupported:
+                reason = f"it uses `{min(used)}`, which line {cause.line} sets"
+                unsupported[statement] = reason
+                unvisited.append(statement)
+
+
+def _add_unused_guards(
+    names: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
+) -> None:
+    """Add the guards that bind no name which a supported statement reads."""
+    for guard in reversed(names):
+        if guard.kind is Kind.GUARD:
+            read_names = set[str]()
+            for other in names.keys() - unsupported.keys() - {guard}:
+                read_names |= names[other].read
+            if names[guard].bound.isdisjoint(read_names):
+                unsupported[guard] = "nothing that is generated uses this block"
+
+
+def _module_level_names(statement: Statement) -> _ModuleLevelNames:
+    """Return the names of a statement, or none if this Python cannot parse it."""
+    names = _ModuleLevelNames(set(), set())
+    try:
+        table = symtable(statement.own.text, "", "exec")
+    except SyntaxError:
+        return names
+    for symbol in table.get_symbols():
+        if symbol.is_assigned() or symbol.is_imported():
+            names.bound.add(symbol.get_name())
+    for scope in walk([table], SymbolTable.get_children):
+        for symbol in scope.get_symbols():
+            if symbol.is_referenced() and symbol.is_global():
+                names.read.add(symbol.get_name())
+    return names
+
+
+def _file_of_type(
+    file: FlatFile, file_type: str, model: str, by_type: dict[str, list[Statement]]
+) -> FlatFile:
+    """Return the definitions of one file type as a file, with the imports they use."""
+    statements = [one for one in by_type[file_type] if one.kind is not Kind.IMPORT]
+    used_names = UsedNames(
+        [statement.code for statement in statements],
+        frozenset(statement.name for statement in statements),
+    )
+    needed = choose_imports(
+        [import_.statement for import_ in file.module.imports], used_names
+    )
+    imports = [import_.render().text.lstrip("\n") for import_ in needed.plain]
+    for other_type, others in by_type.items():
+        classes = {one.name for one in others if one.kind is Kind.CLASS}
+        names = ", ".join(sorted(used_names.among(classes)))
+        if names:
+            imports.append(f"from .{other_type}_{model} import {names}\n")
+
+    path = file.path
+    if file_type != MODELING:
+        path = str(PurePosixPath(path).with_name(f"{file_type}_{model}.py"))
+    body = [statement.code.text for statement in statements]
+    text = "".join([file.module.header.text, *imports, *body])
+    return FlatFile(
+        path=path,
+        file_type=file_type,
+        module=modules.read(path, text),
+        text=text,
+        research_module=file.module,
+    )

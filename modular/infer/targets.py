@@ -1,0 +1,121 @@
+"""Finds the flat files that the targets of `modular infer` name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from modular.project.naming import MODULAR
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.run.selection import outside_root, relative_to_root, unknown_target
+from modular.source.diagnostics import Diagnostic, Place, Problem
+
+
+@dataclass
+class InferTarget:
+    """A model whose modular file is to be inferred.
+
+    Attributes:
+        model: The name of the model.
+        folder: The folder of the modular file, relative to the root.
+        paths: The flat files, relative to the root. A single file whose name is not
+            that of a model file is a research file.
+    """
+
+    model: str
+    folder: str
+    paths: list[str] = field(default_factory=list)
+
+    @property
+    def modular(self) -> str:
+        """The path of the modular file, relative to the root."""
+        return str(PurePosixPath(self.folder) / f"{MODULAR}{self.model}.py")
+
+
+def find_targets(
+    project: Project, targets: Sequence[str]
+) -> tuple[list[InferTarget], list[Diagnostic]]:
+    """Return the models that targets name, sorted by path, and the unusable targets.
+
+    Args:
+        project: The project.
+        targets: Names of models, folders or flat files.
+    """
+    paths: list[str] = []
+    problems = []
+    for target in targets:
+        resolved = _resolve_target(project, target)
+        if isinstance(resolved, Diagnostic):
+            problems.append(resolved)
+        else:
+            paths += resolved
+
+    by_model: dict[tuple[str, str], InferTarget] = {}
+    for path in dict.fromkeys(paths):
+        folder = str(PurePosixPath(path).parent)
+        model = model_of(project, path) or _model_named_after(path)
+        infer_target = by_model.setdefault((folder, model), InferTarget(model, folder))
+        infer_target.paths.append(path)
+    return [by_model[key] for key in sorted(by_model)], problems
+
+
+def model_of(project: Project, path: str) -> str | None:
+    """Return the model that a file is named after, or None if it is no model file."""
+    stem = PurePosixPath(path).stem
+    file_type = file_types.of_file(stem, project.settings)
+    if file_type is None or not path.endswith(".py"):
+        return None
+    return stem.removeprefix(f"{file_type}_") or None
+
+
+def _model_named_after(path: str) -> str:
+    """Return a name for the model in a research file."""
+    return re.sub(r"\W+", "_", PurePosixPath(path).stem).strip("_").lower() or "model"
+
+
+def _resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
+    """Return the flat files of a target, or a diagnostic if it has none."""
+    path = _folder_of_model(project, target)
+    if path is None and Path(target).exists():
+        path = relative_to_root(project, target)
+        if path is None:
+            return outside_root(project, target)
+    if path is None:
+        return unknown_target(project, target)
+
+    if (project.root / path).is_dir():
+        return _flat_files_in(project, path) or Diagnostic(
+            Problem.NOT_FOUND,
+            Place(target),
+            message="no flat model files in this folder",
+            hint="check the name and the folder",
+        )
+    if path.endswith(".py") and not PurePosixPath(path).name.startswith(MODULAR):
+        return [path]
+    return Diagnostic(
+        Problem.NOT_FOUND,
+        Place(path),
+        message="not a flat Python file",
+        hint="name a file with the classes of a model, its folder, or the model",
+    )
+
+
+def _folder_of_model(project: Project, target: str) -> str | None:
+    """Return the folder of a model that is given by its name."""
+    if "/" in target or target.startswith("."):
+        return None
+    for models in (*project.models_folders, project.settings.output):
+        folder = f"{models}/{target}"
+        if models and (project.root / folder).is_dir():
+            return folder
+    return None
+
+
+def _flat_files_in(project: Project, folder: str) -> list[str]:
+    """Return the files of the model that a folder is named after, else all model files."""
+    names = sorted(path.name for path in (project.root / folder).glob("*.py"))
+    models = {f"{folder}/{name}": model_of(project, name) for name in names}
+    folder_model = PurePosixPath(folder).name
+    of_folder_model = [path for path, model in models.items() if model == folder_model]
+    return of_folder_model or [path for path, model in models.items() if model]
