@@ -1,4 +1,4 @@
-"""The bases of a flattened class."""
+"""Tests of the rule `bases`."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def header(flatten: Flatten, parent: str, own: str) -> str:
     return next(line for line in text.splitlines() if line.startswith("class "))
 
 
-def test_the_parents_bases_stay(flatten):
+def test_the_bases_of_the_parent_are_kept(flatten):
     line = header(
         flatten,
         "class LlamaLayer(nn.Module, Mixin):",
@@ -39,14 +39,14 @@ def test_the_parents_bases_stay(flatten):
 
 
 @pytest.mark.parametrize("parent", ["class LlamaLayer:", "class LlamaLayer():"])
-def test_no_bases(flatten, parent):
+def test_a_class_may_have_no_bases(flatten, parent):
     assert (
         header(flatten, parent, "class MyModelLayer(LlamaLayer):")
         == "class MyModelLayer:"
     )
 
 
-def test_a_further_base_comes_last(flatten):
+def test_an_added_base_comes_last(flatten):
     line = header(
         flatten,
         "class LlamaLayer(Module):",
@@ -55,7 +55,7 @@ def test_a_further_base_comes_last(flatten):
     assert line == "class MyModelLayer(Module, Saved, Loaded):"
 
 
-def test_a_further_base_is_not_repeated(flatten):
+def test_an_added_base_is_not_repeated(flatten):
     line = header(
         flatten,
         "class LlamaLayer(Saved, Module):",
@@ -64,7 +64,7 @@ def test_a_further_base_is_not_repeated(flatten):
     assert line == "class MyModelLayer(Saved, Module):"
 
 
-def test_a_shared_ending_replaces(flatten):
+def test_a_base_with_a_common_ending_replaces_the_parents(flatten):
     line = header(
         flatten,
         "class LlamaLayer(PreTrainedModel, Saved):",
@@ -73,7 +73,7 @@ def test_a_shared_ending_replaces(flatten):
     assert line == "class MyModelLayer(PreTrainedVisionModel, Saved):"
 
 
-def test_the_parents_base_may_be_the_ending(flatten):
+def test_the_parents_base_may_be_the_whole_ending(flatten):
     line = header(
         flatten,
         "class LlamaLayer(ProcessorMixin):",
@@ -82,21 +82,21 @@ def test_the_parents_base_may_be_the_ending(flatten):
     assert line == "class MyModelLayer(OmniModalProcessorMixin):"
 
 
-def test_an_ending_in_small_letters_replaces_nothing(flatten):
+def test_an_ending_in_lower_case_replaces_nothing(flatten):
     line = header(
         flatten, "class LlamaLayer(saving):", "class MyModelLayer(LlamaLayer, loading):"
     )
     assert line == "class MyModelLayer(saving, loading):"
 
 
-def test_a_base_in_small_letters_is_no_ending(flatten):
+def test_a_base_in_lower_case_is_not_an_ending(flatten):
     line = header(
         flatten, "class LlamaLayer(ing):", "class MyModelLayer(LlamaLayer, loading):"
     )
     assert line == "class MyModelLayer(ing, loading):"
 
 
-def test_a_base_of_the_parent_that_was_replaced_does_not_come_back(flatten):
+def test_a_replaced_base_is_not_added_again(flatten):
     own = "class MyModelLayer(LlamaLayer, PreTrainedVisionModel, PreTrainedModel):"
     assert (
         header(flatten, "class LlamaLayer(PreTrainedModel):", own)
@@ -104,7 +104,7 @@ def test_a_base_of_the_parent_that_was_replaced_does_not_come_back(flatten):
     )
 
 
-def test_a_checkpointing_layer_is_a_module(flatten):
+def test_a_checkpointing_layer_drops_the_plain_module(flatten):
     line = header(
         flatten,
         "class LlamaLayer(nn.Module):",
@@ -113,7 +113,7 @@ def test_a_checkpointing_layer_is_a_module(flatten):
     assert line == "class MyModelLayer(GradientCheckpointingLayer):"
 
 
-def test_keywords_are_the_parents(flatten):
+def test_the_class_has_the_parents_keywords(flatten):
     line = header(
         flatten,
         "class LlamaLayer(TypedDict, total=False):",
@@ -122,7 +122,7 @@ def test_keywords_are_the_parents(flatten):
     assert line == "class MyModelLayer(TypedDict, Saved, total=False):"
 
 
-def test_bases_with_brackets(flatten):
+def test_bases_may_contain_brackets(flatten):
     line = header(
         flatten,
         "class LlamaLayer(Generic[K, V], make(1, 2)):",
@@ -131,7 +131,7 @@ def test_bases_with_brackets(flatten):
     assert line == "class MyModelLayer(Generic[K, V], make(1, 2), dict[str, int]):"
 
 
-def test_type_parameters_are_the_parents(flatten):
+def test_the_class_has_the_parents_type_parameters(flatten):
     line = header(
         flatten,
         "class LlamaLayer[T: (int, str)](Module):",
@@ -140,7 +140,7 @@ def test_type_parameters_are_the_parents(flatten):
     assert line == "class MyModelLayer[T: (int, str)](Module):"
 
 
-def test_bases_on_several_lines(flatten):
+def test_bases_may_be_on_several_lines(flatten):
     parent = """
         class LlamaLayer(
             nn.Module,  # the first

@@ -1,4 +1,4 @@
-"""From a model's name to the form that it has in class names, and back."""
+"""Tests of the rule `cased-names`."""
 
 from textwrap import dedent
 
@@ -31,7 +31,7 @@ NAMES = CasedNames(
         ("my3d", "My3D"),
     ],
 )
-def test_cased(model, cased):
+def test_a_model_name_has_a_cased_form(model, cased):
     assert NAMES.cased(model) == cased
 
 
@@ -47,7 +47,7 @@ def test_cased(model, cased):
         ("my", "my"),
     ],
 )
-def test_lower(cased, model):
+def test_a_cased_name_or_prefix_has_a_model_name(cased, model):
     assert NAMES.lower(cased) == model
 
 
@@ -56,7 +56,7 @@ def test_a_prefix_goes_there_and_back():
     assert NAMES.cased(NAMES.lower("NemotronH_Omni")) == "NemotronHOmni"
 
 
-def test_a_table_built_over_two_files():
+def test_two_files_can_build_one_table():
     first = dedent("""
         from collections import OrderedDict
 
@@ -88,7 +88,7 @@ def test_a_table_built_over_two_files():
     ]
 
 
-def test_the_types_that_classes_name():
+def test_configuration_classes_name_their_model_types():
     text = dedent('''
         class LlamaConfig(PreTrainedConfig):
             """model_type = "documented" """

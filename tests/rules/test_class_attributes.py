@@ -1,4 +1,4 @@
-"""Class attributes: replaced in place, added, removed."""
+"""Tests of the rule `class-attributes`."""
 
 from tests.support import source
 
@@ -9,7 +9,7 @@ def modular(*lines: str) -> str:
     return f"from ..llama.modeling_llama import LlamaThing\n\n\nclass MyModelThing(LlamaThing):\n{body}"
 
 
-def test_replaced_in_place_with_its_comments(flatten):
+def test_an_attribute_is_replaced_in_place_with_its_comments(flatten):
     parent = """
         class LlamaThing:
             first = 1
@@ -28,7 +28,7 @@ def test_replaced_in_place_with_its_comments(flatten):
         """)
 
 
-def test_removed(flatten):
+def test_attribute_error_removes_an_attribute(flatten):
     parent = """
         class LlamaThing:
             first = 1
@@ -42,7 +42,7 @@ def test_removed(flatten):
         """)
 
 
-def test_nothing_is_left(flatten):
+def test_a_class_without_members_has_a_pass(flatten):
     parent = """
         class LlamaThing:
             first = 1
@@ -53,7 +53,7 @@ def test_nothing_is_left(flatten):
         """)
 
 
-def test_removing_what_is_not_there_is_a_warning(flatten):
+def test_removing_a_missing_attribute_is_a_warning(flatten):
     parent = """
         class LlamaThing:
             first = 1
@@ -66,7 +66,7 @@ def test_removing_what_is_not_there_is_a_warning(flatten):
         """)
 
 
-def test_an_attribute_takes_the_place_of_a_property(flatten):
+def test_an_attribute_replaces_a_property(flatten):
     parent = """
         class LlamaThing:
             first = 1
@@ -92,7 +92,7 @@ def test_an_attribute_takes_the_place_of_a_property(flatten):
         """)
 
 
-def test_a_method_is_removed_like_an_attribute(flatten):
+def test_attribute_error_removes_a_method(flatten):
     parent = """
         class LlamaThing:
             def forward(self):
@@ -110,7 +110,7 @@ def test_a_method_is_removed_like_an_attribute(flatten):
         """)
 
 
-def test_a_method_and_the_parents_attribute_of_its_name(flatten):
+def test_a_method_does_not_replace_an_attribute(flatten):
     parent = """
         class LlamaThing:
             size = 1
@@ -132,7 +132,7 @@ def test_a_method_and_the_parents_attribute_of_its_name(flatten):
         """)
 
 
-def test_only_annotated(flatten):
+def test_an_annotation_without_a_value_is_an_attribute(flatten):
     parent = """
         class LlamaThing:
             first: int
@@ -146,7 +146,7 @@ def test_only_annotated(flatten):
         """)
 
 
-def test_tables_and_several_names_at_once(flatten):
+def test_items_and_tuples_are_replaced_by_the_same_target(flatten):
     parent = """
         class LlamaThing:
             low, high = 0, 1
@@ -165,7 +165,7 @@ def test_tables_and_several_names_at_once(flatten):
         """)
 
 
-def test_several_on_a_line(flatten):
+def test_several_attributes_may_be_on_one_line(flatten):
     parent = """
         class LlamaThing: first = 1; second = 2; third = 3  # three
         """
@@ -184,7 +184,7 @@ def test_several_on_a_line(flatten):
         """)
 
 
-def test_what_is_no_attribute_and_no_method_is_dropped(flatten):
+def test_other_statements_are_dropped(flatten):
     parent = """
         class LlamaThing:
             class Inner:
@@ -203,7 +203,7 @@ def test_what_is_no_attribute_and_no_method_is_dropped(flatten):
         """)
 
 
-def test_a_value_on_several_lines(flatten):
+def test_a_value_may_be_on_several_lines(flatten):
     parent = """
         class LlamaThing:
             plan = {

@@ -1,9 +1,9 @@
-"""What follows the name of a flattened class: strings and comments, but no code."""
+"""Tests of the rule `class-names`."""
 
 from tests.support import source
 
 
-def test_strings_and_comments_follow(flatten):
+def test_strings_and_comments_use_the_new_name(flatten):
     parent = '''
         class LlamaNorm:
             pass
@@ -41,7 +41,7 @@ def test_strings_and_comments_follow(flatten):
         ''')
 
 
-def test_the_same_name_changes_nothing(flatten):
+def test_an_equal_name_changes_nothing(flatten):
     parent = '''
         class LlamaMLP:
             """A LlamaMLP."""
@@ -59,7 +59,7 @@ def test_the_same_name_changes_nothing(flatten):
         ''')
 
 
-def test_names_without_a_common_ending(flatten):
+def test_names_may_have_no_common_ending(flatten):
     parent = '''
         class LlamaDecoder:
             """The LlamaDecoder is a LlamaDecoderBase."""
@@ -77,7 +77,7 @@ def test_names_without_a_common_ending(flatten):
         ''')
 
 
-def test_several_classes_of_one_parent_class(flatten):
+def test_several_classes_may_have_one_parent_class(flatten):
     parent = '''
         class LlamaNorm:
             """The LlamaNorm."""

@@ -1,4 +1,4 @@
-"""Docstrings of configurations, merged entry by entry."""
+"""Tests of the rule `config-docstrings`."""
 
 from pathlib import Path
 from textwrap import indent
@@ -51,7 +51,7 @@ def merged(
     )
 
 
-def test_an_entry_is_replaced_and_one_is_added(tmp_path: Path) -> None:
+def test_entries_are_replaced_and_added(tmp_path: Path) -> None:
     own = '''
         """
         depth (`int`, defaults to 3):
@@ -82,7 +82,9 @@ def test_an_entry_is_replaced_and_one_is_added(tmp_path: Path) -> None:
     ).replace("All of Llama", "All of MyModel")
 
 
-def test_prose_and_examples_are_the_modular_s_if_it_has_any(tmp_path: Path) -> None:
+def test_text_around_the_entries_is_the_modulars_if_there_is_any(
+    tmp_path: Path,
+) -> None:
     own = '''
         """Mine.
 
@@ -109,7 +111,7 @@ def test_prose_and_examples_are_the_modular_s_if_it_has_any(tmp_path: Path) -> N
     )
 
 
-def test_prose_alone_keeps_the_parent_s_entries(tmp_path: Path) -> None:
+def test_a_docstring_without_entries_keeps_the_parents_entries(tmp_path: Path) -> None:
     assert merged(tmp_path, '"""Mine."""\n').startswith(
         '    """Mine.\n\n    Args:\n        size (`int`'
     )
@@ -122,7 +124,7 @@ def test_prose_alone_keeps_the_parent_s_entries(tmp_path: Path) -> None:
         "def __init__(self):\n    super().__init__()\n    del self.depth",
     ],
 )
-def test_entries_of_removed_attributes_are_left_out(
+def test_entries_of_removed_attributes_are_dropped(
     tmp_path: Path, removal: str
 ) -> None:
     parent = PARENT.replace(
@@ -135,7 +137,7 @@ def test_entries_of_removed_attributes_are_left_out(
     assert "depth" not in found
 
 
-def test_entries_with_stars_and_one_before_the_closing_quotes(tmp_path: Path) -> None:
+def test_entries_may_have_stars_or_end_with_the_closing_quotes(tmp_path: Path) -> None:
     parent = source('''
         class LlamaConfig:
             """
@@ -174,7 +176,7 @@ def test_entries_with_stars_and_one_before_the_closing_quotes(tmp_path: Path) ->
     ],
     ids=["without the setting", "no entries", "one quote", "other quotes"],
 )
-def test_what_is_not_merged(
+def test_some_docstrings_replace_the_parents(
     tmp_path: Path, own: str, parent: str, settings: str
 ) -> None:
     assert merged(tmp_path, own, parent=parent, settings=settings) == indent(
@@ -182,7 +184,7 @@ def test_what_is_not_merged(
     )
 
 
-def test_the_heading_is_the_modular_s_where_the_parent_has_none(tmp_path: Path) -> None:
+def test_a_heading_is_added_if_the_parent_has_none(tmp_path: Path) -> None:
     parent = 'class LlamaConfig:\n    """\n    depth (`int`): The depth.\n    """\n\n    size = 8\n'
     own = '"""\nMine.\n\nArgs:\n    width (`int`): How wide.\n"""\n'
     assert merged(tmp_path, own, parent=parent) == (

@@ -1,4 +1,4 @@
-"""What a file that must not import from another one of its model has copied in."""
+"""Tests of the rule `copied-in`."""
 
 from tests.support import source
 
@@ -8,7 +8,7 @@ def pil(flatten, modular: str) -> str:
     return flatten(modular).files["models/my_model/image_processing_pil_my_model.py"]
 
 
-def test_before_the_class_at_the_same_place(flatten):
+def test_a_copy_comes_before_the_class_at_its_position(flatten):
     modular = """
         class MyModelImageProcessorKwargs:
             size = 1
@@ -31,7 +31,7 @@ def test_before_the_class_at_the_same_place(flatten):
         """)
 
 
-def test_behind_an_assignment_at_the_same_place(flatten):
+def test_a_copy_comes_after_an_assignment_at_its_position(flatten):
     modular = """
         SCALE = 2
 
@@ -62,7 +62,7 @@ def test_behind_an_assignment_at_the_same_place(flatten):
         """)
 
 
-def test_further_down_than_the_file_is_long(flatten):
+def test_a_copy_comes_last_if_its_position_is_after_the_end(flatten):
     modular = """
         class MyModelImageProcessor:
             size = 1
@@ -91,7 +91,7 @@ def test_further_down_than_the_file_is_long(flatten):
         """)
 
 
-def test_other_file_types_are_imported(flatten):
+def test_names_of_other_file_types_are_imported(flatten):
     modular = """
         class MyModelConfig:
             size = 1
@@ -109,7 +109,7 @@ def test_other_file_types_are_imported(flatten):
         """)
 
 
-def test_other_files_import_it(flatten):
+def test_other_files_import_the_name(flatten):
     modular = """
         class MyModelImageProcessorKwargs:
             size = 1
@@ -127,7 +127,7 @@ def test_other_files_import_it(flatten):
         """)
 
 
-def test_above_the_class_that_uses_it_whatever_the_order(flatten):
+def test_a_copy_comes_before_its_first_use(flatten):
     modular = """
         class MyModelImageProcessorPil:
             kwargs = MyModelImageProcessorKwargs
@@ -150,7 +150,7 @@ def test_above_the_class_that_uses_it_whatever_the_order(flatten):
         """)
 
 
-def test_what_the_copy_needs_is_copied_too(flatten):
+def test_dependencies_of_a_copy_are_copied(flatten):
     modular = """
         class MyModelConfig:
             size = 1

@@ -1,4 +1,4 @@
-"""Decorators of classes and methods."""
+"""Tests of the rule `decorators`."""
 
 import pytest
 
@@ -23,7 +23,7 @@ PARENT = """
     """
 
 
-def test_the_parents_without_any_of_its_own(flatten):
+def test_a_method_inherits_decorators(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -50,7 +50,7 @@ def test_the_parents_without_any_of_its_own(flatten):
         """)
 
 
-def test_its_own_replace_all_of_the_parents(flatten):
+def test_decorators_replace_those_of_the_parent(flatten):
     modular = """
         from typing import final
 
@@ -85,7 +85,7 @@ def test_its_own_replace_all_of_the_parents(flatten):
         """)
 
 
-def test_none(flatten):
+def test_no_inherit_decorator_removes_all_decorators(flatten):
     modular = """
         from ... import modular
         from ...modular import no_inherit_decorator
@@ -111,14 +111,14 @@ def test_none(flatten):
 @pytest.mark.parametrize(
     "decorators", ["@no_inherit_decorator\n@final\n", "@final\n@no_inherit_decorator\n"]
 )
-def test_the_mark_beside_others_of_a_class(flatten, decorators):
+def test_the_marker_must_be_the_only_decorator_of_a_class(flatten, decorators):
     modular = f"from ..llama.modeling_llama import LlamaModel\n\n\n{decorators}class MyModelModel(LlamaModel):\n    pass\n"
     converted = flatten(modular, PARENT)
     assert converted.files == {}
     assert [code for code, _ in converted.codes] == ["MOD302"]
 
 
-def test_the_mark_beside_others_of_a_method(flatten):
+def test_the_marker_must_be_the_only_decorator_of_a_method(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -134,7 +134,7 @@ def test_the_mark_beside_others_of_a_method(flatten):
     assert [code for code, _ in converted.codes] == ["MOD302"]
 
 
-def test_a_new_method_and_a_new_class_keep_theirs(flatten):
+def test_new_methods_and_classes_keep_their_decorators(flatten):
     modular = """
         from typing import final
 
@@ -184,7 +184,7 @@ def test_a_new_method_and_a_new_class_keep_theirs(flatten):
         """)
 
 
-def test_an_argument_that_looks_like_the_mark_is_none(flatten):
+def test_an_argument_is_not_a_marker(flatten):
     """A line of a decorator's arguments may begin with an operator."""
     modular = """
         from ...utils import left, no_inherit_decorator, scaled

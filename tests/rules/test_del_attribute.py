@@ -1,4 +1,4 @@
-"""Deletion of the parent's assignments."""
+"""Tests of the rule `del-attribute`."""
 
 import pytest
 
@@ -21,7 +21,7 @@ PARENT = """
     """
 
 
-def test_assignments_go(flatten):
+def test_del_removes_assignments(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -46,7 +46,7 @@ def test_assignments_go(flatten):
         """)
 
 
-def test_several_in_one_statement(flatten):
+def test_one_statement_can_delete_several_targets(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -76,7 +76,7 @@ def test_several_in_one_statement(flatten):
         """)
 
 
-def test_it_goes_on_in_methods_unravelled_later(flatten):
+def test_methods_unravelled_later_lose_the_assignment_too(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -94,7 +94,7 @@ def test_it_goes_on_in_methods_unravelled_later(flatten):
     )
 
 
-def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
+def test_deleting_an_unassigned_target_is_a_warning(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -111,7 +111,7 @@ def test_of_what_the_parent_does_not_assign_is_a_warning(flatten):
     )
 
 
-def test_what_only_a_method_unravelled_later_assigns_is_no_warning(flatten):
+def test_a_target_may_be_assigned_only_in_a_later_method(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -129,7 +129,7 @@ def test_what_only_a_method_unravelled_later_assigns_is_no_warning(flatten):
     assert converted.only.endswith("    def reset(self):\n        self.low = 0\n")
 
 
-def test_of_what_the_class_still_reads_is_a_warning(flatten):
+def test_deleting_a_target_that_is_still_read_is_a_warning(flatten):
     parent = """
         class LlamaModel:
             def __init__(self, config):
@@ -173,7 +173,7 @@ def test_of_what_the_class_still_reads_is_a_warning(flatten):
         "match x:\n            case self.low:\n                return 1",
     ],
 )
-def test_what_reads_it(flatten, reading):
+def test_these_statements_read_the_target(flatten, reading):
     converted = _without_low(flatten, reading)
     assert converted.codes == [("MOD402", 7)]
     assert converted.diagnostics[0].related.line == 6 + reading[
@@ -197,7 +197,7 @@ def test_what_reads_it(flatten, reading):
         'self.register_buffer("low", x)',
     ],
 )
-def test_what_does_not_only_read_it(flatten, statement):
+def test_these_statements_do_not_read_the_target(flatten, statement):
     assert _without_low(flatten, statement).codes == []
 
 
@@ -216,7 +216,7 @@ def _without_low(flatten, statement):
     return flatten(modular, f"{parent}        {statement}\n")
 
 
-def test_nothing_is_left(flatten):
+def test_a_method_without_statements_has_a_pass(flatten):
     parent = """
         class LlamaModel:
             def __init__(self):
@@ -238,7 +238,7 @@ def test_nothing_is_left(flatten):
         """)
 
 
-def test_without_an_unravelled_call_it_is_a_statement(flatten):
+def test_without_an_unravelled_call_del_is_kept(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 

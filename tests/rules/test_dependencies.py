@@ -1,4 +1,4 @@
-"""What a class brings along."""
+"""Tests of the rule `dependencies`."""
 
 from tests.support import source
 
@@ -98,7 +98,7 @@ def test_classes_of_the_modular_are_not_taken_from_the_parent(flatten):
         """)
 
 
-def test_what_an_override_uses(flatten):
+def test_names_in_an_override_are_dependencies(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaNorm
 
@@ -122,7 +122,7 @@ def test_what_an_override_uses(flatten):
         """)
 
 
-def test_attributes_and_keywords_count(flatten):
+def test_attribute_and_keyword_names_are_dependencies(flatten):
     parent = """
         def scale(x):
             return x
@@ -158,7 +158,7 @@ def test_attributes_and_keywords_count(flatten):
         """)
 
 
-def test_strings_and_comments_do_not_count(flatten):
+def test_words_in_strings_and_comments_are_not_dependencies(flatten):
     parent = """
         def scale(x):
             return x
@@ -184,7 +184,7 @@ def test_strings_and_comments_do_not_count(flatten):
         """)
 
 
-def test_a_field_of_an_fstring_counts(flatten):
+def test_names_in_an_fstring_are_dependencies(flatten):
     parent = """
         def scale(x):
             return x
@@ -261,7 +261,7 @@ RESIZING = """
     """
 
 
-def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from_own_files(
+def test_a_function_of_another_parent_file_precedes_a_guarded_import_from_own_files(
     flatten,
 ):
     parent = """
@@ -289,7 +289,7 @@ def test_a_function_of_another_parent_file_is_taken_before_a_guarded_import_from
         """)
 
 
-def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_parent_file(
+def test_a_plain_import_from_own_files_precedes_a_function_of_another_parent_file(
     flatten,
 ):
     parent = """
@@ -312,7 +312,7 @@ def test_a_plain_import_from_own_files_is_taken_before_a_function_of_another_par
         """)
 
 
-def test_a_needed_class_of_another_file_type_is_imported(flatten):
+def test_a_dependency_of_another_file_type_is_imported(flatten):
     modular = """
         class MyModelProcessorKwargs:
             padding = False
@@ -336,7 +336,7 @@ def test_a_needed_class_of_another_file_type_is_imported(flatten):
     }
 
 
-def test_a_needed_class_of_another_file_type_in_the_parent_is_imported(flatten):
+def test_a_parents_dependency_of_another_file_type_is_imported(flatten):
     parent = """
         class LlamaProcessorKwargs:
             padding = False
@@ -361,7 +361,7 @@ def test_a_needed_class_of_another_file_type_in_the_parent_is_imported(flatten):
         """)
 
 
-def test_a_class_without_a_parent_class_pulls_no_classes_from_parent_files(flatten):
+def test_a_class_without_a_parent_class_depends_on_no_classes_of_parent_files(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaNorm, scale
 
@@ -401,7 +401,7 @@ def test_a_class_without_a_parent_class_pulls_no_classes_from_parent_files(flatt
         """)
 
 
-def test_functions_and_assignments_that_nothing_needs_are_not_written(flatten):
+def test_unused_functions_and_assignments_are_not_written(flatten):
     modular = """
         SIZE = 1
         WIDTH = 2
@@ -427,7 +427,7 @@ def test_functions_and_assignments_that_nothing_needs_are_not_written(flatten):
         """)
 
 
-def test_each_file_gets_what_it_needs(flatten):
+def test_each_file_contains_its_dependencies(flatten):
     modular = """
         SIZE = 1
 

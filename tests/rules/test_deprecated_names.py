@@ -1,9 +1,9 @@
-"""`__getattr__ = deprecate_attr(...)`, split over the files."""
+"""Tests of the rule `deprecated-names`."""
 
 from tests.support import source
 
 
-def test_by_the_file_type_of_each_name(flatten):
+def test_old_names_are_split_by_file_type(flatten):
     modular = """
         from ...utils.deprecation import deprecate_attr
 

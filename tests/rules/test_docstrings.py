@@ -1,4 +1,4 @@
-"""Docstrings of classes and methods."""
+"""Tests of the rule `docstrings`."""
 
 from tests.support import source
 
@@ -22,7 +22,7 @@ PARENT = '''
     '''
 
 
-def test_the_parents(flatten):
+def test_a_docstring_is_inherited(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -52,7 +52,7 @@ def test_the_parents(flatten):
         ''')
 
 
-def test_its_own(flatten):
+def test_a_docstring_replaces_the_parents(flatten):
     modular = '''
         from ..llama.modeling_llama import LlamaMLP
 
@@ -84,7 +84,7 @@ def test_its_own(flatten):
         ''')
 
 
-def test_in_an_unravelled_method(flatten):
+def test_an_unravelled_method_has_the_childs_or_the_parents_docstring(flatten):
     modular = '''
         from ..llama.modeling_llama import LlamaMLP
 
@@ -119,7 +119,7 @@ def test_in_an_unravelled_method(flatten):
         ''')
 
 
-def test_any_string_that_stands_alone_in_a_class(flatten):
+def test_any_string_in_a_class_body_is_a_docstring(flatten):
     modular = '''
         from ..llama.modeling_llama import LlamaMLP
 
@@ -134,7 +134,7 @@ def test_any_string_that_stands_alone_in_a_class(flatten):
     )
 
 
-def test_strings_that_are_none(flatten):
+def test_some_strings_are_not_docstrings(flatten):
     parent = '''
         class LlamaMLP:
             b"""bytes"""
@@ -154,7 +154,7 @@ def test_strings_that_are_none(flatten):
         """)
 
 
-def test_strings_in_a_row(flatten):
+def test_adjacent_strings_are_one_docstring(flatten):
     parent = """
         class LlamaMLP:
             "A layer " \\
@@ -176,7 +176,7 @@ def test_strings_in_a_row(flatten):
         """)
 
 
-def test_nothing_but_a_docstring(flatten):
+def test_a_body_may_be_only_a_docstring(flatten):
     parent = '''
         class LlamaMLP:
             """A layer of Llama."""

@@ -17,7 +17,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_example(example: Example, tmp_path: Path) -> None:
+def test_an_example_gives_its_output(example: Example, tmp_path: Path) -> None:
     converted = convert(tmp_path, example.files)
     assert not [
         diagnostic.message

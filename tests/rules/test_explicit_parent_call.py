@@ -1,4 +1,4 @@
-"""Calls of a base by its name."""
+"""Tests of the rule `explicit-parent-call`."""
 
 import pytest
 
@@ -62,19 +62,19 @@ def returned(flatten, parent: str, statement: str) -> str:
         ('print("nn.Module.reset(self)")', 'print("nn.Module.reset(self)")'),
     ],
 )
-def test_calls(flatten, statement, expected):
+def test_calls_of_a_base_become_calls_of_super(flatten, statement, expected):
     assert returned(flatten, "LlamaMLP", statement) == expected
 
 
 @pytest.mark.parametrize("base", ["GradientCheckpointingLayer", "nn.Module"])
-def test_a_checkpointing_layer_is_a_module(flatten, base):
+def test_a_plain_module_may_be_called_for_a_checkpointing_layer(flatten, base):
     assert (
         returned(flatten, "LlamaLayer", f"{base}.reset(self, config)")
         == "super().reset(config)"
     )
 
 
-def test_a_base_with_the_pretrained_models_name_in_its_own(flatten):
+def test_pretrained_model_may_be_called_for_a_base_with_that_word(flatten):
     parent = """
         class LlamaModel(LlamaPreTrainedModel):
             def reset(self, config):
@@ -98,7 +98,7 @@ def test_a_base_with_the_pretrained_models_name_in_its_own(flatten):
         """)
 
 
-def test_in_a_new_method(flatten):
+def test_calls_in_a_new_method_are_replaced(flatten):
     modular = """
         from torch import nn
 
@@ -124,7 +124,7 @@ def test_in_a_new_method(flatten):
         """)
 
 
-def test_not_in_what_is_merged_into_the_parents_body(flatten):
+def test_calls_after_an_unravelled_call_are_kept(flatten):
     modular = """
         from torch import nn
 
@@ -149,7 +149,7 @@ def test_not_in_what_is_merged_into_the_parents_body(flatten):
         """)
 
 
-def test_not_in_a_class_without_a_parent_class(flatten):
+def test_calls_in_a_class_without_a_parent_class_are_kept(flatten):
     modular = """
         from torch import nn
 
@@ -176,7 +176,9 @@ def test_not_in_a_class_without_a_parent_class(flatten):
         ("nn.Module.other( self , )", "super().other()"),
     ],
 )
-def test_beside_other_statements_of_a_new_method(flatten, statement, expected):
+def test_calls_beside_other_statements_of_a_new_method_are_replaced(
+    flatten, statement, expected
+):
     modular = f"""
         from ..llama.modeling_llama import LlamaMLP
 
@@ -194,7 +196,7 @@ def test_beside_other_statements_of_a_new_method(flatten, statement, expected):
     )
 
 
-def test_decorators_and_defaults_stay(flatten):
+def test_calls_in_decorators_and_defaults_are_kept(flatten):
     modular = """
         from torch import nn
 

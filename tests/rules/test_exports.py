@@ -1,4 +1,4 @@
-"""`__all__`, split over the files."""
+"""Tests of the rule `exports`."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def endings(flatten, exports: str) -> dict[str, str]:
     ],
     ids=["list", "tuple", "annotated", "sum", "lines", "last"],
 )
-def test_by_the_file_type_of_each_name(flatten, exports):
+def test_exports_are_split_by_file_type(flatten, exports):
     assert endings(flatten, exports) == {
         "configuration_my_model.py": '__all__ = ["MyModelConfig"]',
         "modeling_my_model.py": '__all__ = ["MyModelMLP", "helper"]',
@@ -56,7 +56,7 @@ def test_a_file_without_exports_has_none(flatten):
     }
 
 
-def test_the_parents_are_not_taken(flatten):
+def test_exports_of_the_parent_are_ignored(flatten):
     parent = """
         class LlamaMLP:
             size = 1
@@ -77,13 +77,13 @@ def test_the_parents_are_not_taken(flatten):
         """)
 
 
-def test_comments_around_it_stay(flatten):
+def test_comments_around_exports_are_kept(flatten):
     assert endings(flatten, '# What is public.\n__all__ = ["MyModelMLP"]  # one\n')[
         "modeling_my_model.py"
     ] == ('# What is public.\n__all__ = ["MyModelMLP"]  # one')
 
 
-def test_it_stands_last(flatten):
+def test_exports_are_the_last_statement(flatten):
     own = """
         __all__ = ["MyModelMLP"]
 

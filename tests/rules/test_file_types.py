@@ -1,4 +1,4 @@
-"""Into which file a class goes."""
+"""Tests of the rule `file-types`."""
 
 import pytest
 
@@ -33,7 +33,7 @@ SETTINGS = from_table({})
         ("helper", "modeling"),
     ],
 )
-def test_of_a_class(name, file_type):
+def test_an_ending_decides_the_file_type_of_a_class(name, file_type):
     assert of_class(name, "MyModel", SETTINGS) == file_type
 
 
@@ -55,17 +55,17 @@ def test_the_models_own_name_does_not_count():
         ("helpers", None),
     ],
 )
-def test_of_a_file(stem, file_type):
+def test_the_beginning_of_a_name_decides_the_file_type_of_a_file(stem, file_type):
     assert of_file(stem, SETTINGS) == file_type
 
 
-def test_endings_of_ones_own():
+def test_settings_can_add_endings():
     settings = from_table({"file-types": {"Schedule": "scheduling"}})
     assert of_class("MyModelSchedule", "MyModel", settings) == "scheduling"
     assert of_file("scheduling_llama", settings) == "scheduling"
 
 
-def test_a_class_for_each_file(flatten):
+def test_each_class_goes_to_its_file(flatten):
     modular = """
         class MyModelSize:
             width = 1
@@ -97,7 +97,7 @@ VIDEO = source("""
     """)
 
 
-def test_what_comes_from_another_file_is_imported_by_name(flatten):
+def test_names_of_another_file_are_imported(flatten):
     configs = "".join(
         f"class MyModel{name}Config:\n    pass\n\n\n" for name in "CAFEBD"
     )
@@ -125,7 +125,7 @@ def test_what_comes_from_another_file_is_imported_by_name(flatten):
     ],
 )
 @pytest.mark.parametrize("place", ["itself", "library"])
-def test_the_endings_of_the_trees_release(tmp_path, version, file, place):
+def test_the_release_of_the_library_decides_the_endings(tmp_path, version, file, place):
     """The release of the tree that the project is, or that its parent files come from, is read as text."""
     models, package = "src/transformers/models", "src/transformers"
     if place == "library":
@@ -141,7 +141,7 @@ def test_the_endings_of_the_trees_release(tmp_path, version, file, place):
     assert list(convert(tmp_path, written).files) == [f"{models}/my_model/{file}"]
 
 
-def test_endings_of_ones_own_count_before_those_of_the_release():
+def test_settings_override_the_endings_of_a_release():
     own = {"file-types": {"VideoProcessorKwargs": "kwargs"}}
     assert (
         of_class("MyModelVideoProcessorKwargs", "MyModel", from_table(own, (5, 17)))
@@ -149,7 +149,7 @@ def test_endings_of_ones_own_count_before_those_of_the_release():
     )
 
 
-def test_other_libraries_have_other_releases():
+def test_releases_of_other_libraries_do_not_count():
     settings = from_table({"source-library": "elder"}, (1, 0))
     assert (
         of_class("MyModelVideoProcessorKwargs", "MyModel", settings)

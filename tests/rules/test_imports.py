@@ -1,4 +1,4 @@
-"""Which imports a file has."""
+"""Tests of the rule `imports`."""
 
 import pytest
 
@@ -14,7 +14,7 @@ MLP = """
     """
 
 
-def test_imports_of_own_files_come_behind_those_of_the_modular(flatten):
+def test_imports_of_own_files_come_after_those_of_the_modular_file(flatten):
     """The blank lines behind the head of the file are those above the first import."""
     parent = (
         """
@@ -83,7 +83,7 @@ def test_the_condition_of_a_guard_without_imports_needs_no_import(flatten):
         """)
 
 
-def test_a_dotted_import_beside_that_of_its_beginning(flatten):
+def test_a_dotted_import_may_be_beside_an_import_of_its_package(flatten):
     modular = """
         import collections.abc
         import os
@@ -154,13 +154,13 @@ def test_a_dotted_import_beside_that_of_its_beginning(flatten):
         ),
     ],
 )
-def test_the_beginning_of_a_dotted_import_that_alone_is_used(flatten, use, imports):
+def test_the_package_of_a_dotted_import_may_be_used_alone(flatten, use, imports):
     modular = f"import torch\nimport torch.utils.checkpoint\n\n\nclass MyModelMLP:\n    size = {use}\n"
     text = flatten(modular, formatter="none").only
     assert text[: text.index("class")].split("\n")[:-3] == imports
 
 
-def test_a_docstring_of_words_is_no_type(flatten):
+def test_a_docstring_is_not_a_type(flatten):
     modular = """
         from ...utils import is_torch_available
 
@@ -300,7 +300,7 @@ def test_a_name_that_the_file_defines_is_not_imported(flatten):
         ),
     ],
 )
-def test_forms_of_imports(flatten, statement, use, expected):
+def test_all_forms_of_imports_are_read(flatten, statement, use, expected):
     parent = f"{statement}\n\n\nclass LlamaMLP:\n    size = {use}\n"
     assert (
         flatten(MLP, parent).only
@@ -308,7 +308,7 @@ def test_forms_of_imports(flatten, statement, use, expected):
     )
 
 
-def test_imports_of_functions_stay_with_them(flatten):
+def test_imports_in_functions_stay_there(flatten):
     parent = """
         class LlamaMLP:
             def forward(self, x):
@@ -379,7 +379,7 @@ def test_a_guard_keeps_its_other_branches(flatten):
     )
 
 
-def test_a_guard_for_what_it_defines(flatten):
+def test_a_guard_is_needed_for_a_name_that_it_defines(flatten):
     text = flatten(MLP, GUARDED.replace("{use}", "READY")).only
     assert text.startswith(
         source("""
@@ -402,7 +402,7 @@ def test_a_guard_for_what_it_defines(flatten):
     )
 
 
-def test_a_guard_with_nothing_that_is_needed_is_left_out(flatten):
+def test_an_unneeded_guard_is_not_written(flatten):
     assert flatten(MLP, GUARDED.replace("{use}", "x")).only == source("""
         from torch import nn
 
@@ -421,7 +421,7 @@ def test_the_conditions_of_all_guards_count_as_uses(flatten):
     )
 
 
-def test_what_a_condition_uses_and_the_file_defines_is_not_imported(flatten):
+def test_a_defined_name_in_a_condition_is_not_imported(flatten):
     parent = """
         from ...utils import is_flash_available
 
@@ -451,7 +451,7 @@ def test_what_a_condition_uses_and_the_file_defines_is_not_imported(flatten):
     )
 
 
-def test_guards_come_behind_plain_imports(flatten):
+def test_guards_come_after_plain_imports(flatten):
     parent = """
         if True:
             import first
@@ -476,7 +476,9 @@ def test_guards_come_behind_plain_imports(flatten):
         """)
 
 
-def test_the_plain_import_is_taken_before_the_guarded_one(flatten):
+def test_a_guarded_import_of_the_modular_file_precedes_a_plain_one_of_the_parent(
+    flatten,
+):
     parent = """
         import helper
 
@@ -499,7 +501,7 @@ def test_the_plain_import_is_taken_before_the_guarded_one(flatten):
     assert "if COLD:\n    import helper\n" in flatten(modular, parent).only
 
 
-def test_tried_imports(flatten):
+def test_imports_in_a_try_statement_are_guarded(flatten):
     parent = """
         try:
             import yaml
@@ -530,7 +532,7 @@ def test_tried_imports(flatten):
         """)
 
 
-def test_a_guard_on_one_line(flatten):
+def test_a_guard_may_be_on_one_line(flatten):
     parent = """
         if COLD: from ice import melt, freeze; import snow
         else: melt = None
@@ -546,7 +548,7 @@ def test_a_guard_on_one_line(flatten):
     )
 
 
-def test_a_guard_inside_a_guard(flatten):
+def test_a_guard_may_be_inside_a_guard(flatten):
     parent = """
         if COLD:
             if WINDY:
@@ -573,7 +575,7 @@ def test_a_guard_inside_a_guard(flatten):
         """)
 
 
-def test_a_guard_without_imports(flatten):
+def test_a_guard_may_have_no_imports(flatten):
     parent = """
         if COLD:
             SIZE = 1
@@ -610,7 +612,7 @@ def test_imports_from_the_future_are_not_names(flatten):
         """)
 
 
-def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_another_file(
+def test_a_parents_guarded_import_precedes_the_import_of_another_file(
     flatten,
 ):
     parent = """
@@ -658,7 +660,7 @@ def test_the_import_of_a_parents_guard_is_taken_before_one_for_a_class_of_anothe
         """)
 
 
-def test_guards_that_bind_a_name_in_their_condition(flatten):
+def test_a_guard_may_bind_a_name_in_its_condition(flatten):
     modular = """
         from torch import nn
 

@@ -1,4 +1,4 @@
-"""`super().__init__()` first, `self.post_init()` last."""
+"""Tests of the rule `init-order`."""
 
 from tests.support import source
 
@@ -74,7 +74,7 @@ def test_super_init_is_first(flatten):
         ''')
 
 
-def test_unless_the_parent_has_it_further_down(flatten):
+def test_super_init_stays_if_the_parent_has_it_later(flatten):
     parent = """
         self.ready = True
         super().__init__(config)
@@ -124,7 +124,7 @@ def test_nothing_moves_without_an_unravelled_call(flatten):
         """)
 
 
-def test_a_text_that_speaks_of_post_init_stays(flatten):
+def test_a_string_that_mentions_post_init_stays(flatten):
     parent = """
         super().__init__(config)
         print("behind self.post_init() and super().__init__()")

@@ -1,4 +1,4 @@
-"""The order of an output file."""
+"""Tests of the rule `layout`."""
 
 import re
 
@@ -34,7 +34,7 @@ def order(text: str) -> list[str]:
     return re.findall(r"^(?:class |def |)(\w+)(?= =|\(|:)", text, re.MULTILINE)
 
 
-def test_each_needed_class_behind_its_own_needs_and_the_rest_last(flatten):
+def test_each_class_comes_after_its_dependencies_and_the_rest_last(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaLayer
 
@@ -51,7 +51,7 @@ def test_each_needed_class_behind_its_own_needs_and_the_rest_last(flatten):
     ]
 
 
-def test_needs_of_the_modular_come_behind_those_of_the_parent_file(flatten):
+def test_dependencies_of_the_modular_file_come_after_those_of_the_parent_file(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaLayer
 
@@ -133,7 +133,7 @@ def test_a_function_that_replaces_the_parents_keeps_its_place(flatten):
         """)
 
 
-def test_of_what_is_defined_twice_the_first_place_counts(flatten):
+def test_a_name_that_is_defined_twice_keeps_its_first_place(flatten):
     parent = """
         def rotate(x):
             return x
@@ -173,7 +173,7 @@ def test_of_what_is_defined_twice_the_first_place_counts(flatten):
         """)
 
 
-def test_the_modulars_order_of_classes(flatten):
+def test_classes_come_in_the_order_of_the_modular_file(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaLayer, LlamaMLP, LlamaNorm
 
@@ -198,7 +198,7 @@ def test_the_modulars_order_of_classes(flatten):
     ]
 
 
-def test_names_that_come_first(flatten):
+def test_some_names_come_first(flatten):
     modular = """
         from ...utils import logging
 
@@ -292,7 +292,7 @@ def test_a_class_that_comes_with_an_imported_function_is_ordered_like_the_functi
     assert order(text) == ["replace", "MyModelFrozen", "MyModelLayer"]
 
 
-def test_needs_of_a_class_without_a_parent_class(flatten):
+def test_dependencies_of_a_class_without_a_parent_class_are_ordered(flatten):
     bert = """
         def beta(x):
             return x
@@ -338,7 +338,7 @@ def test_needs_of_a_class_without_a_parent_class(flatten):
     ]
 
 
-def test_what_is_there_already_keeps_its_place(flatten):
+def test_a_written_dependency_keeps_its_place(flatten):
     parent = """
         class LlamaNorm:
             eps = 1

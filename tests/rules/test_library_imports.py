@@ -1,4 +1,4 @@
-"""Imports in what comes from a parent file of another library."""
+"""Tests of the rule `library-imports`."""
 
 from tests.support import source
 
@@ -6,7 +6,7 @@ from tests.support import source
 SETTINGS = '[tool.modular]\nsource-library = "vendor/elder"\n'
 
 
-def test_they_become_absolute(flatten):
+def test_relative_imports_become_absolute(flatten):
     parent = """
         import math
 

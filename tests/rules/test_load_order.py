@@ -1,4 +1,4 @@
-"""What stands above the statement that uses it while the file is imported."""
+"""Tests of the rule `load-order`."""
 
 import pytest
 
@@ -26,7 +26,7 @@ from tests.rules.test_layout import order
         'class A:\n    part = f"{Later("x")} and {"y"}"',
     ],
 )
-def test_used_at_import(flatten, first):
+def test_a_name_used_at_import_is_defined_before(flatten, first):
     assert order(
         flatten(
             f"{first}\n\n\nclass Other:\n    pass\n\n\nclass Later:\n    pass\n"
@@ -58,14 +58,14 @@ def test_used_at_import(flatten, first):
         'class A:\n    def run(self):\n        return f"{Later("x")} and {"y"}"',
     ],
 )
-def test_used_later(flatten, first):
+def test_a_name_used_later_keeps_its_place(flatten, first):
     assert order(flatten(f"{first}\n\n\nclass Later:\n    pass\n").only) == [
         "A",
         "Later",
     ]
 
 
-def test_what_is_needed_brings_its_own_needs(flatten):
+def test_a_moved_definition_moves_its_dependencies(flatten):
     modular = """
         class A(B):
             part = D

@@ -1,4 +1,4 @@
-"""What the modular file and its parent files define, merged."""
+"""Tests of the rule `merging`."""
 
 import pytest
 
@@ -14,7 +14,7 @@ MLP = """
     """
 
 
-def test_a_function_replaces_the_parents_with_its_needs(flatten):
+def test_a_function_replaces_the_parents_with_its_dependencies(flatten):
     parent = """
         SLOPE = 1
 
@@ -69,7 +69,7 @@ def test_a_function_replaces_the_parents_with_its_needs(flatten):
         ("MY_MODEL_START_DOCSTRING", "None or 1", True),
     ],
 )
-def test_an_assignment_replaces_the_parents_where_its_name_says_so(
+def test_the_name_of_an_assignment_decides_whether_it_replaces(
     flatten, name, value, wins
 ):
     parent = f"""
@@ -87,7 +87,7 @@ def test_an_assignment_replaces_the_parents_where_its_name_says_so(
     )
 
 
-def test_an_assignment_that_the_parent_does_not_have(flatten):
+def test_a_new_assignment_is_added(flatten):
     parent = """
         class LlamaMLP:
             size = 1
@@ -163,7 +163,7 @@ TABLE = """
     """
 
 
-def test_assignments_to_items_and_attributes_travel_with_their_name(flatten):
+def test_assignments_to_items_and_attributes_belong_to_their_name(flatten):
     assert flatten(MLP, TABLE).only == source("""
         TABLE = {}
         TABLE["my_model"] = 1
@@ -180,7 +180,7 @@ def test_assignments_to_items_and_attributes_travel_with_their_name(flatten):
         """)
 
 
-def test_they_bring_their_own_needs(flatten):
+def test_assignments_to_items_have_dependencies(flatten):
     parent = """
         def first():
             return 1
@@ -207,7 +207,7 @@ def test_they_bring_their_own_needs(flatten):
         """)
 
 
-def test_the_modular_adds_to_the_parents_table(flatten):
+def test_the_modular_file_adds_to_the_parents_table(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -237,7 +237,7 @@ def test_the_modular_adds_to_the_parents_table(flatten):
         """)
 
 
-def test_the_modular_adds_to_a_table_that_it_imports(flatten):
+def test_the_modular_file_adds_to_an_imported_table(flatten):
     modular = """
         from ..llama.modeling_llama import TABLE
 
@@ -375,7 +375,7 @@ def test_an_imported_function_replaces_that_of_other_parent_files(flatten):
         """)
 
 
-def test_what_it_brings_is_not_seen_by_other_functions_there(flatten):
+def test_its_dependencies_do_not_replace_those_of_other_functions(flatten):
     parent = """
         def rotate(x):
             return 2

@@ -1,9 +1,9 @@
-"""Methods: which replace which, and what an override takes from the parent's method."""
+"""Tests of the rule `methods`."""
 
 from tests.support import source
 
 
-def test_replaced_in_place_and_new_ones_at_the_end(flatten):
+def test_methods_are_replaced_in_place_and_new_ones_come_last(flatten):
     parent = """
         class LlamaCache:
             def first(self):
@@ -48,7 +48,7 @@ def test_replaced_in_place_and_new_ones_at_the_end(flatten):
         """)
 
 
-def test_a_property_and_its_accessors(flatten):
+def test_a_property_and_its_accessors_are_replaced_separately(flatten):
     parent = """
         class LlamaCache:
             @property
@@ -92,7 +92,7 @@ def test_a_property_and_its_accessors(flatten):
         """)
 
 
-def test_a_setter_of_ones_own(flatten):
+def test_a_setter_may_be_new(flatten):
     parent = """
         class LlamaCache:
             @property
@@ -126,7 +126,7 @@ def test_a_setter_of_ones_own(flatten):
         """)
 
 
-def test_overloads_stay_with_an_override(flatten):
+def test_overloads_stay_before_an_override(flatten):
     parent = """
         from typing import overload
 
@@ -212,7 +212,7 @@ def test_overloads_replace_all_of_the_parents(flatten):
         """)
 
 
-def test_what_an_override_takes_from_the_parents_method(flatten):
+def test_an_override_keeps_parts_of_the_parents_method(flatten):
     parent = """
         class LlamaCache:
             # Waits for the keys.
@@ -292,7 +292,7 @@ def test_nested_functions_and_classes_belong_to_their_method(flatten):
         """)
 
 
-def test_methods_on_one_line(flatten):
+def test_methods_may_be_on_one_line(flatten):
     parent = """
         class LlamaCache:
             def get(self, key) -> int: return key
@@ -318,7 +318,7 @@ def test_methods_on_one_line(flatten):
         """)
 
 
-def test_comments_around_methods(flatten):
+def test_comments_around_methods_are_kept(flatten):
     parent = """
         class LlamaCache:
             # Above get.
@@ -369,7 +369,7 @@ def test_comments_around_methods(flatten):
         """)
 
 
-def test_what_stands_before_the_first_parameter_is_the_parents(flatten):
+def test_comments_before_the_first_parameter_are_the_parents(flatten):
     parent = """
         class LlamaModel:
             def forward(  # theirs
@@ -437,7 +437,7 @@ def test_what_stands_before_the_first_parameter_is_the_parents(flatten):
         """)
 
 
-def test_a_decorator_that_is_only_called_like_an_accessor(flatten):
+def test_a_decorator_with_the_name_of_an_accessor_is_not_one(flatten):
     parent = """
         def setter(function):
             return function

@@ -1,4 +1,4 @@
-"""Which imports name parent files, and what becomes of them."""
+"""Tests of the rule `model-imports`."""
 
 import pytest
 
@@ -35,7 +35,7 @@ MLP = source("""
         "import math; from ..llama.modeling_llama import LlamaMLP",
     ],
 )
-def test_forms_of_model_imports(flatten, statement):
+def test_model_imports_have_several_forms(flatten, statement):
     assert (
         flatten(f"{statement}\n\n\n{MLP}", PARENT).only
         == "class MyModelMLP:\n    size = 1\n"
@@ -48,7 +48,9 @@ def test_forms_of_model_imports(flatten, statement):
 @pytest.mark.parametrize(
     "module", ["..llama.modeling_llama", "...models.llama.modeling_llama"]
 )
-def test_outside_the_models_folder(tmp_path, folder, module):
+def test_relative_imports_outside_the_models_folder_name_models(
+    tmp_path, folder, module
+):
     path = f"{folder}/modular_my_model.py"
     modular = f"from {module} import LlamaMLP\n\n\n{MLP}"
     write_project(
@@ -63,7 +65,7 @@ def test_outside_the_models_folder(tmp_path, folder, module):
     ).read_text() == "class MyModelMLP:\n    size = 1\n"
 
 
-def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
+def test_a_missing_model_outside_the_models_folder_is_an_error(tmp_path):
     modular = f"from ..lama.modeling_lama import LlamaMLP\n\n\n{MLP}"
     write_project(
         tmp_path,
@@ -81,7 +83,7 @@ def test_outside_the_models_folder_there_is_no_such_model(tmp_path):
 
 @pytest.mark.parametrize("formatter", ["ruff", "none"])
 @pytest.mark.parametrize("statement", ["size = 1 +", "size = one two", "size = ("])
-def test_a_parent_file_that_is_no_python(flatten, formatter, statement):
+def test_a_parent_file_must_be_python(flatten, formatter, statement):
     converted = flatten(
         f"from ..llama.modeling_llama import LlamaMLP\n\n\n{MLP}",
         f"class LlamaMLP:\n    {statement}\n",
@@ -96,7 +98,7 @@ def test_a_parent_file_that_is_no_python(flatten, formatter, statement):
     assert converted.files == {}
 
 
-def test_two_parent_files(flatten):
+def test_a_modular_file_may_have_two_parent_files(flatten):
     bert = """
         class BertLayer:
             size = 2
@@ -148,7 +150,7 @@ def test_functions_and_assignments_are_inlined(flatten):
         """)
 
 
-def test_a_class_under_another_name(flatten):
+def test_a_class_may_be_imported_under_another_name(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP as Base
 
@@ -159,7 +161,7 @@ def test_a_class_under_another_name(flatten):
     assert flatten(modular, PARENT).only == "class MyModelMLP:\n    size = 1\n"
 
 
-def test_ordinary_imports(flatten):
+def test_ordinary_imports_are_kept(flatten):
     modular = """
         from ...models.auto.modeling_auto import AutoModel
         from ..auto import AutoConfig
@@ -182,7 +184,7 @@ def test_ordinary_imports(flatten):
         """)
 
 
-def test_a_parent_that_is_generated_itself(flatten):
+def test_a_parent_may_be_generated(flatten):
     young = """
         from ..my_model.modeling_my_model import MyModelMLP
 
@@ -217,13 +219,13 @@ def test_a_parent_that_is_generated_itself(flatten):
         ("from transformers import LlamaMLP", "MOD204"),
     ],
 )
-def test_refused(flatten, statement, code):
+def test_some_model_imports_are_errors(flatten, statement, code):
     converted = flatten(f"{statement}\n\n\n{MLP}", PARENT)
     assert [found for found, _ in converted.codes] == [code]
     assert converted.files == {}
 
 
-def test_two_parent_classes_are_refused(flatten):
+def test_two_parent_classes_are_an_error(flatten):
     parent = """
         class LlamaMLP:
             size = 1
@@ -258,7 +260,7 @@ def test_two_parent_classes_are_refused(flatten):
         ),
     ],
 )
-def test_a_class_that_is_used_as_it_is(flatten, statement, expected):
+def test_a_class_may_be_used_under_its_own_name(flatten, statement, expected):
     """What is copied, as functions are, and what only is inherited from, is not imported whatever the form."""
     parent = """
         def scale(x):
@@ -288,7 +290,7 @@ class MyModelMLP(LlamaMLP):
         """)
 
 
-def test_a_parent_is_looked_up_as_it_is_called_after_renaming(flatten):
+def test_a_parent_is_looked_up_by_its_renamed_name(flatten):
     parent = """
         class LLaMaMLP:
             size = 1

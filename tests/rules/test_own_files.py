@@ -1,4 +1,4 @@
-"""Imports from the model's own files."""
+"""Tests of the rule `own-files`."""
 
 import pytest
 
@@ -40,7 +40,7 @@ PARENT = """
         ),
     ],
 )
-def test_forms(flatten, statement, expected):
+def test_all_forms_of_imports_become_relative(flatten, statement, expected):
     modular = f"""{statement}
 from ..llama.modeling_llama import LlamaMLP
 
@@ -54,7 +54,7 @@ class MyModelMLP(LlamaMLP):
     )
 
 
-def test_what_stands_above_the_import_stays(flatten):
+def test_lines_above_the_import_are_kept(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
         # The configuration.

@@ -1,4 +1,4 @@
-"""Which name a parent file is renamed to."""
+"""Tests of the rule `prefixes`."""
 
 import pytest
 
@@ -23,12 +23,12 @@ from tests.support import source
         ("One", "Two", ""),
     ],
 )
-def test_common_ending(one, other, expected):
+def test_the_common_ending_is_not_a_whole_name(one, other, expected):
     assert common_ending(one, other) == expected
     assert common_ending(other, one) == expected
 
 
-def test_a_shared_ending_starts_with_a_capital():
+def test_the_common_ending_may_have_to_begin_with_a_capital():
     assert common_capitalized_ending("LlamaMLP", "GptMLP") == "MLP"
     assert common_capitalized_ending("BertMLP", "GptMLP") == ""
 
@@ -52,7 +52,7 @@ def test_a_shared_ending_starts_with_a_capital():
         ("RtDetrModel", "DetrModel", "RtDetr", "Detr", "RtDetr"),
     ],
 )
-def test_the_prefix_of_one_class(name, parent, cased, parent_cased, expected):
+def test_a_class_proposes_a_prefix(name, parent, cased, parent_cased, expected):
     assert class_prefix(name, parent, cased, parent_cased) == expected
 
 
@@ -74,22 +74,22 @@ def test_the_cased_name_wins_a_tie():
     assert chosen == PrefixChoice("MyModel", ("MyModelText", "MyModel"))
 
 
-def test_the_last_met_wins_a_tie_of_others():
+def test_the_last_prefix_wins_a_tie_of_others():
     chosen = choice(("MyModelTextMLP", "LlamaMLP"), ("MyModelVisionMLP", "LlamaMLP"))
     assert chosen == PrefixChoice("MyModelVision", ("MyModelText", "MyModelVision"))
 
 
-def test_no_classes_no_prefix():
+def test_without_classes_the_prefix_is_the_cased_name():
     assert choice() == PrefixChoice("MyModel", ())
 
 
-def test_a_kept_name_without_the_parents_cased_name_has_no_say():
+def test_an_equal_name_without_the_cased_name_proposes_nothing():
     assert choice(("Norm", "Norm"), ("MyModelTextMLP", "LlamaMLP")) == PrefixChoice(
         "MyModelText", ("MyModelText",)
     )
 
 
-def test_a_kept_name_with_the_parents_cased_name_has_a_say():
+def test_an_equal_name_with_the_cased_name_proposes_a_prefix():
     pairs = [
         ("LlamaOutput", "LlamaOutput"),
         ("MyModelLlamaMLP", "LlamaMLP"),
@@ -98,7 +98,7 @@ def test_a_kept_name_with_the_parents_cased_name_has_a_say():
     assert choice(*pairs) == PrefixChoice("MyModelLlama", ("MyModelLlama", "MyModel"))
 
 
-def test_falling_back():
+def test_a_prefix_that_the_parent_file_uses_is_rejected():
     chosen = choice(
         ("MyModelTextMLP", "LlamaMLP"), classes=("LlamaMLP", "LlamaTextModel")
     )
@@ -125,7 +125,7 @@ CONFIGURATION = {
 """The model's configurations, which are written by hand."""
 
 
-def test_all_that_comes_from_the_file_gets_the_prefix(flatten):
+def test_the_whole_parent_file_gets_the_prefix(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -177,7 +177,7 @@ def test_several_prefixes_are_a_warning(flatten):
         """)
 
 
-def test_falling_back_is_a_warning(flatten):
+def test_a_rejected_prefix_is_a_warning(flatten):
     parent = """
         class LlamaTextNorm:
             model = "llama"
@@ -234,7 +234,7 @@ def test_each_parent_file_has_its_own_prefix(flatten):
         """)
 
 
-def test_the_cased_form_of_a_prefix_goes_through_the_lower_one(flatten):
+def test_a_prefix_has_the_cased_form_of_its_model_name(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 

@@ -1,4 +1,4 @@
-"""Overrides that raise: which remove the parent's method, and which do not."""
+"""Tests of the rule `raising-override`."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def modular(*lines: str) -> str:
         ),
     ],
 )
-def test_removed(flatten, lines):
+def test_a_raising_override_removes_the_method(flatten, lines):
     converted = flatten(modular("", *lines), PARENT)
     assert converted.only == WITHOUT_PRUNE
     assert converted.codes == []
@@ -91,7 +91,7 @@ def test_removed(flatten, lines):
         "one line",
     ],
 )
-def test_an_override_like_any_other(flatten, lines):
+def test_other_forms_are_ordinary_overrides(flatten, lines):
     converted = flatten(modular(*lines), PARENT)
     dropped_comment = ["MOD415"] if "# Above it." in lines else []
     assert [code for code, _ in converted.codes] == [*dropped_comment, "MOD404"]
@@ -102,7 +102,7 @@ def test_an_override_like_any_other(flatten, lines):
     "statement",
     ["raise AttributeError", "raise Exception()", "raise", "return AttributeError()"],
 )
-def test_not_a_raise_of_an_error(flatten, statement):
+def test_other_raises_are_ordinary_overrides(flatten, statement):
     converted = flatten(
         modular("", "def prune(self, heads):", f"    {statement}"), PARENT
     )
@@ -112,7 +112,7 @@ def test_not_a_raise_of_an_error(flatten, statement):
     )
 
 
-def test_what_the_parent_class_does_not_have_stays(flatten):
+def test_an_override_of_a_missing_method_is_kept(flatten):
     """A base that is not in the file may have it: without the override the class would inherit one that works."""
     converted = flatten(
         modular("", "def resize(self):", "    raise NotImplementedError()"), PARENT
@@ -133,7 +133,7 @@ def test_what_the_parent_class_does_not_have_stays(flatten):
         """)
 
 
-def test_what_belongs_to_the_method_goes_with_it(flatten):
+def test_setters_and_overloads_are_removed_too(flatten):
     parent = """
         from typing import overload
 
@@ -168,7 +168,7 @@ def test_what_belongs_to_the_method_goes_with_it(flatten):
     assert flatten(own, parent).only == WITHOUT_PRUNE
 
 
-def test_nothing_is_left(flatten):
+def test_a_class_without_members_has_a_pass(flatten):
     parent = """
         class LlamaModel:
             def prune(self, heads):

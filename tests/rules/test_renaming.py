@@ -1,4 +1,4 @@
-"""A parent file under a new name."""
+"""Tests of the rule `renaming`."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def renamed(
         ("größe_llama = Llamaähnlich", "größe_my_model = MyModelähnlich"),
     ],
 )
-def test_identifiers(text, expected):
+def test_identifiers_are_renamed(text, expected):
     assert renamed(text) == expected
 
 
@@ -75,7 +75,7 @@ def test_identifiers(text, expected):
         ('f"{x:llama}{y=} llama"', 'f"{x:llama}{y=} llama"'),
     ],
 )
-def test_strings(text, expected):
+def test_strings_are_renamed(text, expected):
     assert renamed(text) == expected
 
 
@@ -88,7 +88,7 @@ def test_strings(text, expected):
         ('x = "# Copied from llama"', 'x = "# Copied from my_model"'),
     ],
 )
-def test_comments(text, expected):
+def test_comments_are_renamed(text, expected):
     assert renamed(text) == expected
 
 
@@ -117,7 +117,7 @@ def test_comments(text, expected):
         ("from ..llama import llama", "from ..my_model import my_model"),
     ],
 )
-def test_imports(text, expected):
+def test_absolute_imports_are_not_renamed(text, expected):
     assert renamed(text) == expected
 
 
@@ -134,7 +134,7 @@ def test_imports(text, expected):
         ('f"{mamba_ssm}"', 'f"{mamba_ssm}"'),
     ],
 )
-def test_names_to_keep(text, expected):
+def test_kept_names_are_not_renamed(text, expected):
     assert renamed(text, ("mamba", "Mamba")) == expected
 
 
@@ -146,11 +146,11 @@ def test_names_to_keep(text, expected):
         ("# CLIP's CLIPs Clip", "# MY_MODEL's MyModels MyModel"),
     ],
 )
-def test_cased_names_in_capitals(text, expected):
+def test_a_letter_after_a_name_in_capitals_decides(text, expected):
     assert renamed(text, ("clip", "CLIP")) == expected
 
 
-def test_a_cased_name_that_is_not_the_name_in_capitals():
+def test_a_cased_name_may_differ_from_the_name_in_capitals():
     text = '"""M2M100 model, of M2M100Config.""" # M2M100: M2M_100'
     assert (
         renamed(text, ("m2m_100", "M2M100"))
@@ -158,7 +158,7 @@ def test_a_cased_name_that_is_not_the_name_in_capitals():
     )
 
 
-def test_names_that_begin_alike():
+def test_names_that_begin_alike_are_renamed():
     assert renamed(
         "Gemma2Model(gemma2, GemmaModel)", ("gemma2", "Gemma2"), ("gemma", "Gemma")
     ) == ("GemmaModel(gemma, GemmaModel)")
@@ -167,7 +167,7 @@ def test_names_that_begin_alike():
     ) == ("Gemma2Model(gemma2, Gemma22Model)")
 
 
-def test_names_with_other_cased_forms():
+def test_cased_names_may_differ_from_title_case():
     old, new = ("xlm_roberta", "XLMRoberta"), ("qwen2_5_vl", "Qwen2_5_VL")
     assert (
         renamed('XLMRobertaModel("xlm_roberta", XLM_ROBERTA)', old, new)
@@ -178,7 +178,7 @@ def test_names_with_other_cased_forms():
     )
 
 
-def test_spellings_that_begin_with_different_letters():
+def test_the_forms_may_begin_with_different_letters():
     text = 'EdgeSamModel("sam_video", SAM_VIDEO, edgesam, xEdgeSam, sam_video2)'
     assert renamed(text, ("sam_video", "EdgeSam")) == (
         'MyModelModel("my_model", MY_MODEL, MyModel, xEdgeSam, my_model2)'
@@ -200,7 +200,7 @@ def test_imports_of_the_models_own_files_name_the_model():
     )
 
 
-def test_a_whole_parent_file(flatten):
+def test_a_whole_parent_file_is_renamed(flatten):
     parent = '''
         """The Llama file."""
 

@@ -30,13 +30,13 @@ def test_every_rule_has_tests_of_its_own():
     assert {rule.name for rule in rule_book.rules()} - tests == set()
 
 
-def test_every_rule_says_what_it_is_in_one_line():
+def test_every_rule_begins_with_one_sentence():
     for rule in rule_book.rules():
         assert rule.summary.endswith("."), rule.name
         assert rule.text.splitlines()[1] == "", rule.name
 
 
-def test_a_rule_begins_with_its_first_sentence():
+def test_the_summary_of_a_rule_is_its_first_sentence():
     (rule,) = (rule for rule in rule_book.rules() if rule.name == "init-order")
     expected = "In an unravelled body, `super().__init__()` comes first and `self.post_init()` last."
     assert (rule.summary, rule.text.partition("\n")[0]) == (expected, expected)

@@ -1,9 +1,9 @@
-"""Imports of torch in files that must be importable without it."""
+"""Tests of the rule `soft-dependencies`."""
 
 from tests.support import source
 
 
-def test_they_are_gathered_under_one_guard_each(flatten):
+def test_soft_dependencies_are_below_one_guard_each(flatten):
     modular = """
         import numpy as np
         import torch
@@ -48,7 +48,7 @@ def test_they_are_gathered_under_one_guard_each(flatten):
         """)
 
 
-def test_out_of_guards_without_another_branch(flatten):
+def test_guards_without_another_branch_give_up_their_imports(flatten):
     modular = """
         from ...backends import PilBackend
         from ...utils import is_torch_available, is_vision_available
@@ -84,7 +84,7 @@ def test_out_of_guards_without_another_branch(flatten):
         """)
 
 
-def test_not_out_of_guards_with_another_branch(flatten):
+def test_guards_with_another_branch_keep_their_imports(flatten):
     modular = """
         from ...backends import PilBackend
         from ...utils import is_torch_available
@@ -150,7 +150,7 @@ def test_a_guard_keeps_its_other_statements(flatten):
         """)
 
 
-def test_the_import_from_utils_is_made_if_there_is_none(flatten):
+def test_an_import_from_utils_is_added_if_there_is_none(flatten):
     modular = """
         import torch
 
@@ -176,7 +176,7 @@ def test_the_import_from_utils_is_made_if_there_is_none(flatten):
         """)
 
 
-def test_where_the_new_import_stands_before_formatting(flatten):
+def test_the_added_import_comes_first_before_formatting(flatten):
     modular = """
         import torch
         from ...backends import Extractor
@@ -189,7 +189,7 @@ def test_where_the_new_import_stands_before_formatting(flatten):
     )
 
 
-def test_it_is_added_behind_an_import_from_utils(flatten):
+def test_the_function_is_added_after_an_import_from_utils(flatten):
     modular = """
         import torch
         from ...utils import logging
@@ -203,7 +203,7 @@ def test_it_is_added_behind_an_import_from_utils(flatten):
     )
 
 
-def test_other_files_import_it_plainly(flatten):
+def test_other_files_have_plain_imports(flatten):
     modular = """
         import torch
 

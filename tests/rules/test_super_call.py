@@ -1,4 +1,4 @@
-"""Unravelling `super().method(...)`, and merging what stands around it into the parent's body."""
+"""Tests of the rule `super-call`."""
 
 import pytest
 
@@ -26,7 +26,7 @@ PARENT = """
     """
 
 
-def test_the_parents_body_stands_for_the_call(flatten):
+def test_the_parents_body_replaces_the_call(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -106,7 +106,7 @@ def test_assignments_to_the_same_target_replace_in_place(flatten):
     "statement",
     ["super().forward(x).first", "super().reset(x)", "[super().forward(x)]"],
 )
-def test_other_calls_stay(flatten, statement):
+def test_calls_of_other_methods_are_kept(flatten, statement):
     modular = f"""
         from ..llama.modeling_llama import LlamaModel
 
@@ -120,7 +120,7 @@ def test_other_calls_stay(flatten, statement):
     )
 
 
-def test_a_call_further_inside_stays(flatten):
+def test_a_call_inside_a_statement_is_kept(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -152,7 +152,7 @@ def test_a_call_further_inside_stays(flatten):
         "return super().forward(x)  # the parent's",
     ],
 )
-def test_calls_that_are_unravelled(flatten, statement):
+def test_all_forms_of_the_call_are_unravelled(flatten, statement):
     body = statement.replace("\n", "\n        ")
     modular = (
         "from ..llama.modeling_llama import LlamaModel\n\n\nclass MyModelModel(LlamaModel):\n"
@@ -181,7 +181,7 @@ def test_only_the_first_call_is_unravelled(flatten):
 """)
 
 
-def test_a_statement_that_is_there_is_not_repeated(flatten):
+def test_a_present_statement_is_not_repeated(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -202,7 +202,7 @@ def test_a_statement_that_is_there_is_not_repeated(flatten):
 """)
 
 
-def test_comments_do_not_make_another_statement(flatten):
+def test_statements_are_compared_without_comments(flatten):
     parent = """
         class LlamaModel:
             def forward(self, x):
@@ -323,7 +323,7 @@ def test_only_assignments_of_the_method_itself_are_replaced(flatten):
         """)
 
 
-def test_an_assignment_also_acts_on_methods_unravelled_later(flatten):
+def test_an_assignment_applies_to_methods_unravelled_later(flatten):
     parent = """
         class LlamaModel:
             def __init__(self):
@@ -368,7 +368,7 @@ def test_an_assignment_also_acts_on_methods_unravelled_later(flatten):
         """)
 
 
-def test_a_call_without_anything_to_unravel_is_an_error(flatten):
+def test_a_call_of_a_missing_method_is_an_error(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -382,7 +382,7 @@ def test_a_call_without_anything_to_unravel_is_an_error(flatten):
     assert converted.files == {}
 
 
-def test_comments_of_a_merged_body(flatten):
+def test_comments_of_a_merged_body_are_kept(flatten):
     parent = """
         class LlamaModel:
             def forward(self, x):  # their def
@@ -430,7 +430,7 @@ def test_comments_of_a_merged_body(flatten):
         "(super().__init__((config)))",
     ],
 )
-def test_every_way_to_call_the_parents_method(flatten, call):
+def test_the_parents_method_can_be_called_in_several_ways(flatten, call):
     modular = f"""
         from ..llama.modeling_llama import LlamaModel
 
@@ -453,7 +453,7 @@ def test_every_way_to_call_the_parents_method(flatten, call):
         """)
 
 
-def test_blanks_and_line_ends_make_no_difference(flatten):
+def test_statements_are_compared_without_blanks_and_line_ends(flatten):
     parent = """
         from torch import nn
 
@@ -523,7 +523,7 @@ def test_blanks_and_line_ends_make_no_difference(flatten):
         """)
 
 
-def test_statements_that_differ_in_an_fstring_are_not_the_same(flatten):
+def test_statements_with_different_fstrings_are_different(flatten):
     parent = """
         class LlamaModel:
             def forward(self, x):
@@ -546,7 +546,7 @@ def test_statements_that_differ_in_an_fstring_are_not_the_same(flatten):
         """)
 
 
-def test_targets_without_names(flatten):
+def test_targets_may_have_no_names(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 

@@ -1,4 +1,4 @@
-"""Lists of parameters with `**super_kwargs`."""
+"""Tests of the rule `super-kwargs`."""
 
 import libcst as cst
 import pytest
@@ -66,7 +66,7 @@ def parameters(written: str) -> cst.Parameters:
         ),
     ],
 )
-def test_merged_parameters(parent, own, expected):
+def test_parameters_are_merged(parent, own, expected):
     merged, misplaced = merge_parameters(parameters(parent), parameters(own))
     assert not misplaced
     assert (
@@ -84,7 +84,7 @@ def test_merged_parameters(parent, own, expected):
         ("self, x=1, *, y", "self, pixels, size, **super_kwargs", "pixels"),
     ],
 )
-def test_a_parameter_without_a_default_behind_one_with_a_default(
+def test_a_parameter_without_a_default_must_not_follow_one_with_a_default(
     flatten, parent, own, misplaced
 ):
     parent_file = f"class LlamaModel:\n    def forward({parent}):\n        return 1\n"
@@ -103,7 +103,7 @@ def test_a_parameter_without_a_default_behind_one_with_a_default(
     assert converted.files == {}
 
 
-def test_in_a_method(flatten):
+def test_parameters_of_a_method_are_merged(flatten):
     parent = """
         class LlamaModel:
             def forward(
@@ -160,7 +160,7 @@ def test_the_trailing_comma_of_the_last_parameter_spreads_the_lines(flatten):
         """)
 
 
-def test_only_where_there_is_a_parents_method(flatten):
+def test_super_kwargs_needs_a_parents_method(flatten):
     parent = """
         class LlamaModel:
             size = 1
@@ -182,7 +182,7 @@ def test_only_where_there_is_a_parents_method(flatten):
         """)
 
 
-def test_without_it_the_parameters_are_its_own(flatten):
+def test_without_super_kwargs_the_parameters_are_the_overrides(flatten):
     parent = """
         class LlamaModel:
             def forward(self, ids, mask=None, **kwargs):

@@ -1,4 +1,4 @@
-"""Which names a piece of code refers to."""
+"""Tests of the rule `used-names`."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def used(text: str) -> UsedNames:
         "(Name := 1)",
     ],
 )
-def test_a_use(text):
+def test_these_forms_use_a_name(text):
     assert "Name" in used(text)
 
 
@@ -85,18 +85,18 @@ def test_a_use(text):
         "f() . Name = 1",
     ],
 )
-def test_no_use(text):
+def test_these_forms_do_not_use_a_name(text):
     assert "Name" not in used(text)
 
 
-def test_what_the_file_defines_is_left_out():
+def test_a_defined_name_is_not_used():
     codes = [generated("def Name(): return Other\n", "file.py", 1)]
     names = UsedNames(codes, frozenset({"Name"}))
     assert "Name" not in names
     assert "Other" in names
 
 
-def test_several_names_at_once():
+def test_several_names_are_checked_at_once():
     assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {
         "First",
         "Second",
@@ -116,13 +116,13 @@ def test_several_names_at_once():
         ["class A[T]:\n", '    text = f"{x["y"]}"\n    x: "Name"\n'],
     ],
 )
-def test_an_annotation_in_a_part_of_a_statement(codes):
+def test_an_annotation_may_be_part_of_a_statement(codes):
     assert "Name" in UsedNames(
         [generated(code, "file.py", 1) for code in codes], frozenset()
     )
 
 
-def test_a_string_that_only_looks_like_a_type_in_a_part_of_a_statement():
+def test_a_string_in_part_of_a_statement_is_not_a_type():
     codes = [
         "class A:\n",
         '    x = f("Name")\n',

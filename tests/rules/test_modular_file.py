@@ -1,4 +1,4 @@
-"""A modular file as the rules see it."""
+"""Tests of `ModularFile`."""
 
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.import_statements import Import
@@ -43,7 +43,7 @@ def parent_path(statement: Import) -> str | None:
 FILE = ModularFile(read("modular_my.py", TEXT), "my", "My", parent_path, lambda _: None)
 
 
-def test_what_it_defines():
+def test_a_modular_file_has_definitions():
     assert list(FILE.definitions.assignments) == [
         "__all__",
         "__getattr__",
@@ -53,7 +53,7 @@ def test_what_it_defines():
     assert list(FILE.definitions.classes) == ["MyMLP", "MyLayer", "MyBoth", "MyHead"]
 
 
-def test_special_assignments():
+def test_the_last_assignment_is_found():
     assert FILE.last_assignment("__all__").own.text == '__all__ = ["MyMLP"]\n'
     assert (
         FILE.last_assignment("__getattr__").own.text
@@ -62,7 +62,7 @@ def test_special_assignments():
     assert FILE.last_assignment("__other__") is None
 
 
-def test_model_imports():
+def test_model_imports_are_found():
     assert [
         (path, [str(name) for name in import_.names])
         for path, import_ in FILE.model_imports
@@ -76,7 +76,7 @@ def test_model_imports():
     assert FILE.original_names["llama_scale"] == "scale"
 
 
-def test_ordinary_imports_and_guards():
+def test_ordinary_imports_and_guards_are_found():
     assert [
         import_statement.own.text for import_statement in FILE.import_statements
     ] == [
@@ -85,7 +85,7 @@ def test_ordinary_imports_and_guards():
     ]
 
 
-def test_parent_classes():
+def test_parent_classes_are_found():
     assert FILE.parents_of("MyMLP") == ["LlamaMLP"]
     assert FILE.parents_of("MyBoth") == ["BertLayer", "LlamaMLP"]
     assert FILE.parents_of("MyHead") == []

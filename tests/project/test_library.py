@@ -1,4 +1,4 @@
-"""A package outside the library that parent files come from: how it is found, and what its imports become."""
+"""Tests of the source library: where it is found, and parents from it."""
 
 import json
 import sys

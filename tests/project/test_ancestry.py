@@ -1,4 +1,4 @@
-"""Which model takes what from which."""
+"""Tests of the graph of models."""
 
 from collections.abc import Mapping
 from pathlib import Path
