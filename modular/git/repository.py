@@ -1,8 +1,8 @@
 """Reads commits and differences from a git repository, without running its programs.
 
-A repository's configuration is not trusted. It can name programs for signatures, filters,
-hooks, monitors, differences and transports. Missing objects can make git fetch them. All
-of this is turned off here, and only this module starts git.
+A repository's configuration is not trusted. It can name programs for signatures,
+filters, hooks, monitors, differences and transports. Missing objects can make git fetch
+them. All of this is turned off here, and only this module starts git.
 """
 
 import os
@@ -151,8 +151,8 @@ def read_blobs(
         max_bytes: The maximum size of all files together.
 
     Yields:
-        The content of each file. None for a file that does not exist or is larger than a
-        source file may be.
+        The content of each file. None for a file that does not exist or is larger than
+        a source file may be.
 
     Raises:
         GitError: The files are larger than ``max_bytes``, or git failed.

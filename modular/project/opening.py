@@ -79,6 +79,7 @@ def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Proje
     release = Project(path, settings).release
     settings = settings_module.load(path, overrides, release)
 
+    # The models folders of the preset may be missing, for a project without models.
     preset_folders = settings_module.from_table({}).models
     if settings.models != preset_folders:
         for folder in settings.models:

@@ -185,10 +185,13 @@ class Project:
 
     def output_folder(self, modular: str) -> str:
         """Return the folder of the files that are generated from a modular file."""
-        return str(self.mirrored(PurePosixPath(modular.rpartition("/")[0])))
+        return str(self.generated_folder(PurePosixPath(modular.rpartition("/")[0])))
 
-    def mirrored(self, folder: PurePosixPath) -> PurePosixPath:
-        """Return the folder of the files that are generated from those of a folder."""
+    def generated_folder(self, folder: PurePosixPath) -> PurePosixPath:
+        """Return the folder of the files that are generated for models in a folder.
+
+        It is that folder itself, or its copy in the output folder if there is one.
+        """
         output = PurePosixPath(self.settings.output)
         if self.settings.output:
             for models in self.models_folders:
@@ -346,12 +349,12 @@ def _parent_files(project: Project, stem: str) -> list[str]:
         return []
     path = PurePosixPath(f"{stem}.py")
     beside = str(path)
-    mirrored = str(project.mirrored(path.parent) / path.name)
-    if mirrored == beside:
+    generated = str(project.generated_folder(path.parent) / path.name)
+    if generated == beside:
         return [beside]
-    if project.generator(mirrored) is None:
-        return [beside, mirrored]
-    return [mirrored, beside]
+    if project.generator(generated) is None:
+        return [beside, generated]
+    return [generated, beside]
 
 
 def _library_files(project: Project, parts: list[str]) -> list[str]:

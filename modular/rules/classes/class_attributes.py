@@ -6,8 +6,8 @@ The parent's attributes keep their order. In the modular class:
 - **A new attribute** is written after the parent's last one.
 - **`name = AttributeError()` removes** the parent's attribute, method or property
   `name`.
-- **An attribute named like a method or property of the parent** replaces it: the method
-  is dropped, and a property with its setter and deleter.
+- **An attribute named like a method or property of the parent** replaces it. A property
+  is dropped with its setter and deleter.
 - **An assignment to several names or to an item** replaces a parent's assignment only
   if its left-hand side is the same text: `a, b = 1, 2` replaces `a, b = 3, 4`, but not
   `a = 3`.

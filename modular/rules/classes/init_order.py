@@ -6,7 +6,7 @@ This concerns methods in which a `super()` call was replaced by the parent's bod
   body.
 - **The first statement with `super().__init__` in it** moves to the front, after the
   docstring. It keeps its place if the parent's body has such a statement that is not
-  its first: the parent's author wanted something to run before it.
+  its first. Then the parent's author wanted something to run before it.
 
 Parent `models/llama/modeling_llama.py`:
 

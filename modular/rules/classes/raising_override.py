@@ -10,7 +10,7 @@ method. The override must have exactly this form:
 
 If it has another form, it is an ordinary override, and a warning says what to change.
 An override of a method that the parent class does not have is ordinary too, with a
-warning: the method may come from a base of the parent.
+warning. The method may come from a base of the parent.
 
 Parent `models/llama/modeling_llama.py`:
 

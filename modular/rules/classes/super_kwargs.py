@@ -1,4 +1,4 @@
-"""`**super_kwargs` in the parameters of an override stands for the parent's parameters.
+"""`**super_kwargs` in an override's parameters is replaced by the parent's parameters.
 
 The parent's parameters come in their order:
 

@@ -10,14 +10,15 @@ a keyword name. There are two exceptions:
 
 Dependencies have dependencies too:
 
-- **Functions and assignments** bring along what they use in turn.
-- **Classes** of the parent file bring along their own dependencies. A class that the
-  modular file defines is never copied from the parent file.
+- **Functions and assignments** are written with everything that they use in turn.
+- **Classes** of the parent file are written with their own dependencies. A class that
+  the modular file defines is never copied from the parent file.
 - **A class of another file type** is imported from the model's file of that type.
 
-A class without a parent class depends only on names that the modular file defines, and
-on functions and assignments that it imports from parent files. Functions and
-assignments of the modular file that nothing depends on are not written.
+A class without a parent class depends only on names that the modular file defines or
+imports. Of the imported names only functions and assignments count, because classes are
+not copied for it. Functions and assignments of the modular file that nothing depends on
+are not written.
 
 Parent `models/llama/modeling_llama.py`:
 

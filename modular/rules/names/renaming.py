@@ -121,7 +121,10 @@ class ModelNameForms:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """A pattern for the name in any mix of case and the character after it."""
+        """A pattern for the name in any mix of case and the character after it.
+
+        The name may not follow a letter or digit.
+        """
         names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
         first_letters = ""
         rests = []
