@@ -205,7 +205,9 @@ def _finding(entry: dict[str, Any], place: Path) -> tuple[str | None, Failure]:
     """Read one entry of ruff's answer. Raises ValueError, KeyError and TypeError where it is not as documented."""
     path = Path(entry["filename"]).relative_to(place).as_posix()
     line, column = int(entry["location"]["row"]), int(entry["location"]["column"])
-    return entry["code"], Failure(path, line, column, str(entry["message"]))
+    # Releases of ruff before 0.14 begin the message with the kind of the error.
+    message = str(entry["message"]).removeprefix("SyntaxError: ")
+    return entry["code"], Failure(path, line, column, message)
 
 
 def _failures(stderr: str) -> Iterator[Failure]:

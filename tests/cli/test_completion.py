@@ -125,7 +125,7 @@ complete -p modular
 @pytest.mark.parametrize(
     ("shell", "call"),
     [
-        ("zsh", "compdef _modular_completion modular\n"),
+        ("zsh", "compdef _modular_completion modular"),
         (
             "fish",
             'complete --no-files --command modular --arguments "(_modular_completion)";\n',
