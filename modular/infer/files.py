@@ -14,7 +14,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import import_of
 
 
-_WRONG_FILE = "a class of this name goes into the {} file"
+_WRONG_FILE = "a class with this name belongs in the {} file"
 
 
 def select_files(
@@ -109,8 +109,8 @@ def unsupported_statement(
         library = settings.library_name
         if imported.level == 0 and imported.module == library:
             return (
-                f"a modular file imports nothing from `{library}` as a whole: "
-                "import from the file that defines it"
+                f"a modular file cannot import from the package `{library}` itself: "
+                "import from the file that defines the name"
             )
     if statement.kind is Kind.CLASS:
         class_type = file_types.of_class(statement.name, cased, settings)
@@ -127,7 +127,7 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
             name = statement.name
             if name in other.normal_forms:
                 if other.normal_forms[name] != file.normal_forms[name]:
-                    reason = f"`{name}` is another one in `{other.path}`"
+                    reason = f"`{name}` differs from the class of the same name in `{other.path}`"
                     return Skipped(file.path, file.line_of(statement), reason)
     return None
 

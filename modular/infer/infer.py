@@ -1,11 +1,9 @@
 """`modular infer`: infers or shortens the modular files of models, and writes them."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import StringIO
 from pathlib import PurePosixPath
 
 from modular.cache import result_cache
@@ -35,14 +33,12 @@ from modular.source.diagnostics import (
     killed,
     render,
 )
-from modular.source.diffs import matching_blocks
 from modular.system.machine import available_processors
 from modular.system.ruff import FormatterError
 from modular.system.terminal import counted
 
 
-_CYCLE = "its new parent would inherit from it as well: nothing is changed"
-_BYTE_ORDER_MARK = "\ufeff"
+_CYCLE = "unchanged: its new parent would also inherit from it"
 
 
 @dataclass(frozen=True)
@@ -326,9 +322,7 @@ def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
     expected: dict[str, str | None] = {}
     problems = []
     for inference in report.inferences:
-        path, source = inference.modular, inference.source
-        if not inference.text or source is None:
-            continue
+        path = inference.modular
         if inference.lost_comments and not drop_comments:
             line = inference.lost_comments[0].line
             comments = counted(len(inference.lost_comments), "comment")
@@ -336,9 +330,9 @@ def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
             hint = "move the comments, or pass `--drop-comments`"
             problem = Diagnostic(Problem.CANNOT_WRITE, Place(path, line), message, hint)
             problems.append(problem)
-        else:
-            texts[path] = _with_line_ends_of(source, inference.text)
-            expected[path] = source
+        elif inference.text:
+            texts[path] = inference.new_source
+            expected[path] = inference.source
     return _write_texts(report, texts, expected, problems)
 
 
@@ -364,26 +358,3 @@ def _write_texts(
         problems=(*report.problems, *problems, *dict.fromkeys(failed.values())),
         written=tuple(path for path in texts if path not in failed),
     )
-
-
-def _with_line_ends_of(source: str, text: str) -> str:
-    """Return a text with the byte-order mark and the line ends of the one it replaces.
-
-    Lines that are in both keep their line ends; new lines get the most frequent one.
-    """
-    mark = _BYTE_ORDER_MARK if source.startswith(_BYTE_ORDER_MARK) else ""
-    old_texts, old_ends = [], []
-    for line in StringIO(source.removeprefix(_BYTE_ORDER_MARK), newline=""):
-        content = line.rstrip("\r\n")
-        old_texts.append(content)
-        old_ends.append(line[len(content) :])
-    most_frequent_end = Counter(old_ends).most_common(1)[0][0] or "\n"
-
-    new_texts = text.split("\n")[:-1]
-    new_ends = [most_frequent_end] * len(new_texts)
-    for old_start, new_start, size in matching_blocks(old_texts, new_texts):
-        for index in range(size):
-            old_end = old_ends[old_start + index]
-            new_ends[new_start + index] = old_end or most_frequent_end
-    lines = [line + end for line, end in zip(new_texts, new_ends, strict=True)]
-    return mark + "".join(lines)

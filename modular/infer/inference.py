@@ -71,6 +71,7 @@ class Inference:
         remark: Why there is no text.
         lost_comments: Comments of the existing modular file that are lost.
         source: The existing modular file, exactly as it was read.
+        new_source: The file that replaces it, with the same line ends.
     """
 
     model: str
@@ -88,7 +89,8 @@ class Inference:
     before_lines: int = 0
     remark: str = ""
     lost_comments: tuple[Comment, ...] = ()
-    source: str | None = None
+    source: str = ""
+    new_source: str = ""
 
     @property
     def saved_lines(self) -> int:
@@ -120,8 +122,8 @@ class Inference:
             yield f"  {class_}"
         for miss in self.near_misses:
             yield (
-                f"  {miss.name}: the same as {miss.parent.name} ({miss.parent.path}) "
-                f"but for its {', '.join(miss.kinds)}; to inherit it:"
+                f"  {miss.name}: equal to {miss.parent.name} ({miss.parent.path}) "
+                f"except for {', '.join(miss.kinds)}; to inherit it:"
             )
             for change in miss.changes:
                 yield f"    {change}"
@@ -131,7 +133,7 @@ class Inference:
         for skipped in (*self.left_out, *self.by_hand):
             yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
         if self.by_hand:
-            yield "  files that are named last stay written by hand"
+            yield "  files that are named last stay hand-written"
 
     def _summarize_result(self) -> Iterator[str]:
         """Yield how many lines are saved, or why there is no modular file."""
@@ -144,7 +146,7 @@ class Inference:
                 f"{self.saved_lines} saved; {self.proof.value}"
             )
         elif not self.diagnostics:
-            remark = self.remark or "no modular file: nothing would be shorter"
+            remark = self.remark or "no modular file: it would not be shorter"
             yield f"{self.modular}: {remark}"
 
     def _summarize_parents(self) -> Iterator[str]:

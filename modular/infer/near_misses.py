@@ -69,7 +69,7 @@ def find_near_miss(
         kinds.insert(0, "comments")
         for comment in comments:
             if comment not in parent_comments:
-                changes.append(f"leave out the comment `{comment}`")
+                changes.append(f"remove the comment `{comment}`")
         for comment in parent_comments:
             if comment not in comments:
                 changes.append(f"add the comment `{comment}`")
@@ -166,7 +166,7 @@ def _find_changes(
                 yield f"rename `{old}` to `{new}` in {subject}"
         header = _header(parent_method)
         if header != _header(method) and words(header) <= known_words:
-            yield f"write the header of {subject} as `{header}`"
+            yield f"change the header of {subject} to `{header}`"
 
 
 def _find_definition_changes(
@@ -179,7 +179,7 @@ def _find_definition_changes(
         yield f"give {subject} {listed or 'no decorators'}"
     docstring = ast.get_docstring(parent)
     if docstring != ast.get_docstring(node):
-        verb = "leave out" if docstring is None else "copy"
+        verb = "remove" if docstring is None else "copy"
         yield f"{verb} the docstring of {subject}"
 
 

@@ -87,10 +87,10 @@ WEIGHTS = RankingFeatures(
 )
 
 _REASONS = {
-    "overlap": "it has more in common with what is asked for",
+    "overlap": "it shares more code",
     "equal_methods": "more of its methods are equal",
     "file_similarity": "the rest of the file is closer to its model",
-    "popularity": "more models take from its model",
+    "popularity": "more models inherit from its model",
     "name_similarity": "its model has a more similar name",
 }
 """Why a fragment with more of a feature comes first."""

@@ -37,7 +37,7 @@ def split_by_file_type(
     for statement in file.module.block.statements:
         if statement in unsupported:
             subject = statement.name or statement.own.text.partition("\n")[0]
-            reason = f"`{subject}` stays where it is: {unsupported[statement]}"
+            reason = f"`{subject}` is left out: {unsupported[statement]}"
             remarks.append(Skipped(file.path, statement.line, reason))
             continue
         file_type = MODELING

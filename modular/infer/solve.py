@@ -32,9 +32,10 @@ from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
+from modular.system.terminal import counted
 
 
-_FORMATTED = "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
+_FORMATTED = "the file was formatted first: line numbers refer to the formatted text"
 
 _MAX_CANDIDATES = 4
 """The number of library classes that are tried as a parent of each class."""
@@ -82,7 +83,7 @@ def infer_model(
     by_hand += flat.by_hand
     if flat.files and result.modular_lines >= result.flat_lines:
         for file in flat.files:
-            reason = "nothing of it is in another model"
+            reason = "no other model has code that it could inherit"
             by_hand.append(Skipped(file.path, 1, reason))
         result = Inference(target.model, target.modular)
     inherited = {one.name for one in result.classes if one.parent is not None}
@@ -212,7 +213,7 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
         names = names or comparison.missing_statements
         listed = ", ".join(f"`{name}`" for name in names[:_MAX_REPORTED_NAMES])
         line = _line_of_name(file, names[0]) if names else 1
-        reason = f"{listed or 'the file'} cannot be generated as it is"
+        reason = f"{listed or 'the file'} cannot be generated unchanged"
         return Skipped(file.path, line, reason)
 
     stem = PurePosixPath(file.path).stem
@@ -222,7 +223,7 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
     if not lost_names:
         return None
     name = min(lost_names)
-    reason = f"`{name}`, which other files import, is used by nothing in this one, and is not generated"
+    reason = f"`{name}` is not generated, because this file does not use it, but other files import it"
     return Skipped(file.path, file.line_of(file.definitions[name]), reason)
 
 
@@ -276,11 +277,11 @@ def _find_left_out(comparison: Comparison) -> Iterator[Skipped]:
         yield Skipped(file.path, line, reason)
     for name in comparison.reordered:
         line = file.line_of(file.definitions[name])
-        reason = f"`{name}` is generated with its lines in another order, as its parent has them"
+        reason = f"the lines of `{name}` are generated in the order of its parent"
         yield Skipped(file.path, line, reason)
-    count = comparison.dropped_copy_comments
-    if count > 0:
-        reason = f"comments that mark a copy are not generated, because inheriting replaces them: {count}"
+    if comparison.dropped_copy_comments > 0:
+        comments = counted(comparison.dropped_copy_comments, "copy comment")
+        reason = f"not generated: {comments}, replaced by inheritance"
         yield Skipped(file.path, 1, reason)
     if file.docstring is not None:
         line = file.line_of(file.docstring)

@@ -149,7 +149,7 @@ def test_nearest_as_json(modular):
 def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text):
     (tmp_path / LLAMA).write_text(text, encoding="utf-8")
     done = modular("nearest", f"{FLAT}:MyModelNorm")
-    assert done.stdout == "MyModelNorm\n  nothing is near\n"
+    assert done.stdout == "MyModelNorm\n  no similar code\n"
     assert f"--> {LLAMA}:1:" in done.stderr
     assert done.exit_code == 1
 

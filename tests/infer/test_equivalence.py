@@ -136,7 +136,7 @@ def test_an_override_for_another_order_alone_is_not_written(inferred):
         (
             FLAT,
             15,
-            "`MyModelMLP` is generated with its lines in another order, as its parent has them",
+            "the lines of `MyModelMLP` are generated in the order of its parent",
         )
     ]
 

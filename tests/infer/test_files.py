@@ -95,7 +95,7 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(
                 return self.pil(image)
         """)
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    remark = "comments that mark a copy are not generated, because inheriting replaces them: 1"
+    remark = "not generated: 1 copy comment, replaced by inheritance"
     assert [(skipped.path, skipped.reason) for skipped in inference.left_out] == [
         (PIL, remark)
     ]
@@ -128,7 +128,7 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
     inference = inferred(files)
     assert inference.text.count("def halve(size):") == 1
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert inference.left_out[0].reason.endswith("inheriting replaces them: 2")
+    assert inference.left_out[0].reason.startswith("not generated: 2 copy comments")
 
 
 def test_another_comment_keeps_a_class_another_one(inferred):
@@ -139,7 +139,7 @@ def test_another_comment_keeps_a_class_another_one(inferred):
     )
     assert inference.text == ""
     assert [skipped.reason for skipped in inference.by_hand if skipped.path == PIL] == [
-        f"`MyModelImageProcessorKwargs` is another one in `{IMAGES}`"
+        f"`MyModelImageProcessorKwargs` differs from the class of the same name in `{IMAGES}`"
     ]
 
 
@@ -158,7 +158,7 @@ def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_
     assert list(inference.proofs) == [FLAT]
     assert [
         (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
-    ] == [(CONFIG, 1, "`is_torch_available`, `torch` cannot be generated as it is")]
+    ] == [(CONFIG, 1, "`is_torch_available`, `torch` cannot be generated unchanged")]
 
 
 def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred):
@@ -168,7 +168,7 @@ def test_the_statement_that_cannot_be_generated_is_named_with_its_line(inferred)
     )
     assert [
         (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
-    ] == [(FLAT, 45, "`if nn.flag:` cannot be generated as it is")]
+    ] == [(FLAT, 45, "`if nn.flag:` cannot be generated unchanged")]
 
 
 def test_a_name_that_files_import_from_different_places_is_imported_as_in_the_modeling_file(
@@ -310,7 +310,7 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     assert (mlp.derived.inherited, mlp.derived.merged) == (("forward",), ("__init__",))
     assert [skipped.reason for skipped in inference.left_out] == [
         "`NOTE` is not generated: nothing uses it",
-        "comments that mark a copy are not generated, because inheriting replaces them: 2",
+        "not generated: 2 copy comments, replaced by inheritance",
     ]
 
 
@@ -376,7 +376,7 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
         (
             FLAT,
             1,
-            "a modular file imports nothing from `transformers` as a whole: import from the file that defines it",
+            "a modular file cannot import from the package `transformers` itself: import from the file that defines the name",
         )
     ]
 

@@ -198,7 +198,7 @@ def test_two_models_do_not_come_to_inherit_from_each_other(tmp_path, monkeypatch
     done = runner.invoke(main, ["infer", "--improve", "--no-cache", "--write"])
     assert "models/ant/modular_ant.py: 5 lines instead of 1" in done.stdout
     assert (
-        "models/bee/modular_bee.py: its new parent would inherit from it as well: nothing is changed"
+        "models/bee/modular_bee.py: unchanged: its new parent would also inherit from it"
         in done.stdout
     )
     assert runner.invoke(main, ["check", "--no-cache"]).exit_code == 0

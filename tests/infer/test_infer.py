@@ -379,7 +379,7 @@ def test_what_no_modular_file_can_say_is_named(inferred):
         (FLAT, "`logger` is not generated: nothing uses it"),
         (
             FLAT,
-            "comments that mark a copy are not generated, because inheriting replaces them: 1",
+            "not generated: 1 copy comment, replaced by inheritance",
         ),
         (FLAT, "the docstring of the file is not generated"),
     ]

@@ -45,7 +45,7 @@ def test_it_says_why_one_is_before_another_that_is_as_similar(near):
         files[f"models/{name}/modular_{name}.py"] = child
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
     first, second, *_ = mlp.neighbours
-    assert (first.model, first.reason) == ("optb", "more models take from its model")
+    assert (first.model, first.reason) == ("optb", "more models inherit from its model")
     assert (second.model, second.similarity) == ("opta", first.similarity)
 
 

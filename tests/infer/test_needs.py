@@ -62,7 +62,7 @@ def test_what_is_exported_is_used(inferred):
         [(skipped.path, skipped.reason) for skipped in inference.by_hand],
     ) == (
         "",
-        [(FLAT, "`read` cannot be generated as it is")],
+        [(FLAT, "`read` cannot be generated unchanged")],
     )
 
 

@@ -168,7 +168,7 @@ def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_i
         """)
     assert report.modular == "modular_vit_like.py"
     assert [skipped.reason for skipped in report.left_out] == [
-        "the file was formatted first: line numbers refer to the formatted text, which is what is generated"
+        "the file was formatted first: line numbers refer to the formatted text"
     ]
 
 
@@ -181,18 +181,18 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
         (
             40,
-            '`if __name__ == "__main__":` stays where it is: nothing that is generated uses this block',
+            '`if __name__ == "__main__":` is left out: nothing that is generated uses this block',
         ),
     ]
     (mlp,) = report.near_misses
     assert (mlp.name, mlp.parent[1]) == ("MLP", "GptMLP")
     assert mlp.kinds == ("comments", "docstrings", "annotations", "names of variables")
     assert mlp.changes == (
-        "leave out the docstring of the class",
+        "remove the docstring of the class",
         "rename `x` to `states` in `forward`",
         "rename `h` to `inner` in `forward`",
-        "write the header of `forward` as `def forward(self, states: torch.Tensor) -> torch.Tensor`",
-        "leave out the comment `# squared, as in the paper`",
+        "change the header of `forward` to `def forward(self, states: torch.Tensor) -> torch.Tensor`",
+        "remove the comment `# squared, as in the paper`",
     )
     assert [match.name for match in near[1]] == ["GptMLP", "LlamaMLP", "LlamaScale"]
 
@@ -206,9 +206,9 @@ def test_decorators_and_annotations_are_named(research):
         ("annotations", "decorators"),
     )
     assert affine.changes == (
-        "write the header of `__init__` as `def __init__(self, width)`",
+        "change the header of `__init__` to `def __init__(self, width)`",
         "give `forward` no decorators",
-        "write the header of `forward` as `def forward(self, x)`",
+        "change the header of `forward` to `def forward(self, x)`",
     )
 
 
@@ -230,7 +230,7 @@ def test_a_block_that_sets_what_nothing_uses_is_left_out_and_named(research, hea
     (stays,) = [
         skipped
         for skipped in report.left_out
-        if skipped.reason.startswith(f"`{head}` stays where it is: ")
+        if skipped.reason.startswith(f"`{head}` is left out: ")
     ]
     assert stays.line == 16
     assert report.by_hand == ()
@@ -294,8 +294,7 @@ def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_i
         if skipped.reason.startswith(("`with", "`if"))
     ]
     assert (
-        stays.reason
-        == f"`Net` stays where it is: it uses `device`, which line {line} sets"
+        stays.reason == f"`Net` is left out: it uses `device`, which line {line} sets"
     )
 
 
@@ -354,7 +353,7 @@ def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inhe
     header = "states: torch.Tensor) -> torch.Tensor"
     assert miss.changes[-2:] == (
         "rename `x` to `states` in `forward`",
-        f"write the header of `forward` as `def forward(self, {header}`",
+        f"change the header of `forward` to `def forward(self, {header}`",
     )
     assert not any("TrainIt" in change for change in miss.changes)
     followed, _ = research(

@@ -71,11 +71,11 @@ def _lines(result: "QueryResult") -> Iterator[str]:
         methods = _describe_methods(neighbour)
         yield f"  {similarity}  {neighbour.model}  {neighbour.name}{methods}"
         if neighbour.reason:
-            yield f"        before the next: {neighbour.reason}"
+            yield f"        comes before the next: {neighbour.reason}"
     if result.diff:
         yield result.diff.rstrip("\n")
     if not result.neighbours:
-        yield "  nothing is near"
+        yield "  no similar code"
 
 
 def _describe_methods(neighbour: "Neighbour") -> str:
@@ -83,7 +83,7 @@ def _describe_methods(neighbour: "Neighbour") -> str:
     for label, names in (
         ("same", neighbour.equal_methods),
         ("differ", neighbour.different_methods),
-        ("not here", neighbour.missing_methods),
+        ("missing", neighbour.missing_methods),
         ("new", neighbour.new_methods),
     ):
         if names:
