@@ -7,9 +7,9 @@ The `del` statement itself is not written. It may name several targets:
   whatever value they assign. Assignments inside an `if` or a loop stay.
 - **Methods that are unravelled later in the same class** lose their assignments to the
   same target too.
-- **A `del` of something that the parent does not assign** does nothing, with a warning.
-- **Code that still reads the target** stays, with a warning: only the assignment is
-  removed.
+- **If the parent does not assign the target,** the `del` does nothing, with a warning.
+- **If the flattened class still reads the target,** that is a warning, because only the
+  assignment is removed.
 - **Without an unravelled call in the method**, `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:

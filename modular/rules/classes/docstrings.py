@@ -3,7 +3,7 @@
 The docstring comes first in the flattened class or method.
 
 - **In a class, any string that stands alone in the body is its docstring**, wherever it
-  appears.
+  appears. Bytes and f-strings do not count.
 - **In a method, only the first statement** of the body can be its docstring.
 
 Parent `models/llama/modeling_llama.py`:

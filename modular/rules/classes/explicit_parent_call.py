@@ -1,14 +1,15 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-It stays a call: the parent's body is not merged in its place. The call may be written
-with or without `self` as its first argument.
+It stays a call: the parent's body is not merged in its place. You can write the call
+with or without `self` as its first argument: `nn.Module.__init__(self)` becomes
+`super().__init__()`.
 
 - **`nn.Module` counts as a base** if `GradientCheckpointingLayer` is one, because that
   inherits from it.
 - **`PreTrainedModel` counts as a base** if a base has that word in its name.
 - **Calls of other classes stay as they are.**
-- **So do calls in statements after an unravelled call.** These are merged into the
-  parent's body (see `super-call`).
+- **Calls after an unravelled call stay too,** because these statements are merged into
+  the parent's body (see `super-call`).
 
 Parent `models/llama/modeling_llama.py`:
 

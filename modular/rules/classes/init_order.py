@@ -5,8 +5,8 @@ This concerns methods in which a `super()` call was replaced by the parent's bod
 - **The first statement that calls `self.post_init`** moves to the very end of that
   body.
 - **The first statement with `super().__init__` in it** moves to the front, after the
-  docstring. It keeps its place if the parent's body has such a statement that is not
-  its first. Then the parent's author wanted something to run before it.
+  docstring. It keeps its place if the parent's body has such a statement after its
+  first one. Then the parent's author wanted something to run before it.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -7,11 +7,11 @@ place:
   its counterpart.
 - **If the modular class overloads a method** (`@overload`), all overloads of the
   parent's method are dropped.
-- **Parameters and body are the modular's**, and so is the return annotation. Without
-  one, the method has the parent's.
+- **Parameters, body and return annotation are the modular's.** Without a return
+  annotation, the method has the parent's.
 - **The comments above the method are the parent's**, and so are those between its `(`
   and the first parameter.
-- **The method is `async` if the parent's is.**
+- **The method is `async` if the parent's is,** even if the override is not.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -6,8 +6,9 @@ arguments do not matter. Statements before it stay before it. Statements after i
 merged into the parent's body:
 
 - **`target = value` replaces the parent's assignment** to the same target, in its
-  place.
+  place: `self.size = 8` replaces `self.size = config.size`.
 - **An annotated assignment replaces nothing** and is not replaced: `self.x: int = 1`.
+  It is added after the parent's last statement.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
 - **A statement that the body has already** is not repeated. Comments, blanks and line
   breaks do not count.
@@ -18,8 +19,9 @@ same class. In the merged body `super().__init__()` comes first and `self.post_i
 last (see `init-order`).
 
 - **Without such a call**, the override's body replaces the parent's.
-- **A call of another method of `super()`, or one inside a larger statement**, stays as
-  it is: `x = super().forward(x) + 1`.
+- **A call of another method of `super()`** stays a call: `super().reset()` in
+  `forward`.
+- **A call inside a larger statement** stays a call: `x = super().forward(x) + 1`.
 - **A call to unravel is an error** if the parent class does not have the method.
 
 Parent `models/llama/modeling_llama.py`:

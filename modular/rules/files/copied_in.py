@@ -9,7 +9,7 @@ these file types.
   after it.
 - **A copy that is used while the file is imported** always comes before its first use
   (see `load-order`).
-- **Other statements of the original's file that the copy needs** are copied too.
+- **Dependencies of the copy** in the original's file are copied too.
 
 Modular `models/my_model/modular_my_model.py`:
 

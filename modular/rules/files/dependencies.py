@@ -15,10 +15,10 @@ Dependencies have dependencies too:
   the modular file defines is never copied from the parent file.
 - **A class of another file type** is imported from the model's file of that type.
 
-A class without a parent class depends only on names that the modular file defines or
-imports. Of the imported names only functions and assignments count, because classes are
-not copied for it. Functions and assignments of the modular file that nothing depends on
-are not written.
+A class without a parent class depends on names that the modular file defines, and on
+functions and assignments that it imports. It never copies a class from a parent file.
+
+Functions and assignments of the modular file that nothing depends on are not written.
 
 Parent `models/llama/modeling_llama.py`:
 

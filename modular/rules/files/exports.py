@@ -1,6 +1,6 @@
 """The `__all__` of a modular file is split over the files by each name's file type.
 
-- **Each file with exported names ends with its own `__all__`.**
+- **Each file ends with its own `__all__`** if names of the file are exported.
 - **It is written without a magic trailing comma,** so the formatter decides its layout.
 
 Parent `models/llama/modeling_llama.py`:

@@ -1,4 +1,4 @@
-"""The ending of a class's name decides into which file the class is written.
+"""The ending of a class's name decides which file the class is written to.
 
 The class's name, without the model's cased name, is compared with the endings in the
 setting `file-types`. The longest ending that matches decides: a class `MyModelConfig`

@@ -1,7 +1,9 @@
 """Names that a statement uses while its file is imported are defined before it.
 
 Bases, decorators, defaults, annotations and values of class attributes are used as soon
-as Python reaches the statement. The body of a function is not.
+as Python reaches the statement. The body of a function is not. For
+`norm_class = MyModelNorm` in a class body, `MyModelNorm` must be defined above the
+class.
 
 - **If the modular file's order puts such a name further down,** its definition moves
   up, directly above the first statement that uses it.

@@ -1,7 +1,9 @@
 """Imports from the model's own files are written as relative imports.
 
-This holds for files of the model that are written by hand, and for generated ones. The
-modular file may write the import in any form.
+This holds for files of the model that are written by hand, and for generated ones. You
+can write the import in any form:
+`from transformers.models.my_model.configuration_my_model import MyModelConfig` becomes
+`from .configuration_my_model import MyModelConfig`.
 
 - **The imported names are not inlined,** because the file is not a parent file.
 

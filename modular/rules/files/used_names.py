@@ -1,7 +1,7 @@
-"""A file uses a name that appears in its code as an expression or at the start of one.
+"""A file uses a name if its code refers to it; only used names are imported.
 
-Only names that are used, and that the file does not define itself, are imported. A
-dotted expression such as `nn.Linear` is a use of `nn`.
+A name is used where it is an expression, or the beginning of a dotted one: `nn.Linear`
+is a use of `nn`. Names that the file defines itself need no import.
 
 - **A name in an annotation or a type that is written as a string** is used too:
   `x: "list[Cache]"`.

@@ -11,9 +11,12 @@ configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`:
 - **For a model that is not in the table,** each part of its name is put in title case,
   and the parts are joined: `my_model` becomes `MyModel`.
 
-The way back, from a cased name or a prefix to a model's name, uses the same table. It
-is the last model type with such a configuration class, with `_` for `-`. Without one,
-the cased name is split before its capitals, and the parts are joined with `_`.
+A cased name or prefix is converted back to a model's name with the same table:
+
+- **If it is in the table,** the model's name is the last model type with that
+  configuration class, with `_` for `-`.
+- **Otherwise** it is split before its capitals, and the parts are joined with `_`:
+  `MyModel` becomes `my_model`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -6,14 +6,14 @@ whatever the prefix.
 
 Each class with a parent class in the file proposes a prefix:
 
-- **The names have a common ending:** the class's name without that ending. The ending
-  must begin with a capital, and may not be one of the names as a whole. If the rest is
-  shorter than the model's cased name, and the class's name contains the cased name, it
-  is the cased name.
-- **The class's name is the parent's whole name,** alone or after the cased name: the
-  cased name followed by the parent's cased name. `MyModelLlamaMLP(LlamaMLP)` proposes
-  `MyModelLlama`.
-- **Otherwise** it is the cased name.
+- **If the two names have a common ending,** the prefix is the class's name without it.
+  `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is `MyModelText`. The
+  ending must begin with a capital, and may not be one of the names as a whole.
+- **If this prefix is shorter than the model's cased name,** and the class's name
+  contains the cased name, the prefix is the cased name instead.
+- **If the class's name is the parent's whole name,** alone or after the cased name, the
+  prefix is both cased names: `MyModelLlamaMLP(LlamaMLP)` proposes `MyModelLlama`.
+- **Otherwise** the prefix is the cased name.
 - **A class proposes nothing** if it has the same name as its parent class, and the
   parent's cased name is not at its beginning.
 

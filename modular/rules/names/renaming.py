@@ -6,9 +6,9 @@ Each form of the parent's name becomes the same form of the new name:
   `MyModel`.
 - **Any other mix of case**, such as `LLaMA`, becomes the cased name `MyModel`.
 - **If the parent's cased name is all capitals** (`CLIP`), a letter after it decides:
-  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. This is
-  not so if the cased name has no `_` where the model's name has one: `M2M100` of
-  `m2m_100` always becomes `MyModel`.
+  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. The cased
+  name must be the model's name in capitals. `M2M100` is not `M2M_100`, so it always
+  becomes `MyModel`.
 - **After a letter or a digit** the name is not renamed: `xllama`.
 
 Identifiers, attributes, keyword arguments, plain strings and comments are renamed.

@@ -1,8 +1,9 @@
-"""Code from a parent file of another library has absolute imports of that library.
+"""Relative imports in a parent file of another library become absolute imports.
 
 A project may inherit from the models of another package, which the setting
 `source-library` names. The relative imports of such a parent file would not resolve in
-your project, so they are rewritten as absolute imports from that package.
+your project, so they are rewritten as absolute imports: `from ...image_utils` becomes
+`from transformers.image_utils`.
 
 - **The imported names do not change,** even if they contain the model's name.
 - **Imports from the parent model's own files stay relative,** because the new model has
