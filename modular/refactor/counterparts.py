@@ -13,6 +13,7 @@ from posixpath import dirname
 
 from modular.flatten.outputs import OutputFile
 from modular.refactor.errors import RenameError
+from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.code import find_word
@@ -161,6 +162,67 @@ class Counterparts:
                     "uses the one or the other in that modular file"
                 )
             yield Definition(path, counterpart.name)
+
+    def refuse_shared_member(self, types: ObjectTypes, member: str) -> None:
+        """Refuse to rename a member that code of another parent uses in some model.
+
+        A class that replaces classes of two parents has the members of both, and the
+        configuration of a model that inherits from two parents has the fields of both.
+
+        Raises:
+            RenameError: There is such code. It would not find the new name.
+        """
+        owners: dict[str, set[str]] = {}
+        for path, name in types.owners:
+            owners.setdefault(self.files.generated.get(path, path), set()).add(name)
+        for path, names in sorted(owners.items()):
+            modular = self.files.modular(path)
+            for parent in () if modular is None else modular.parent_paths:
+                assert modular is not None
+                originals: set[Definition] = set()
+                if self._uses_in_output(path, parent, member):
+                    for name in names:
+                        originals |= self._originals(modular, parent, name)
+                if originals and originals.isdisjoint(types.owners):
+                    self._refuse_shared(path, parent, member)
+
+    def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
+        """Refuse what `refuse_shared_member` does for a field of a configuration."""
+        folders = {dirname(path) for path, _ in types.owners}
+        models = {}
+        for folder in folders:
+            for modular, _ in self._children_by_folder.get(folder, ()):
+                models[modular.path] = modular
+        for path, modular in sorted(models.items()):
+            configs = {
+                Definition(output.path, statement.name)
+                for output in self.files.converted(path)
+                for statement in output.statements
+                if statement.name.endswith("Config")
+            }
+            for parent in modular.parent_paths:
+                if not self._uses_in_output(path, parent, field_name):
+                    continue
+                is_renamed = types.has_config_of_owner(parent)
+                is_mixed = any(
+                    (config in types.owners) != is_renamed for config in configs
+                )
+                if is_mixed:
+                    self._refuse_shared(path, parent, field_name)
+
+    def _refuse_shared(self, modular: str, parent: str, member: str) -> None:
+        raise RenameError(
+            f"code of `{one_line(parent)}` in `{one_line(modular)}` uses `{member}` of a "
+            "class with another parent, where it would keep its name; first override "
+            "that code in the modular file"
+        )
+
+    def _uses_in_output(self, modular: str, parent: str, word: str) -> bool:
+        """Tell whether code that a model inherits from a parent file has a word."""
+        for output in self.files.converted(modular):
+            if _refers(output, parent, word):
+                return True
+        return False
 
     def _other_parents(
         self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]

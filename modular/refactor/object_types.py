@@ -151,7 +151,7 @@ class ObjectTypes:
                 return variables.get(name)
             case None if isinstance(binding.target, cst.Name):
                 is_config = self.is_field and binding.target.value == _CONFIG
-                return True if is_config and self._has_one_config(path) else None
+                return True if is_config and self.has_config_of_owner(path) else None
         return None
 
     def _is_owner_annotation(
@@ -175,7 +175,7 @@ class ObjectTypes:
         meanings = {(path, name), *self.files.sources_of(path, name)}
         return not self.owners.isdisjoint(meanings)
 
-    def _has_one_config(self, path: str) -> bool:
+    def has_config_of_owner(self, path: str) -> bool:
         """Tell whether the only configuration class that a file names is an owner."""
         names = {
             name

@@ -234,6 +234,8 @@ class _Finder(cst.CSTVisitor):
             self._rename_bindings(scope)
             for access in scope.accesses:
                 self._rename_access(access)
+                if not access.referents and isinstance(access.node, cst.Name):
+                    self._rename_star_import(access.node)
             if self._member is not None:
                 self._rename_in_class_or_constructor(scope, self._member)
         self._enter(node, local_bindings(node))
@@ -311,6 +313,14 @@ class _Finder(cst.CSTVisitor):
                 self._edit(access.node, new)
             elif isinstance(access.node, cst.SimpleString):
                 self._edit_quoted(access.node, referent.name, new)
+
+    def _rename_star_import(self, node: cst.Name) -> None:
+        """Rename a name that only `from module import *` can bind."""
+        for definition in self._files.sources_of(self._path, node.value):
+            new = self._renames.names.get(definition)
+            if new is not None:
+                self._edit(node, new)
+                return
 
     def _name_after(self, referent: Assignment) -> str | None:
         """Return the new name of a binding if one of its scope's bindings is renamed."""

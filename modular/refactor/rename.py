@@ -344,6 +344,9 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     is_config = target.name.endswith("Config")
     is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
     types = ObjectTypes(files, owners, frozenset(relatives), is_field=is_config)
+    counterparts.refuse_shared_member(types, old)
+    if is_config:
+        counterparts.refuse_shared_field(types, old)
     member = MemberRename(old, new, types, is_keyword=is_config or is_field)
     definitions = [Counterpart(path, name, name) for path, name in sorted(owners)]
     return _collect(files, definitions, Renames(member=member))
