@@ -19,8 +19,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source import fixes
+from modular.source.blocks import Kind
 from modular.source.diagnostics import (
     Diagnostic,
+    Fix,
     Problem,
     did_you_mean,
     has_errors,
@@ -160,12 +162,40 @@ def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
             place = place_of_word(
                 view_definition(definition.statement).header, parents[1]
             )
-            one_of_them = tuple(
-                autofixes.keep_one_parent(
-                    view_definition(definition.statement), parents
-                )
+            kept = autofixes.keep_one_parent(
+                view_definition(definition.statement), parents
+            )
+            without_imports = (
+                _without_unused_imports(modular, definition.name, parent, fix)
+                for parent, fix in zip(parents, kept, strict=True)
             )
             problems.append(
-                Diagnostic(Problem.TWO_PARENTS, place, message, hint, fixes=one_of_them)
+                Diagnostic(
+                    Problem.TWO_PARENTS,
+                    place,
+                    message,
+                    hint,
+                    fixes=tuple(without_imports),
+                )
             )
     return problems
+
+
+def _without_unused_imports(
+    modular: ModularFile, child: str, parent: str, fix: Fix
+) -> Fix:
+    """Add to a fix that keeps one parent class the removal of the other imports that nothing else uses."""
+    removed = set(modular.parents_of(child)) - {parent}
+    child_statement = modular.definitions.classes[child].statement
+    for statement in modular.module.block.statements:
+        if statement.kind is Kind.IMPORT:
+            continue
+        if statement is not child_statement:
+            removed -= statement.words
+            continue
+        view = view_definition(statement)
+        removed -= view.decorators.words()
+        for member in view.body.statements:
+            removed -= member.words
+    drops = fixes.drop_imports(modular.module.imports, removed)
+    return fixes.joined(fix.title, (fix, *drops))

@@ -308,7 +308,7 @@ class DanglingImport(LintRule):
         is_there = any(
             PurePosixPath(head.path).stem == statement.module for head in heads
         )
-        known = self.modular.definitions.classes.keys() - {name}
+        known = self._classes_meant(name)
         near = did_you_mean(name, known)
         self.report(
             place,
@@ -328,6 +328,18 @@ class DanglingImport(LintRule):
             if near
             else f", or write `{statement.module}.py` by hand",
         )
+
+    def _classes_meant(self, name: str) -> list[str]:
+        """Return the classes whose parent class ends like ``name``, apart from the name of the parent's model."""
+        modular, meant = self.modular, []
+        for class_name in modular.definitions.classes:
+            for base in modular.parents_of(class_name):
+                source = self.layout.parents[modular.parent_of[base]].source
+                original = modular.original_names[base]
+                ending = original.removeprefix(source.name_forms.cased)
+                if ending and name.endswith(ending):
+                    meant.append(class_name)
+        return meant
 
     def _user(self, name: str) -> tuple[Place, Place | None]:
         """Return the place in the modular file that asks for a name, and a second one if a parent's code uses it.

@@ -1,5 +1,6 @@
 """Removals that remove nothing: by raising, by `AttributeError()`, and by `del`."""
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import libcst as cst
@@ -18,7 +19,7 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value, written_text
 from modular.source.blocks import Kind, Statement
-from modular.source.code import has_word
+from modular.source.code import find_word, has_word
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
@@ -370,7 +371,7 @@ class UselessDel(LintRule):
         known = _assignments(parent)
         autofixes = [
             fixes.remove(statement)._replace(is_safe=True),
-            *suggest_names(statement.own, target, known),
+            *suggest_names(statement.own, target, _only_assigned(flat, known)),
         ]
         hint = did_you_mean(target, known, _ALIKE)
         if name in flat.inherited_attributes:
@@ -477,6 +478,14 @@ class UnmergedDel(LintRule):
                     reason=reason,
                     method=own.name,
                 )
+
+
+def _only_assigned(flat: Flattened, targets: Iterable[str]) -> Iterator[str]:
+    """Yield the targets that a generated class mentions once, so that they can be deleted."""
+    for target in targets:
+        count = sum(len(list(find_word(run.code.mask, target))) for run in flat.parts)
+        if count == 1:
+            yield target
 
 
 def _statement_setting(method: DefinitionView, target: str) -> Statement | None:

@@ -1,11 +1,11 @@
 """Calls of `super()`: what is not unravelled, and what is lost where the parent's body takes the place of a call."""
 
 from collections.abc import Iterator
-from itertools import chain, repeat, takewhile
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
 from modular.lint.bases import bases_lack
 from modular.lint.output.undefined import calls_that_lack_parameters
 from modular.lint.rule import LintRule, Syntax
@@ -13,10 +13,10 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice
-from modular.source.diagnostics import Fix, Place, Problem, did_you_mean
+from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.parts import DefinitionView
 from modular.source.reads import method_of_super
-from modular.source.trees import plainly, statement_tree, walk, written
+from modular.source.trees import plainly, statement_tree, written
 
 
 _INIT = "__init__"
@@ -176,7 +176,6 @@ def _hint(own: DefinitionView, method: str, is_second: bool) -> str:
 
 _ALL_OF_THE_PARENTS = "super_kwargs"
 _ENDS = {"return", "raise"}
-_STATIC = "staticmethod"
 _SELF = "self"
 
 
@@ -233,12 +232,12 @@ class DroppedArgument(LintRule):
         ):
             return
         statement = own.body.statements[index]
-        call = _call(statement)
+        call = call_of_statement(statement)
         if _passes_first_alone(call, parent):
             return
         changed = [
             (argument, name)
-            for argument, name in _bound(call, parent)
+            for argument, name in bind_arguments(call, parent)
             if not _is_passed_on(argument, name, parent)
         ]
         codes = (part.code for part in flat.parts if part.member == key and changed)
@@ -262,11 +261,9 @@ class DroppedArgument(LintRule):
         place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
         names = {"value": value, "method": own.name, "name": name}
-        autofixes = (
-            _assigned_above(statement, place, name, value)
-            if is_one and "\n" not in value
-            else ()
-        )
+        autofixes = []
+        if is_one and "\n" not in value:
+            autofixes.append(assign_above(statement, argument, name))
         hint = (
             "write `{name} = {value}` above the call"
             if is_one
@@ -298,14 +295,6 @@ def _is_passed_on(
         return True
     is_positional = argument.keyword is None and not argument.star
     return is_positional and value in {name.lstrip("*") for name in method.parameters}
-
-
-def _assigned_above(
-    statement: Statement, place: Place, name: str, value: str
-) -> Iterator[Fix]:
-    """Assign a value to a parameter above a call, and pass the parameter."""
-    above = fixes.insert_above(statement, f"{name} = {value}")
-    yield fixes.joined(above.title, (above, fixes.write(place, name)))
 
 
 class UnreachableAfterSuper(LintRule):
@@ -401,48 +390,6 @@ class UnreachableAfterSuper(LintRule):
                     method=own.name,
                     end=written(end),
                 )
-
-
-def _call(statement: Statement) -> cst.Call:
-    """The call that a statement is, or returns."""
-    return next(
-        node
-        for node in walk(statement_tree(statement).node)
-        if isinstance(node, cst.Call)
-    )
-
-
-def _bound(
-    call: cst.Call, method: DefinitionView
-) -> Iterator[tuple[cst.Arg, str | None]]:
-    """Each argument of a call with the parameter that it would be bound to; None where there is none.
-
-    The parameter for the object itself, and a `self` that is written out, are not among them.
-    """
-    names = (
-        method.parameters
-        if _STATIC in method.decorators.words()
-        else method.parameters[1:]
-    )
-    rest = next(
-        (name[1:] for name in names if name[1:].isidentifier() and name[0] == "*"), None
-    )
-    keywords = next((name[2:] for name in names if name.startswith("**")), None)
-    plain = takewhile(lambda name: not name.startswith("*"), names)
-    positions: Iterator[str | None] = chain(plain, repeat(rest))
-    has_self = (
-        call.args and plainly(call.args[0].value) == _SELF and not call.args[0].star
-    )
-    for argument in call.args[1 if has_self else 0 :]:
-        if argument.star:
-            yield argument, keywords if argument.star == "**" else rest
-        elif argument.keyword is not None:
-            yield (
-                argument,
-                argument.keyword.value if argument.keyword.value in names else keywords,
-            )
-        else:
-            yield argument, next(positions)
 
 
 def _without_lead(code: SourceSlice) -> SourceSlice:

@@ -1,6 +1,6 @@
 """Autofixes of diagnostics: edits of the file that a diagnostic is about."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, find_word
@@ -60,12 +60,23 @@ def insert_above(statement: Statement, line: str) -> Fix:
 
 def drop_import(statement: Import, bound: str) -> Fix:
     """Remove a name from an import, or the import with its only name."""
-    rest = tuple(name for name in statement.names if name.bound != bound)
-    code, start = statement.statement.code, statement.statement.start
-    text = statement._replace(names=rest).render().text[start:] if rest else ""
-    return Fix(
-        f"Remove the import of `{bound}`", (edit(code, start, len(code.text), text),)
-    )
+    return next(drop_imports((statement,), {bound}))
+
+
+def drop_imports(
+    statements: Iterable[Import], bound_names: Collection[str]
+) -> Iterator[Fix]:
+    """Yield a fix for each import statement that removes some names from it, or the statement if none is left."""
+    for statement in statements:
+        dropped = [name for name in statement.names if name.bound in bound_names]
+        if not dropped:
+            continue
+        rest = tuple(name for name in statement.names if name not in dropped)
+        code, start = statement.statement.code, statement.statement.start
+        text = statement._replace(names=rest).render().text[start:] if rest else ""
+        listed = " and ".join(f"`{name.bound}`" for name in dropped)
+        change = edit(code, start, len(code.text), text)
+        yield Fix(f"Remove the import of {listed}", (change,))
 
 
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:

@@ -28,6 +28,7 @@ PARENT = source("""
             super().__init__()
             self.up_proj = nn.Linear(config.hidden_size, config.hidden_size)
             self.act_fn = nn.SiLU()
+            self.size = config.hidden_size
 
         def forward(self, x):
             return self.act_fn(self.up_proj(x))
@@ -217,9 +218,9 @@ def fixed(text: str, fix: Fix) -> str:
             class OlmoMLP(LlamaMLP):
                 def __init__(self, config):
                     super().__init__(config)
-                    del self.act_fun
+                    del self.sise
             """,
-            "Write `self.act_fn`",
+            "Write `self.size`",
             """
             from ..llama.modeling_llama import LlamaMLP
 
@@ -227,7 +228,7 @@ def fixed(text: str, fix: Fix) -> str:
             class OlmoMLP(LlamaMLP):
                 def __init__(self, config):
                     super().__init__(config)
-                    del self.act_fn
+                    del self.size
             """,
             id="a deleted attribute under another name",
         ),
@@ -348,6 +349,27 @@ def fixed(text: str, fix: Fix) -> str:
                 def __init__(self, size):
                     super().__init__(size)
             """,
+            "Write `config = size`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def __init__(self, size):
+                    config = size
+                    super().__init__(config)
+            """,
+            id="an argument for a parameter that the parent's body needs",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def __init__(self, size):
+                    super().__init__()
+            """,
             "Write `**super_kwargs` in the parameters of `__init__`",
             """
             from ..llama.modeling_llama import LlamaMLP
@@ -355,7 +377,7 @@ def fixed(text: str, fix: Fix) -> str:
 
             class OlmoMLP(LlamaMLP):
                 def __init__(self, size, **super_kwargs):
-                    super().__init__(size)
+                    super().__init__()
             """,
             id="a parameter that the parent's body needs",
         ),
@@ -484,7 +506,6 @@ def fixed(text: str, fix: Fix) -> str:
             """,
             "Inherit from `LlamaMLP` alone",
             """
-            from ..bert.modeling_bert import BertLayer
             from ..llama.modeling_llama import LlamaMLP
 
 

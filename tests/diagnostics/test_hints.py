@@ -73,8 +73,7 @@ uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
              used at models/llama/modeling_llama.py:9:33
          9 |         self.variance_epsilon = eps
            |                                 ^^^
-             hint: arguments are not passed on: write `eps` as in the parent, or `**super_kwargs` among them, which is replaced by \
-all of the parent's
+             hint: arguments are not passed on: write `eps = 1e-5` above the call
 
         """)
 

@@ -10,6 +10,7 @@ import libcst as cst
 from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
+from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
 from modular.lint.output.undefined_advice import (
     Advice,
     advise,
@@ -24,11 +25,12 @@ from modular.rules.classes.super_call import find_super_call
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.code import joined
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
+from modular.source.trees import written
 from modular.source.walking import descend
 
 
@@ -199,8 +201,11 @@ class UndefinedName(LintRule):
             (parameter for parameter in own.parameters if parameter.startswith("**")),
             "",
         )
+        statement = own.body.statements[index]
+        if self._report_given_parameters(call, uses, statement):
+            return
         self.report(
-            own.body.statements[index].own,
+            statement.own,
             accept_all_parameters(own),
             related=next(iter(uses.values())),
             message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
@@ -213,6 +218,40 @@ class UndefinedName(LintRule):
             instead=f"for `{stars}`, " if stars else "among them, ",
         )
         self.raise_last_finding()
+
+    def _report_given_parameters(
+        self, call: Call, uses: Mapping[str, Place], statement: Statement
+    ) -> bool:
+        """Report missing parameters that are all given as arguments, which can be assigned above the call."""
+        name, member = call
+        flat = self.layout.flattened[name]
+        super_call = call_of_statement(statement)
+        assigned = {}
+        for argument, parameter in bind_arguments(super_call, flat.inherited[member]):
+            is_short = "\n" not in written(argument.value)
+            if parameter is None or parameter not in uses or argument.star:
+                continue
+            if is_short:
+                assigned[parameter] = assign_above(statement, argument, parameter)
+        if assigned.keys() != uses.keys():
+            return False
+        lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
+        assignments = " and ".join(lines)
+        listed = " and ".join(f"`{parameter}`" for parameter in uses)
+        self.report(
+            statement.own,
+            fixes.joined(f"Write {assignments}", assigned.values()),
+            related=next(iter(uses.values())),
+            message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
+            "`{name}.{method}` does not have {listed}",
+            hint="arguments are not passed on: write {assignments} above the call",
+            assignments=assignments,
+            name=name,
+            method=flat.overriding[member].name,
+            listed=listed,
+        )
+        self.raise_last_finding()
+        return True
 
 
 _DYNAMIC = frozenset({"globals", "exec"})

@@ -261,7 +261,8 @@ def _missing_name(
         return None
     if not hint:
         likely = likely_name(parent, alias.bound) if is_base else None
-        hint, close_names = _hint_for_missing_name(name, parent, likely)
+        known_names = parent.classes if is_base else _importable_names(parent)
+        hint, close_names = _hint_for_missing_name(name, known_names, parent, likely)
         code = modular.module.code
         suggested = [fixes.rename(code, name, close_name) for close_name in close_names]
     return Diagnostic(
@@ -287,18 +288,27 @@ def _hint_from_other_file(
     return "", []
 
 
+def _importable_names(parent: ParentSource) -> frozenset[str]:
+    """Return the names of a parent file; configurations that it only imports must come from their own file."""
+    return frozenset(
+        name
+        for name in parent.names
+        if name in parent.classes or not name.endswith("Config")
+    )
+
+
 def _hint_for_missing_name(
-    name: str, parent: ParentSource, likely: str | None
+    name: str, known_names: frozenset[str], parent: ParentSource, likely: str | None
 ) -> tuple[str, list[str]]:
-    """Return a hint and the names that may be meant.
+    """Return a hint and the known names that may be meant.
 
     ``likely`` is the name that a missing parent class may have now.
     """
-    if likely and not did_you_mean(name, parent.names, _MISSPELLING_SIMILARITY):
+    if likely and not did_you_mean(name, known_names, _MISSPELLING_SIMILARITY):
         return f"it may be called `{likely}` now", [likely]
-    close_names = nearest(name, parent.names)
+    close_names = nearest(name, known_names)
     if close_names:
-        return did_you_mean(name, parent.names), close_names
+        return did_you_mean(name, known_names), close_names
     if parent.classes:
         return f"import a name that it defines, such as `{min(parent.classes)}`", []
     return "it defines no classes; check that it is the right file", []

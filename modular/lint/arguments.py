@@ -1,0 +1,80 @@
+"""The call of a parent's method that its body replaces, and what its arguments are bound to."""
+
+from collections.abc import Iterator
+from itertools import chain, repeat, takewhile
+
+import libcst as cst
+
+from modular.lint.rule import Syntax
+from modular.source import fixes
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Fix
+from modular.source.parts import DefinitionView
+from modular.source.trees import plainly, statement_tree, walk, written
+
+
+_SELF = "self"
+_STATIC_METHOD = "staticmethod"
+
+
+def call_of_statement(statement: Statement) -> cst.Call:
+    """Return the call that a statement consists of, or returns.
+
+    Args:
+        statement: A call of `super()`, as `find_super_call` finds it.
+    """
+    nodes = walk(statement_tree(statement).node)
+    return next(node for node in nodes if isinstance(node, cst.Call))
+
+
+def bind_arguments(
+    call: cst.Call, method: DefinitionView
+) -> Iterator[tuple[cst.Arg, str | None]]:
+    """Yield each argument of a call with the parameter that Python would bind it to.
+
+    The parameter of the object itself, and a `self` that is written out, are left out.
+
+    Args:
+        call: A call of the method.
+        method: The method as it is defined.
+
+    Yields:
+        The argument, and the parameter's name without stars; None if there is none.
+    """
+    names = method.parameters
+    if _STATIC_METHOD not in method.decorators.words():
+        names = names[1:]
+    rest = keywords = None
+    for name in names:
+        if name.startswith("**"):
+            keywords = name[2:]
+        elif name.startswith("*") and name != "*":
+            rest = name[1:]
+    positional = takewhile(lambda name: not name.startswith("*"), names)
+    positions: Iterator[str | None] = chain(positional, repeat(rest))
+
+    arguments = list(call.args)
+    if arguments and not arguments[0].star and plainly(arguments[0].value) == _SELF:
+        del arguments[0]
+    for argument in arguments:
+        if argument.star:
+            yield argument, keywords if argument.star == "**" else rest
+        elif argument.keyword is None:
+            yield argument, next(positions)
+        elif argument.keyword.value in names:
+            yield argument, argument.keyword.value
+        else:
+            yield argument, keywords
+
+
+def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix:
+    """Return the fix that assigns an argument to a parameter above a call, and passes the parameter.
+
+    Args:
+        statement: The statement of the call.
+        argument: An argument of the call, on one line.
+        parameter: The name of the parameter.
+    """
+    place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
+    above = fixes.insert_above(statement, f"{parameter} = {written(argument.value)}")
+    return fixes.joined(above.title, (above, fixes.write(place, parameter)))
