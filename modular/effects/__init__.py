@@ -1,1 +1,5 @@
-"""What a change does to generated files: its effects, their causes, and what it breaks."""
+"""Finds the effects of a change of modular and parent files.
+
+In: the texts of a project now and in a commit. Out: the generated files that change,
+grouped by cause, and the places in modular files that break.
+"""

@@ -1,4 +1,4 @@
-"""What breaks in modular classes when their parent classes change: methods that are gone, and parameters that differ."""
+"""Finds what breaks in modular classes when their parent classes change."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -6,22 +6,27 @@ from dataclasses import dataclass
 
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
-from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.source import module as modules
-from modular.source.blocks import Statement
 from modular.source.code import SourceSlice, find_word
-from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place
 from modular.source.half_typed import blank_unreadable_statements
-from modular.source.parts import DefinitionView, view_definition
+from modular.source.module import Module
+from modular.source.parts import DefinitionView, class_named, view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import UnreadableError
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A place in a modular class that counts on what its parent class does not have any more, and what that is."""
+class Breakage:
+    """A modular class relies on a method that its parent no longer has in that form.
+
+    Attributes:
+        place: Place in the modular class.
+        class_: Name of the modular class.
+        member: Name of the method.
+        message: Sentence about the class, without its subject.
+    """
 
     place: Place
     class_: str
@@ -29,118 +34,122 @@ class Broken:
     message: str
 
 
-def broken(
+def find_breakages(
     engine: Engine,
-    modulars: Iterable[str],
-    old: Mapping[str, str],
-    new: Mapping[str, str],
-) -> tuple[Broken, ...]:
-    """Find what breaks in modular files.
+    modular_paths: Iterable[str],
+    old_texts: Mapping[str, str],
+    new_texts: Mapping[str, str],
+) -> tuple[Breakage, ...]:
+    """Return what a change of parent files breaks in modular files, sorted by place.
 
-    What cannot be read is left out: it is an error of its own.
+    Statements that cannot be read are skipped; they are errors of the conversion.
 
     Args:
-        engine: Reads the modular files.
-        modulars: The paths of the modular files.
-        old: The texts of files before a change, by path.
-        new: The texts of files after it.
+        engine: Engine that has converted the modular files.
+        modular_paths: Paths of the modular files.
+        old_texts: Texts of files before the change, by path.
+        new_texts: Texts of files after the change, by path.
     """
-    old_classes = _ClassesByFile(old)
-    new_classes = _ClassesByFile(new)
-    converter = engine.batches.local_converter()
-    breakages: list[Broken] = []
-    for modular in modulars:
-        text = engine.source(modular)
-        if engine.results[modular].failed:
-            text = blank_unreadable_statements(text, modular)
-        file = converter.read(modular, text)
-        with suppress(UnreadableError):
-            for statement, path, name in _inheriting(file):
-                if path not in old or path not in new or old[path] == new[path]:
-                    continue
-                before = old_classes.find(path, name)
-                after = new_classes.find(path, name)
-                if before is not None and after is not None:
-                    breakages += _of_class(
-                        view_definition(statement),
-                        name,
-                        _methods(before),
-                        _methods(after),
-                    )
-    return tuple(sorted(breakages, key=_sort_key))
+    old_modules = _Modules(old_texts)
+    new_modules = _Modules(new_texts)
+    breakages: list[Breakage] = []
+    for modular_path in modular_paths:
+        for child, parent_path, parent_name in _inheritances(engine, modular_path):
+            if old_texts.get(parent_path) == new_texts.get(parent_path):
+                continue
+            old_parent = old_modules.find_class(parent_path, parent_name)
+            new_parent = new_modules.find_class(parent_path, parent_name)
+            if old_parent is not None and new_parent is not None:
+                with suppress(UnreadableError):
+                    breakages += _compare_parents(child, old_parent, new_parent)
+
+    def sort_key(breakage: Breakage) -> tuple[str, int, str]:
+        return breakage.place.path, breakage.place.line, breakage.member
+
+    return tuple(sorted(breakages, key=sort_key))
 
 
-def _sort_key(breakage: Broken) -> tuple[str, int, str]:
-    return breakage.place.path, breakage.place.line, breakage.member
-
-
-class _ClassesByFile:
-    """The classes of files, each of which is read when it is first asked for."""
+class _Modules:
+    """The modules of some texts, each read when it is first needed."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
-        self._classes: dict[str, dict[str, ModuleBinding]] = {}
+        self._modules: dict[str, Module] = {}
 
-    def find(self, path: str, name: str) -> ModuleBinding | None:
-        """Return the class of a file; None if the file has no such class that is readable."""
-        if path not in self._classes:
+    def find_class(self, path: str, name: str) -> DefinitionView | None:
+        """Return a class; None if the texts have no readable class of that name."""
+        if path not in self._texts:
+            return None
+        if path not in self._modules:
             text = blank_unreadable_statements(self._texts[path], path)
-            self._classes[path] = definitions(modules.read(path, text)).classes
-        return self._classes[path].get(name)
+            self._modules[path] = modules.read(path, text)
+        return class_named(self._modules[path], name)
 
 
-def _inheriting(file: ModularFile | None) -> Iterator[tuple[Statement, str, str]]:
-    """Yield each class of a modular file that has a parent class, with the parent's file and its name there."""
-    if file is not None:
-        for name, definition in file.definitions.classes.items():
-            for base in file.parents_of(name):
-                yield (
-                    definition.statement,
-                    file.parent_of[base],
-                    file.original_names[base],
-                )
+def _inheritances(
+    engine: Engine, modular_path: str
+) -> list[tuple[DefinitionView, str, str]]:
+    """Return each class with the path and name of a parent class of it."""
+    text = engine.source(modular_path)
+    if engine.results[modular_path].failed:
+        text = blank_unreadable_statements(text, modular_path)
+    modular_file = engine.batches.local_converter().read(modular_path, text)
+    if modular_file is None:
+        return []
+
+    inheritances = []
+    with suppress(UnreadableError):
+        for name, binding in modular_file.definitions.classes.items():
+            child = view_definition(binding.statement)
+            for base in modular_file.parents_of(name):
+                parent_path = modular_file.parent_of[base]
+                parent_name = modular_file.original_names[base]
+                inheritances.append((child, parent_path, parent_name))
+    return inheritances
 
 
-def _methods(definition: ModuleBinding) -> dict[str, DefinitionView]:
-    return methods(view_definition(definition.statement).body.statements)
-
-
-def _of_class(
-    own: DefinitionView,
-    parent: str,
-    before: Mapping[str, DefinitionView],
-    after: Mapping[str, DefinitionView],
-) -> Iterator[Broken]:
-    overrides = methods(own.body.statements)
-    for name in before:
+def _compare_parents(
+    child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
+) -> Iterator[Breakage]:
+    """Yield what a child class relies on in its old parent and lacks in its new one."""
+    overrides = methods(child.body.statements)
+    new_methods = methods(new_parent.body.statements)
+    for name, old_method in methods(old_parent.body.statements).items():
+        method = f"`{new_parent.name}.{name}`"
         override = overrides.get(name)
-        if name in after:
-            if override is not None and _differ(before[name], after[name], override):
-                listed = ", ".join(after[name].parameters)
-                message = f"overrides `{parent}.{name}`, whose parameters changed: they are `({listed})` now"
-                yield Broken(place_of(override.header), own.name, name, message)
-        elif override is not None:
-            yield Broken(
-                place_of(override.header),
-                own.name,
-                name,
-                f"overrides `{parent}.{name}`, which is gone",
+        new_method = new_methods.get(name)
+
+        if override is None:
+            place = None if new_method is not None else _find_use(child.code, name)
+            message = f"uses {method}, which is gone"
+        elif new_method is None:
+            place = place_of(override.header)
+            message = f"overrides {method}, which is gone"
+        elif _has_other_parameters(old_method, new_method, override):
+            place = place_of(override.header)
+            parameters = ", ".join(new_method.parameters)
+            message = (
+                f"overrides {method}, whose parameters changed to `({parameters})`"
             )
-        elif (used := _use(own.code, name)) is not None:
-            yield Broken(used, own.name, name, f"uses `{parent}.{name}`, which is gone")
+        else:
+            place = None
+
+        if place is not None:
+            yield Breakage(place, child.name, name, message)
 
 
-def _differ(
-    before: DefinitionView, after: DefinitionView, override: DefinitionView
+def _has_other_parameters(
+    old_method: DefinitionView, new_method: DefinitionView, override: DefinitionView
 ) -> bool:
-    """Whether the parent's parameters changed, and an override neither takes them as they come nor has them already."""
-    new, own = after.parameters, override.parameters
-    return new not in (before.parameters, own) and f"**{SUPER_KWARGS}" not in own
+    """Return whether a parent's method has new parameters that an override lacks."""
+    if new_method.parameters in (old_method.parameters, override.parameters):
+        return False
+    return f"**{SUPER_KWARGS}" not in override.parameters
 
 
-def _use(code: SourceSlice, name: str) -> Place | None:
-    """The first place at which code uses an attribute of `self` or `super()` of some name."""
-    for used in (f"self.{name}", f"super().{name}"):
-        if (start := next(find_word(code.mask, used), None)) is not None:
+def _find_use(code: SourceSlice, name: str) -> Place | None:
+    """Return the first use of an attribute of `self` or `super()` in some code."""
+    for attribute in (f"self.{name}", f"super().{name}"):
+        for start in find_word(code.mask, attribute):
             return place_of_word(code.cut(start), name)
     return None

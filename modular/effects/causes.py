@@ -1,18 +1,18 @@
-"""Groups what changes in generated files by its cause: a change that is the same in 41 models but for names appears once.
+"""Groups changes of generated files by cause, so that a change in 41 models appears once.
 
-A cause is a member of a class, or whatever else appears by itself, in a file that people write: there the lines come from.
+A cause is a member of a class, or another statement, in a hand-written file. The
+origins of the changed lines tell which one.
 """
 
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import groupby
-from textwrap import fill
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.project.project import model_name
 from modular.provenance.outline import UNOWNED, Owner, line_owners
@@ -28,20 +28,25 @@ if TYPE_CHECKING:
 
 _Key = tuple[object, ...]
 
-_LONGEST = 40
-"""Lines of a change that are shown if it is one of several."""
+_MAX_SHOWN_LINES = 40
+"""Number of lines that are shown of a change."""
 
-_WIDTH = 100
-"""Columns that the names of models may take."""
+_MODELS_WIDTH = 100
+"""Width in columns of the list of models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What changes in one member of a generated file: the lines of the diff, which begin with ``+`` or ``-``.
+    """The change of one member of a generated file.
 
-    ``line`` (from 1) is the first of them in the new text. ``place`` is the line that they come from, and ``owner`` what that
-    line belongs to; where nothing tells, there is no place, and the owner is the generated file's. Changes that are the same
-    but for names have the same ``key``.
+    Attributes:
+        path: Path of the generated file.
+        modular: Path of its modular file.
+        line: Number, from 1, of the first changed line in the new text.
+        place: Hand-written line that the changed lines come from, if known.
+        owner: Owner of that line, or without a place that of the changed lines.
+        lines: Lines of the diff, which begin with ``+`` or ``-``.
+        key: Equal for changes that differ only in the names of their models.
     """
 
     path: str
@@ -55,18 +60,18 @@ class Change:
 
 @dataclass(frozen=True)
 class Cause:
-    """Changes that are the same but for names, by the paths of their files."""
+    """Changes that differ only in the names of their models, sorted by path."""
 
     changes: tuple[Change, ...]
 
     @property
     def place(self) -> Place | None:
-        """The line that the changed lines come from."""
+        """The hand-written line that the changed lines come from, if known."""
         return self.changes[0].place
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The generated files that change."""
+        """The paths of the generated files that change."""
         return tuple(dict.fromkeys(change.path for change in self.changes))
 
     @property
@@ -76,275 +81,326 @@ class Cause:
 
     @property
     def title(self) -> str:
-        """What caused the changes, in words: `LlamaMLP.forward`."""
+        """The name of the changed member, for example `LlamaMLP.forward`."""
         return ".".join(filter(None, self.changes[0].owner)) or "module level"
 
     @property
     def added(self) -> int:
-        """The lines that are added, in all files together."""
-        return sum(
-            line.startswith("+") for change in self.changes for line in change.lines
-        )
+        """The number of added lines in all files together."""
+        return self._count_lines("+")
 
     @property
     def removed(self) -> int:
-        """The lines that are removed, in all files together."""
-        return sum(
-            line.startswith("-") for change in self.changes for line in change.lines
-        )
+        """The number of removed lines in all files together."""
+        return self._count_lines("-")
+
+    def _count_lines(self, sign: str) -> int:
+        count = 0
+        for change in self.changes:
+            count += sum(line.startswith(sign) for line in change.lines)
+        return count
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines that show it: where it is, what it changes, and the change of the first file."""
+        """Yield a heading, the names of the models, and the change of the first file."""
         first = self.changes[0]
-        where = self.place or first
-        yield f"--- {self.title}, {where.path}:{where.line}: {counted(len(self.files), 'file')}, +{self.added} -{self.removed}"
+        origin = self.place or first
+        files = counted(len(self.files), "file")
+        yield (
+            f"--- {self.title}, {origin.path}:{origin.line}: {files}, "
+            f"+{self.added} -{self.removed}"
+        )
         if len(self.files) > 1:
             models = f"{counted(len(self.models), 'model')}: {', '.join(self.models)}"
-            yield from fill(
-                models, _WIDTH, initial_indent="    ", subsequent_indent="    "
-            ).split("\n")
+            indent = "    "
+            yield from wrap(
+                models,
+                _MODELS_WIDTH,
+                initial_indent=indent,
+                subsequent_indent=indent,
+            )
         yield f"@@ {first.path}:{first.line} @@"
-        yield from first.lines[:_LONGEST]
-        if len(first.lines) > _LONGEST:
-            yield f"    ... {counted(len(first.lines) - _LONGEST, 'more line')}"
+        yield from first.lines[:_MAX_SHOWN_LINES]
+        if len(first.lines) > _MAX_SHOWN_LINES:
+            rest = counted(len(first.lines) - _MAX_SHOWN_LINES, "more line")
+            yield f"    ... {rest}"
         yield ""
 
 
-def causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]:
-    """Group the changes of generated files by cause; the one that changes most files comes first."""
-    return group(change for file in files for change in changes(file, blamer))
+def find_causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]:
+    """Return the causes of the changes of generated files, most files first."""
+    changes = []
+    for file in files:
+        changes += find_changes(file, blamer)
+    return group_by_cause(changes)
 
 
-def group(changed: Iterable[Change]) -> tuple[Cause, ...]:
-    """Group changes that are the same but for names; the cause that changes most files comes first."""
-    same: dict[_Key, list[Change]] = {}
-    for change in changed:
-        same.setdefault(change.key, []).append(change)
-    return tuple(sorted((Cause(tuple(alike)) for alike in same.values()), key=_rank))
+def group_by_cause(changes: Iterable[Change]) -> tuple[Cause, ...]:
+    """Return the causes of changes, most files first."""
+    groups: dict[_Key, list[Change]] = {}
+    for change in changes:
+        groups.setdefault(change.key, []).append(change)
+    causes = [Cause(tuple(group)) for group in groups.values()]
+    return tuple(sorted(causes, key=_sort_key))
 
 
-def _rank(cause: Cause) -> _Key:
+def _sort_key(cause: Cause) -> _Key:
     first = cause.changes[0]
-    place = (cause.place.path, cause.place.line) if cause.place else ("", 0)
-    return -len(cause.files), *place, first.path, first.line
+    place = cause.place or Place("", 0)
+    return -len(cause.files), place.path, place.line, first.path, first.line
 
 
-def changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
-    """Return the changes of a generated file: those of one member together."""
+def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
+    """Return the changes of a generated file, one for each member and origin."""
     if not file.difference:
         return []
-    origins = _Origins(file, blamer)
-    by_member: dict[_Key, Change] = {}
-    for part in _parts(file.difference, origins):
-        place, owner = origins.added(part) if part.added else origins.removed(part)
-        key = (part.owner, place.path if place else None, owner)
-        change = by_member.get(key) or Change(
-            file.path, file.modular, part.line, place, owner, ()
-        )
-        by_member[key] = replace(change, lines=(*change.lines, *part.lines))
-    names = _spellings(blamer.names(file.path))
-    return [replace(change, key=_key(change, names)) for change in by_member.values()]
+
+    origins = _OriginFinder(file, blamer)
+    changes: dict[_Key, Change] = {}
+    for part in _split_by_member(file.difference, origins):
+        if part.added_lines:
+            origin = origins.of_added_lines(part)
+        else:
+            origin = origins.of_removed_lines(part)
+        origin_path = None if origin.place is None else origin.place.path
+        key = (part.owner, origin_path, origin.owner)
+        if key in changes:
+            lines = (*changes[key].lines, *part.lines)
+            changes[key] = replace(changes[key], lines=lines)
+        else:
+            changes[key] = Change(
+                path=file.path,
+                modular=file.modular,
+                line=part.line,
+                place=origin.place,
+                owner=origin.owner,
+                lines=tuple(part.lines),
+            )
+
+    names = _names_pattern(blamer.names(file.path))
+    return [
+        replace(change, key=_key_without_names(change, names))
+        for change in changes.values()
+    ]
 
 
-_WORD = re.compile(r"\w+|[^\w\s(),]")
+_TOKEN = re.compile(r"\w+|[^\w\s(),]")
 
 
-def _spellings(names: Iterable[str]) -> re.Pattern[str]:
-    """Find names in lines of lower case, the longest first; an underscore may be left out."""
-    ordered = sorted(
-        {name.lower() for name in names}, key=lambda name: (-len(name), name)
-    )
-    listed = "|".join("_?".join(map(re.escape, name.split("_"))) for name in ordered)
-    return re.compile(rf"(?<![a-z0-9])(?:{listed})")
+def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of names in lower case, longest first, underscores optional."""
+    lowered = {name.lower() for name in names}
+    patterns = []
+    for name in sorted(lowered, key=lambda name: (-len(name), name)):
+        patterns.append("_?".join(map(re.escape, name.split("_"))))
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(patterns)})")
 
 
-def _key(change: Change, names: re.Pattern[str]) -> _Key:
-    """What changes in the same place have in common: one word for all names, and no care how lines are broken."""
-    place = (change.place.path, change.owner) if change.place else ()
-    runs = groupby(change.lines, key=lambda line: line[0])
-    texts = (
-        (
-            sign,
-            names.sub("\N{SECTION SIGN}", "\n".join(line[1:].lower() for line in run)),
-        )
-        for sign, run in runs
-    )
-    return place, *((sign, *_WORD.findall(text)) for sign, text in texts)
+def _key_without_names(change: Change, names: re.Pattern[str]) -> _Key:
+    """Return the key of a change: its origin and tokens, with one mark for all names."""
+    key: list[object] = []
+    if change.place is not None:
+        key += [change.place.path, change.owner]
+    for sign, lines in groupby(change.lines, key=lambda line: line[0]):
+        text = "\n".join(line[1:].lower() for line in lines)
+        tokens = _TOKEN.findall(names.sub("\N{SECTION SIGN}", text))
+        key.append((sign, *tokens))
+    return tuple(key)
 
 
 @dataclass(slots=True)
-class _Part:
-    """The lines of a hunk that belong to one member, as a diff shows them: where they begin in the new text (from 1).
+class _HunkPart:
+    """The lines of a hunk that belong to one owner.
 
-    ``added`` are the numbers (from 1) of those that the new text has.
+    Attributes:
+        owner: Owner of the lines.
+        line: Number, from 1, of the first of them in the new text.
+        lines: Lines of the diff.
+        added_lines: Numbers, from 1, of the added lines in the new text.
     """
 
     owner: Owner
     line: int
-    lines: list[str]
-    added: list[int]
+    lines: list[str] = field(default_factory=list)
+    added_lines: list[int] = field(default_factory=list)
 
 
-def _parts(diff: Diff, origins: "_Origins") -> Iterator[_Part]:
+def _split_by_member(diff: Diff, origins: "_OriginFinder") -> Iterator[_HunkPart]:
+    """Yield the parts of all hunks."""
     for hunk in diff.hunks:
-        parts: dict[Owner, _Part] = {}
-        removed = range(hunk.old_line, hunk.old_line + len(hunk.removed))
-        for text, owner in zip(
-            hunk.removed, _owners(hunk.removed, removed, origins.old_owner), strict=True
-        ):
-            parts.setdefault(owner, _Part(owner, hunk.new_line, [], [])).lines.append(
-                f"-{text}"
-            )
-        added = range(hunk.new_line, hunk.new_line + len(hunk.added))
-        for number, text, owner in zip(
-            added,
-            hunk.added,
-            _owners(hunk.added, added, origins.new_owner),
-            strict=True,
-        ):
-            part = parts.setdefault(owner, _Part(owner, number, [], []))
+        parts: dict[Owner, _HunkPart] = {}
+        owners = _owners_of_lines(hunk.removed, hunk.old_line, origins.old_owner)
+        for text, owner in zip(hunk.removed, owners, strict=True):
+            part = parts.setdefault(owner, _HunkPart(owner, hunk.new_line))
+            part.lines.append(f"-{text}")
+
+        owners = _owners_of_lines(hunk.added, hunk.new_line, origins.new_owner)
+        added = zip(hunk.added, owners, strict=True)
+        for number, (text, owner) in enumerate(added, start=hunk.new_line):
+            part = parts.setdefault(owner, _HunkPart(owner, number))
             part.lines.append(f"+{text}")
-            part.added.append(number)
-        yield from _with_new_names(list(parts.values()), origins)
+            part.added_lines.append(number)
+
+        yield from _join_renamed_member(list(parts.values()), origins)
 
 
-def _with_new_names(parts: Sequence[_Part], origins: "_Origins") -> Sequence[_Part]:
-    """Join what a member loses with what another gains, of the same class, where these are one member under a new name."""
-    lost = [part for part in parts if part.owner not in origins.new_owners]
-    gained = [part for part in parts if part.owner not in origins.old_owners]
-    if (
-        len(lost) != 1
-        or len(gained) != 1
-        or lost[0].owner.class_ != gained[0].owner.class_
-    ):
-        return parts
-    joined = replace(gained[0], lines=lost[0].lines + gained[0].lines)
-    return [
-        joined if part is gained[0] else part for part in parts if part is not lost[0]
-    ]
-
-
-def _owners(
-    texts: Sequence[str], numbers: Sequence[int], owner: Callable[[int], Owner]
+def _owners_of_lines(
+    texts: Sequence[str], first_line: int, owner_of: Callable[[int], Owner]
 ) -> list[Owner]:
-    """What lines belong to. Blank lines belong to what they follow, or else to what follows."""
-    owners = [
-        owner(number) if text.strip() else None
-        for number, text in zip(numbers, texts, strict=True)
-    ]
-    last = next((known for known in owners if known is not None), UNOWNED)
-    return [last := known if known is not None else last for known in owners]
+    """Return the owner of each line; blank lines go with the line above, else below."""
+    owners: list[Owner] = []
+    leading_blanks = 0
+    for number, text in enumerate(texts, start=first_line):
+        if text.strip():
+            owner = owner_of(number)
+            if not owners:
+                owners = [owner] * leading_blanks
+            owners.append(owner)
+        elif owners:
+            owners.append(owners[-1])
+        else:
+            leading_blanks += 1
+    return owners or [UNOWNED] * leading_blanks
 
 
-class _Origins:
-    """Tells for the changed lines of a generated file what they belong to, and where they come from."""
+def _join_renamed_member(
+    parts: Sequence[_HunkPart], origins: "_OriginFinder"
+) -> Sequence[_HunkPart]:
+    """Join the part of a lost member with that of a new one of the same class.
+
+    If a hunk has one of each, these are one member under a new name.
+    """
+    lost = [part for part in parts if part.owner not in origins.new_owners]
+    new = [part for part in parts if part.owner not in origins.old_owners]
+    if len(lost) != 1 or len(new) != 1:
+        return parts
+    if lost[0].owner.class_ != new[0].owner.class_:
+        return parts
+
+    new[0].lines = lost[0].lines + new[0].lines
+    return [part for part in parts if part is not lost[0]]
+
+
+class _Origin(NamedTuple):
+    """A hand-written line, if one is known, and its owner."""
+
+    place: Place | None
+    owner: Owner
+
+
+class _OriginFinder:
+    """Finds the origins of the changed lines of one generated file.
+
+    Attributes:
+        old_owners: All owners of lines of the old text.
+        new_owners: All owners of lines of the new text.
+    """
 
     def __init__(self, file: "FileReport", blamer: "Blamer") -> None:
-        self._file, self._blamer = file, blamer
-        self._old, self._new = (
-            line_owners(modules.read(file.path, "".join(f"{line}\n" for line in lines)))
-            for lines in (file.difference.old, file.difference.new)
-        )
-        self.old_owners, self.new_owners = (
-            {UNOWNED, *self._old.values()},
-            {UNOWNED, *self._new.values()},
-        )
-        self._is_new = not file.difference.old
-        self._lines = blamer.current(file.path).lines
+        self._blamer = blamer
+        self._modular = file.modular
+        self._old_owner_by_line = _owners_by_line(file.path, file.difference.old)
+        self._new_owner_by_line = _owners_by_line(file.path, file.difference.new)
+        self.old_owners = {UNOWNED, *self._old_owner_by_line.values()}
+        self.new_owners = {UNOWNED, *self._new_owner_by_line.values()}
+        self._is_new_file = not file.difference.old
+        self._blamed_lines = blamer.current(file.path).lines
+
+        # The lines of the new text by owner; those of members are also the class's.
+        self._lines_by_owner: dict[Owner, list[int]] = {}
+        for number, text in enumerate(file.difference.new, start=1):
+            if text.strip():
+                owner = self._new_owner_by_line.get(number, UNOWNED)
+                for line_owner in {owner, Owner(owner.class_)} - {UNOWNED}:
+                    self._lines_by_owner.setdefault(line_owner, []).append(number)
 
     def old_owner(self, line: int) -> Owner:
-        """Return what a line (from 1) of the old text belongs to: the class, where the new text does not have it."""
-        return _member_or_class(self._old.get(line, UNOWNED), self.new_owners)
+        """Return the owner of a line of the old text; the class if only it remains."""
+        owner = self._old_owner_by_line.get(line, UNOWNED)
+        return _without_lost_class(owner, self.new_owners)
 
     def new_owner(self, line: int) -> Owner:
-        """Return what a line (from 1) of the new text belongs to: the class, where the old text does not have it."""
-        return (
-            UNOWNED
-            if self._is_new
-            else _member_or_class(self._new.get(line, UNOWNED), self.old_owners)
-        )
+        """Return the owner of a line of the new text; the class if all of it is new."""
+        if self._is_new_file:
+            return UNOWNED
+        owner = self._new_owner_by_line.get(line, UNOWNED)
+        return _without_lost_class(owner, self.old_owners)
 
-    def added(self, part: _Part) -> tuple[Place | None, Owner]:
-        """Return the first place that one of the added lines comes from, and what it belongs to there."""
-        numbers = sorted(
-            part.added, key=lambda number: self._new.get(number, UNOWNED) == UNOWNED
-        )
-        place = next(
-            (place for number in numbers if (place := self._place(number)) is not None),
-            None,
-        )
-        return place, part.owner if place is None else self._owner(place)
+    def of_added_lines(self, part: _HunkPart) -> _Origin:
+        """Return the origin of the first added line that has one."""
 
-    def removed(self, part: _Part) -> tuple[Place | None, Owner]:
-        """Return where lines came from that are gone, as far as what is left of their member or class tells."""
+        def is_unowned(line: int) -> bool:
+            return self._new_owner_by_line.get(line, UNOWNED) == UNOWNED
+
+        for line in sorted(part.added_lines, key=is_unowned):
+            place = self._place(line)
+            if place is not None:
+                return _Origin(place, self._owner_at(place))
+        return _Origin(None, part.owner)
+
+    def of_removed_lines(self, part: _HunkPart) -> _Origin:
+        """Return the origin that the remaining lines of the member or class suggest."""
         class_, member = part.owner
         if part.owner != UNOWNED and part.owner in self.new_owners:
-            place = self._nearest(part.line, self._numbers[part.owner])
-            return place, part.owner if place is None else self._owner(place)
+            place = self._nearest_place(part.line, part.owner)
+            if place is None:
+                return _Origin(None, part.owner)
+            return _Origin(place, self._owner_at(place))
         if class_ is None or member is None:
-            return None, part.owner
-        return self._of_member(part.line, class_, member)
+            return _Origin(None, part.owner)
+        return self._of_removed_member(part.line, class_, member)
 
-    def _of_member(
-        self, line: int, class_: str, member: str
-    ) -> tuple[Place | None, Owner]:
-        """Where a member came from that its class does not have any more: a source that has lost it, else the parent."""
-        places = filter(None, map(self._place, self._numbers[Owner(class_)]))
-        sources = Counter((place.path, self._owner(place).class_) for place in places)
-        lost = [
-            source
-            for source in sources
-            if self._blamer.has_lost(source[0], Owner(source[1], member))
-        ]
-        inherited = [source for source in sources if source[0] != self._file.modular]
-        source = max(
-            lost or inherited or sources, key=sources.__getitem__, default=None
-        )
-        if source is None:
-            return None, Owner(class_, member)
-        return self._nearest(line, self._numbers[Owner(class_)], source[0]), Owner(
-            source[1], member
-        )
+    def _of_removed_member(self, line: int, class_: str, member: str) -> _Origin:
+        """Return the origin of a member that its class no longer has.
 
-    @cached_property
-    def _numbers(self) -> Mapping[Owner, Sequence[int]]:
-        """The lines (from 1) of the new text that belong to each owner; those of a class's members are the class's, too."""
-        numbers: dict[Owner, list[int]] = {}
-        for number, text in enumerate(self._file.difference.new, 1):
-            owner = self._new.get(number, UNOWNED) if text.strip() else UNOWNED
-            for holder in {owner, Owner(owner.class_)} - {UNOWNED}:
-                numbers.setdefault(holder, []).append(number)
-        return numbers
+        That is the source class that lost the member, else the parent that most lines
+        of the class come from.
+        """
+        line_counts: Counter[tuple[str, str | None]] = Counter()
+        for number in self._lines_by_owner.get(Owner(class_), ()):
+            place = self._place(number)
+            if place is not None:
+                line_counts[place.path, self._owner_at(place).class_] += 1
 
-    def _nearest(
-        self, line: int, numbers: Sequence[int], path: str = ""
-    ) -> Place | None:
-        """The place, in a file if one is given, of the nearest of some lines, above or else below."""
+        losers = []
+        parents = []
+        for path, source_class in line_counts:
+            if self._blamer.has_lost(path, Owner(source_class, member)):
+                losers.append((path, source_class))
+            if path != self._modular:
+                parents.append((path, source_class))
+
+        candidates = losers or parents or list(line_counts)
+        if not candidates:
+            return _Origin(None, Owner(class_, member))
+        path, source_class = max(candidates, key=line_counts.__getitem__)
+        place = self._nearest_place(line, Owner(class_), path)
+        return _Origin(place, Owner(source_class, member))
+
+    def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
+        """Return the place, in a file if a path is given, of an owner's nearest line."""
+        numbers = self._lines_by_owner.get(owner, [])
         index = bisect_left(numbers, line)
-        places = (
-            self._place(number)
-            for number in (*reversed(numbers[:index]), *numbers[index:])
-        )
-        return next(
-            (
-                place
-                for place in places
-                if place is not None and path in ("", place.path)
-            ),
-            None,
-        )
+        for number in (*reversed(numbers[:index]), *numbers[index:]):
+            place = self._place(number)
+            if place is not None and path in ("", place.path):
+                return place
+        return None
 
     def _place(self, line: int) -> Place | None:
-        """The place that a line (from 1) of the new text comes from: one that somebody wrote."""
-        return self._blamer.followed(self._lines[line - 1]).place
+        """Return the hand-written place that a line of the new text comes from."""
+        return self._blamer.followed(self._blamed_lines[line - 1]).place
 
-    def _owner(self, place: Place) -> Owner:
+    def _owner_at(self, place: Place) -> Owner:
         return self._blamer.owner(place.path, place.line)
 
 
-def _member_or_class(owner: Owner, others: AbstractSet[Owner]) -> Owner:
-    return (
-        owner
-        if owner.class_ is None or Owner(owner.class_) in others
-        else Owner(owner.class_)
-    )
+def _owners_by_line(path: str, lines: Iterable[str]) -> dict[int, Owner]:
+    text = "".join(f"{line}\n" for line in lines)
+    return line_owners(modules.read(path, text))
+
+
+def _without_lost_class(owner: Owner, other_owners: AbstractSet[Owner]) -> Owner:
+    """Return an owner, or only its class if the other text lacks that class."""
+    if owner.class_ is None or Owner(owner.class_) in other_owners:
+        return owner
+    return Owner(owner.class_)

@@ -1,14 +1,14 @@
-"""What a change does to the generated files, before anything is written: they are compared with the texts of a commit."""
+"""Compares what models generate now with a commit, before anything is written."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
 from modular.cache.inputs import affected
-from modular.effects.breakages import Broken, broken
-from modular.effects.causes import Cause, causes
+from modular.effects.breakages import Breakage, find_breakages
+from modular.effects.causes import Cause, find_causes
 from modular.git.repository import read_texts_at
 from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
@@ -29,25 +29,32 @@ from modular.source.module import normalised
 from modular.system.terminal import counted
 
 
-_MODELS = 10
-"""Models that are named for one cause."""
+_MAX_NAMED_MODELS = 10
+"""Number of models that a list names."""
 
 
 @dataclass(frozen=True)
 class Impact:
-    """What changes since a commit: generated files, by cause; what breaks in models; and the errors of those that fail.
+    """The effects of the changes since a commit.
 
-    ``left_out`` counts the models that the change cannot affect. ``has_unknown_paths``: some paths name nothing, and the
-    diagnostics say which.
+    Attributes:
+        root: Root of the project.
+        since: The commit.
+        files: Generated files that change.
+        causes: The changes of these files, grouped by cause.
+        breakages: Places in modular files that rely on what their parents lost.
+        diagnostics: Errors of the models, or of the paths if any is unknown.
+        unaffected_models: Number of models that the changes cannot affect.
+        has_unknown_paths: Whether some of the given paths do not exist.
     """
 
     root: Path
     since: str
-    files: tuple[FileReport, ...]
-    causes: tuple[Cause, ...]
-    broken: tuple[Broken, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    left_out: int
+    files: tuple[FileReport, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    breakages: tuple[Breakage, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unaffected_models: int = 0
     has_unknown_paths: bool = False
 
     @property
@@ -58,59 +65,66 @@ class Impact:
     @property
     def is_harmless(self) -> bool:
         """Whether nothing breaks."""
-        return not self.broken and not self.diagnostics
+        return not self.breakages and not self.diagnostics
 
     def __str__(self) -> str:
-        """What a terminal shows of it."""
-        causes = (line for cause in self.causes for line in cause.lines())
-        return "\n".join([*causes, *self.problems(), self.summary()])
+        """Return the report as a terminal shows it."""
+        lines: list[str] = []
+        for cause in self.causes:
+            lines += cause.lines()
+        return "\n".join([*lines, *self.problems(), self.summary()])
 
     def problems(self) -> Iterator[str]:
-        """Yield what breaks: what is the same in several models once, as a check says it."""
-        same: dict[str, list[Broken]] = {}
-        for breakage in self.broken:
-            same.setdefault(breakage.message, []).append(breakage)
-        for first, *others in same.values():
-            models = sorted(
-                {model_name(breakage.place.path) for breakage in (first, *others)}
-            )
-            more = (
-                f"; the same in {counted(len(models), 'model')}: {listed(models)}"
-                if len(models) > 1
-                else ""
-            )
-            yield f"{first.place.path}:{first.place.line}: `{first.class_}` {first.message}{more}"
+        """Yield a line for each breakage and error; equal ones appear once."""
+        by_message: dict[str, list[Breakage]] = {}
+        for breakage in self.breakages:
+            by_message.setdefault(breakage.message, []).append(breakage)
+
+        for breakages in by_message.values():
+            first = breakages[0]
+            line = f"{first.place.path}:{first.place.line}: `{first.class_}` "
+            line += first.message
+            paths = {breakage.place.path for breakage in breakages}
+            models = sorted({model_name(path) for path in paths})
+            if len(models) > 1:
+                names = list_models(models)
+                line += f"; the same in {counted(len(models), 'model')}: {names}"
+            yield line
+
         for diagnostic in join_parent_problems(self.diagnostics):
             place = diagnostic.place
-            yield f"{place.path}:{place.line}: {diagnostic.code.id} {diagnostic.message}"
+            code = diagnostic.code.id
+            yield f"{place.path}:{place.line}: {code} {diagnostic.message}"
 
     def summary(self) -> str:
-        """Return in one line how many files change, of how many models, and how much breaks."""
+        """Return one line with the numbers of changed files, models and breakages."""
         if not self.files:
-            return (
-                "no generated file changes"
-                if self.is_harmless
-                else "no generated file changes, but something breaks"
-            )
+            summary = "no generated file changes"
+            if not self.is_harmless:
+                summary += ", but something breaks"
+            return summary
+
+        files = counted(len(self.files), "file")
+        models = counted(len(self.models), "model")
         added = sum(file.difference.added for file in self.files)
         removed = sum(file.difference.removed for file in self.files)
-        files, models = (
-            counted(len(self.files), "file"),
-            counted(len(self.models), "model"),
-        )
-        number = len(self.broken) + len(self.diagnostics)
-        breaks = (
-            f"; {counted(number, 'place')} {'breaks' if number == 1 else 'break'}"
-            if number
-            else ""
-        )
-        return f"{files} of {models} would change: +{added} -{removed}, {counted(len(self.causes), 'cause')}{breaks}"
+        causes = counted(len(self.causes), "cause")
+        summary = f"{files} of {models} would change: +{added} -{removed}, {causes}"
+
+        breakage_count = len(self.breakages) + len(self.diagnostics)
+        if breakage_count == 1:
+            summary += "; 1 place breaks"
+        elif breakage_count > 1:
+            summary += f"; {breakage_count} places break"
+        return summary
 
 
-def listed(models: Sequence[str]) -> str:
-    """Return the names of models, of many only the first."""
-    more = f" and {len(models) - _MODELS} more" if len(models) > _MODELS else ""
-    return ", ".join(models[:_MODELS]) + more
+def list_models(models: Sequence[str]) -> str:
+    """Return the names of models for a sentence; of many models only the first."""
+    names = ", ".join(models[:_MAX_NAMED_MODELS])
+    if len(models) > _MAX_NAMED_MODELS:
+        names += f" and {len(models) - _MAX_NAMED_MODELS} more"
+    return names
 
 
 def impact(
@@ -119,143 +133,170 @@ def impact(
     since: str = "HEAD",
     options: Options = Options(),
 ) -> Impact:
-    """Say what the changes since a commit, by default those of the working tree, do to the generated files.
+    """Return the effects that changes since a commit have on generated files.
 
-    ``paths`` are models' names, and files and folders from the current folder, or one of these, whose changes count; none
-    means all. Nothing is written. Raises what `api.check` raises.
+    Nothing is written.
+
+    Args:
+        paths: Names of models, files or folders, relative to the current folder, whose
+            changes count; none for all changes.
+        since: The commit; by default the changes of the working tree count.
+        options: Options of the run.
+
+    Raises:
+        modular.ModularError: The project, the commit or the formatter cannot be used,
+            as in `modular.check`.
     """
     paths = as_targets(paths)
     project = options.open(paths)
-    changed = Options(since=since).changed(project) or set()
+    changed_paths = Options(since=since).changed(project) or set()
     if paths:
-        meant = [_meant(project, path, changed) for path in paths]
-        if unknown := tuple(
-            problem for problem in meant if isinstance(problem, Diagnostic)
-        ):
+        unknown = []
+        selected_paths: set[str] = set()
+        for path in paths:
+            target = _resolve_target(project, path, changed_paths)
+            if isinstance(target, Diagnostic):
+                unknown.append(target)
+            else:
+                selected_paths |= target
+        if unknown:
             return Impact(
-                project.root, since, (), (), (), unknown, 0, has_unknown_paths=True
+                root=project.root,
+                since=since,
+                diagnostics=tuple(unknown),
+                has_unknown_paths=True,
             )
-        changed = {path for path in changed if any(path in files for files in meant)}
-    selection = select(project, ()).only(affected(project, changed))
+        changed_paths = selected_paths
+
+    selection = select(project, ()).only(affected(project, changed_paths))
+    modular_paths = selection.modulars
     blamer = Blamer(Engine(project, options))
-    blamer.engine.run(selection.modulars)
-    old = old_texts(blamer, options, since, changed, selection.modulars)
-    texts = {
-        modular: generated_texts(blamer.engine, modular)
-        for modular in selection.modulars
-    }
-    files = tuple(_files(texts, old))
-    blamer.older = old
-    grouped = causes(files, blamer)
-    problems = [
-        error
-        for modular in selection.modulars
-        for error in blamer.diagnostics(modular)
-        if error.is_error
-    ]
-    there = (
-        path for path in changed if path in old and (project.root / path).is_file()
-    )
-    new = {path: blamer.engine.source(path) for path in there}
-    for generated in texts.values():
-        new |= generated
-    breaks = broken(blamer.engine, selection.modulars, old, new)
+    engine = blamer.engine
+    engine.run(modular_paths)
+    old_texts = read_old_texts(blamer, options, since, changed_paths, modular_paths)
+    files = tuple(_changed_files(engine, modular_paths, old_texts))
+    blamer.older = old_texts
+
+    errors: list[Diagnostic] = []
+    new_texts: dict[str, str] = {}
+    for path in changed_paths & old_texts.keys():
+        if (project.root / path).is_file():
+            new_texts[path] = engine.source(path)
+    for modular_path in modular_paths:
+        new_texts |= generated_texts(engine, modular_path)
+        diagnostics = blamer.diagnostics(modular_path)
+        errors += [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+
     return Impact(
-        project.root,
-        since,
-        files,
-        grouped,
-        breaks,
-        tuple(by_place(problems)),
-        selection.unaffected_models,
+        root=project.root,
+        since=since,
+        files=files,
+        causes=find_causes(files, blamer),
+        breakages=find_breakages(engine, modular_paths, old_texts, new_texts),
+        diagnostics=tuple(by_place(errors)),
+        unaffected_models=selection.unaffected_models,
     )
 
 
-def _meant(
-    project: Project, target: str, changed: AbstractSet[str]
+def _resolve_target(
+    project: Project, target: str, changed_paths: AbstractSet[str]
 ) -> set[str] | Diagnostic:
-    """The changed files that a target means: those of a model, in a folder, or a file, which may be deleted now."""
-    folders = [
-        place.relative_to(project.root).as_posix()
-        for place in project.model_folders
-        if place.name == target
-    ]
-    inside = relative_to_root(project, target)
-    given = folders if inside is None else [inside, *folders]
-    files = {
-        path
-        for path in changed
-        if any(place in (path, ".") or path.startswith(f"{place}/") for place in given)
-    }
-    if files or folders or (inside is not None and os.path.exists(target)):
-        return files
-    return (
-        outside_root(project, target)
-        if inside is None
-        else unknown_target(project, target)
-    )
+    """Return the changed files of a model, in a folder, or a file that may be deleted."""
+    prefixes = []
+    for folder in project.model_folders:
+        if folder.name == target:
+            prefixes.append(folder.relative_to(project.root).as_posix())
+    is_model = bool(prefixes)
+    target_path = relative_to_root(project, target)
+    if target_path is not None:
+        prefixes.append(target_path)
+
+    selected = set()
+    for path in changed_paths:
+        for prefix in prefixes:
+            if prefix in (path, ".") or path.startswith(f"{prefix}/"):
+                selected.add(path)
+
+    if selected or is_model:
+        return selected
+    if target_path is None:
+        return outside_root(project, target)
+    if os.path.exists(target):
+        return selected
+    return unknown_target(project, target)
 
 
-def _files(
-    texts: Mapping[str, Mapping[str, str]], old: Mapping[str, str]
+def _changed_files(
+    engine: Engine, modular_paths: Iterable[str], old_texts: Mapping[str, str]
 ) -> Iterator[FileReport]:
-    """The generated files that differ; ``texts`` are those of each modular file, by path."""
-    for modular, generated in texts.items():
-        for path, text in sorted(generated.items()):
-            if difference := compare(old.get(path, ""), text):
-                yield FileReport(path, modular, Status.STALE, difference)
+    """Yield the generated files that differ from their old texts."""
+    for modular_path in modular_paths:
+        for path, text in sorted(generated_texts(engine, modular_path).items()):
+            difference = compare(old_texts.get(path, ""), text)
+            if difference:
+                yield FileReport(path, modular_path, Status.STALE, difference)
 
 
-def old_texts(
+def read_old_texts(
     blamer: Blamer,
     options: Options,
-    ref: str,
-    changed: AbstractSet[str],
-    modulars: Sequence[str],
+    commit: str,
+    changed_paths: AbstractSet[str],
+    modular_paths: Sequence[str],
 ) -> dict[str, str]:
-    """Return the texts that files had in a commit: modular files, all that they generate, and files that changed.
+    """Return the texts of modular, generated and changed files in a commit, by path.
 
-    A file that was not there had none. Where what is generated is not committed, the commit's project is converted.
+    Missing files have an empty text. If generated files are not committed, the project
+    of the commit is converted.
+
+    Args:
+        blamer: Blamer whose engine has converted the modular files.
+        options: Options of the run.
+        commit: Name of the commit.
+        changed_paths: Paths of the files that changed since.
+        modular_paths: Paths of the modular files.
     """
-    generated = {
-        path for modular in modulars for path in blamer.engine.results[modular].outputs
-    }
-    wanted = sorted({path for path in changed if path.endswith(".py")} | generated)
-    texts = read_texts_at(blamer.project.root, ref, wanted)
-    same = {
-        path: "\n".join(blamer.lines(path)) for path in modulars if path not in changed
-    }
-    if generated.isdisjoint(texts) and (same or not texts.keys().isdisjoint(modulars)):
-        texts |= _generated_at(blamer.project, options, ref)
-    return {**same, **dict.fromkeys(wanted, ""), **texts}
+    generated_paths: set[str] = set()
+    for modular_path in modular_paths:
+        generated_paths |= blamer.engine.results[modular_path].outputs.keys()
+    changed_sources = {path for path in changed_paths if path.endswith(".py")}
+    requested_paths = sorted(changed_sources | generated_paths)
+    committed = read_texts_at(blamer.project.root, commit, requested_paths)
+
+    unchanged = {}
+    for modular_path in modular_paths:
+        if modular_path not in changed_paths:
+            unchanged[modular_path] = "\n".join(blamer.lines(modular_path))
+
+    had_models = unchanged or not committed.keys().isdisjoint(modular_paths)
+    if had_models and generated_paths.isdisjoint(committed):
+        committed |= _convert_commit(blamer.project, options, commit)
+    return {**unchanged, **dict.fromkeys(requested_paths, ""), **committed}
 
 
-def _generated_at(project: Project, options: Options, ref: str) -> dict[str, str]:
-    """What modular files generated in a commit."""
-    with project_at(project, ref, options) as earlier:
-        engine = Engine(earlier, options)
-        engine.run(earlier.modular_files)
-        texts = {
-            path: text
-            for modular in engine.results
-            for path, text in generated_texts(engine, modular).items()
-        }
+def _convert_commit(project: Project, options: Options, commit: str) -> dict[str, str]:
+    """Return the texts that modular files generated in a commit, by path."""
+    texts: dict[str, str] = {}
+    with project_at(project, commit, options) as old_project:
+        engine = Engine(old_project, options)
+        engine.run(old_project.modular_files)
+        for modular_path in engine.results:
+            texts |= generated_texts(engine, modular_path)
     return texts
 
 
-def generated_texts(engine: Engine, modular: str) -> dict[str, str]:
-    """Return the texts that a modular file generates now, by path."""
-    return {
-        path: normalised(text) for path, text in engine.results[modular].texts.items()
-    }
+def generated_texts(engine: Engine, modular_path: str) -> dict[str, str]:
+    """Return the texts that a converted modular file generates, by path."""
+    texts = {}
+    for path, text in engine.results[modular_path].texts.items():
+        texts[path] = normalised(text)
+    return texts
 
 
-def is_touched(blamer: Blamer, modular: str, old: Mapping[str, str]) -> bool:
-    """Whether a modular file or anything generated from it differs from the older texts, or it has errors."""
-    texts = {
-        **generated_texts(blamer.engine, modular),
-        modular: "\n".join(blamer.lines(modular)),
-    }
-    return blamer.engine.results[modular].failed or any(
-        old.get(path, "") != text for path, text in texts.items()
-    )
+def is_changed(blamer: Blamer, modular_path: str, old_texts: Mapping[str, str]) -> bool:
+    """Return whether a model has errors or differs from its old texts."""
+    if blamer.engine.results[modular_path].failed:
+        return True
+    texts = generated_texts(blamer.engine, modular_path)
+    texts[modular_path] = "\n".join(blamer.lines(modular_path))
+    return any(old_texts.get(path, "") != text for path, text in texts.items())

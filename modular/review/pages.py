@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any
 
-from modular.effects.causes import Change, changes
+from modular.effects.causes import Change, find_changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.provenance.outline import Owner, line_owners
@@ -131,7 +131,7 @@ class Pages:
         )
 
     def _changes(self, file: File, modular: str) -> list[Change]:
-        return changes(
+        return find_changes(
             FileReport(file.path, modular, Status.STALE, file.changes), self.blamer
         )
 

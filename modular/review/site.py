@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
-from modular.effects.causes import group
-from modular.effects.impact import is_touched, old_texts
+from modular.effects.causes import group_by_cause
+from modular.effects.impact import is_changed, read_old_texts
 from modular.git.repository import GitError, resolve_commit
 from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project
@@ -78,11 +78,11 @@ def review(
     blamer.engine.batches.progress = None
     old = None
     if options.since is not None:
-        old = old_texts(
+        old = read_old_texts(
             blamer, options, options.since, changed or set(), selection.modulars
         )
         selection = selected.only(
-            path for path in selection.modulars if is_touched(blamer, path, old)
+            path for path in selection.modulars if is_changed(blamer, path, old)
         )
         blamer.older = old
     shown = {model.modular: model.name for model in graph.models}
@@ -169,7 +169,9 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
     with closing(Pool(jobs, copy, pages)) as pool:
         build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
         summaries = build(Pages.write_model, selection.modulars)
-        groups = group([change for summary in summaries for change in summary.changed])
+        groups = group_by_cause(
+            [change for summary in summaries for change in summary.changed]
+        )
         graph = _part(graph, list(pages.names.values()))
         paths = {path for summary in summaries for path in summary.sources} | {
             edge.path for edge in graph.edges

@@ -102,7 +102,7 @@ def test_what_was_converted_already_counts_as_well(repository: Repository) -> No
         (
             "def grow(self, by)",
             "def grow(self, by, slowly)",
-            "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, whose parameters changed: they are `(self, by, slowly)` now",
+            "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, whose parameters changed to `(self, by, slowly)`",
         ),
     ],
 )  # fmt: skip

@@ -41,7 +41,7 @@ def command(
 
     Nothing is written. With a PATH, a model's name, a file or a folder, only its changes count. Exit code 1 if something breaks.
     """
-    from modular.effects.impact import impact, listed
+    from modular.effects.impact import impact, list_models
 
     with with_progress(options) as options:
         result = impact(paths, since=since, options=options)
@@ -56,10 +56,10 @@ def command(
                 "causes": result.causes,
                 "problems": list(result.problems()),
             }
-            echo(render("impact.md", models=listed, **values), nl=False)
+            echo(render("impact.md", models=list_models, **values), nl=False)
         else:
             echo_diff(f"{result}\n")
-        print_left_out(result.left_out)
+        print_left_out(result.unaffected_models)
     exit_with(result.is_harmless, wrong_use=result.has_unknown_paths)
 
 
@@ -85,11 +85,11 @@ def _values(result: "Impact") -> dict[str, object]:
         ],
         "broken": [
             {
-                **attributes(broken.place, "path", "line"),
-                **attributes(broken, "member", "message"),
-                "class": broken.class_,
+                **attributes(breakage.place, "path", "line"),
+                **attributes(breakage, "member", "message"),
+                "class": breakage.class_,
             }
-            for broken in result.broken
+            for breakage in result.breakages
         ],
         **error_values(result.diagnostics),
     }

@@ -17,7 +17,7 @@ _STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
     """Return what caused the changes of generated files that are there already; those of most files come first."""
-    from modular.effects.causes import causes
+    from modular.effects.causes import find_causes
     from modular.provenance.blame import Blamer
     from modular.run.engine import Engine
 
@@ -26,7 +26,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
         return ()
     generator = report.project.generator
     known = [file for file in changed if generator(file.path) == file.modular]
-    return causes(
+    return find_causes(
         known, Blamer(Engine(report.project, results=report.results))
     ) + tuple(_unknown(file) for file in changed if file not in known)
 

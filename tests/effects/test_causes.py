@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.effects.causes import Cause, causes
+from modular.effects.causes import Cause, find_causes
 from modular.provenance.blame import Blamer
 from modular.provenance.outline import Owner
 from modular.run import api
@@ -83,7 +83,9 @@ def changed(root: Path, path: str, old: str, new: str) -> tuple[Cause, ...]:
     assert old in text
     (root / path).write_text(text.replace(old, new))
     report = api.check(options=api.Options(root=root, jobs=1, cache=False))
-    return causes(report.files, Blamer(Engine(report.project, results=report.results)))
+    return find_causes(
+        report.files, Blamer(Engine(report.project, results=report.results))
+    )
 
 
 def shown(found: Sequence[Cause]) -> list[tuple[str, Sequence[str]]]:
@@ -213,7 +215,7 @@ def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
     report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
     blamer = Blamer(Engine(report.project, results=report.results))
     blamer.older = {path: older}
-    assert shown(causes(report.files, blamer)) == [
+    assert shown(find_causes(report.files, blamer)) == [
         (f"{path}:5 OwlWing.size", ("owl", "owlet")),
         (f"{path}:5 OwlWing.hoot", ("owl", "owlet")),
     ]
