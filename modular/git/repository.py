@@ -217,16 +217,16 @@ def read_texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def changed_since(root: Path, ref: str) -> tuple[str, ...]:
-    """Return the files of the repository that changed since a commit.
+    """Return the files of a repository that changed since a commit.
 
-    Deleted and untracked files are among them.
+    Deleted files are among them, and untracked files below ``root``.
 
     Args:
         root: A folder of the repository.
         ref: The name of the commit.
 
     Returns:
-        The sorted paths relative to ``root``, also of files that are not below it.
+        The sorted paths relative to ``root``.
 
     Raises:
         GitError: There is no such commit, or git failed.

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from modular import Options, check
-from modular.git.repository import GitError, changed_since, find_fork_point
+from modular.git.repository import GitError, changed_since
 from tests.hooks.repository import MODELS, make
 from tests.support import source
 
@@ -96,11 +96,6 @@ def test_a_deleted_and_a_moved_file_count(repository):
         "modeling_lone.py": "missing",
         "modular_young.py": "error",
     }
-
-
-def test_names_that_git_would_quote(repository):
-    repository.write({"models/lone/ä b\n.py": ""})
-    assert changed_since(repository.root, "HEAD") == ("models/lone/ä b\n.py",)
 
 
 def test_a_project_in_a_folder_of_the_repository(tmp_path):
@@ -196,20 +191,6 @@ def test_what_is_no_commit_is_wrong_use(repository, ref):
 def test_without_a_repository(tmp_path):
     with pytest.raises(GitError, match="not a git repository"):
         check(options=Options(root=tmp_path, since="HEAD"))
-
-
-def test_where_a_branch_left_main(repository):
-    start = repository.git("rev-parse", "HEAD").stdout.strip()
-    repository.git("switch", "--quiet", "--create", "mine")
-    repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
-    repository.commit()
-    assert find_fork_point(repository.root) == start
-    repository.git("branch", "--quiet", "--move", "main", "trunk")
-    with pytest.raises(
-        GitError,
-        match="none of the branches main, origin/main, master, origin/master",
-    ):
-        find_fork_point(repository.root)
 
 
 def test_settings_that_the_formatters_settings_extend(repository):
