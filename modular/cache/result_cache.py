@@ -11,14 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, prevents_writing
 from modular.system.writing import write_file
 
 
-FOLDER_VARIABLE = "MODULAR_CACHE_DIR"
 LARGEST = 200_000_000
 """Bytes that the entries may take together; those that were not used for longest are dropped beyond."""
 
@@ -49,14 +46,6 @@ class Result:
     def failed(self) -> bool:
         """Whether there was an error."""
         return prevents_writing(self.diagnostics)
-
-
-def folder() -> Path:
-    """The cache folder: `MODULAR_CACHE_DIR`, else the user's own as the platform has it."""
-    given = os.environ.get(FOLDER_VARIABLE)
-    place = Path(given) if given else user_cache_path("modular", appauthor=False)
-    # A user without a home has no cache.
-    return place if given or place.is_absolute() else Path(os.devnull) / "modular"
 
 
 class Cache:

@@ -13,6 +13,7 @@ from modular.cli.printing import echo
 from modular.cli.suggesting import NearChoice, suggestion
 from modular.system.errors import ModularError
 from modular.system.interrupts import Ended, ending_in_order
+from modular.system.leftovers import delete_leftovers
 from modular.system.printable import one_line
 
 
@@ -158,6 +159,7 @@ def main(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         echo(ctx.get_help(), err=True)
         ctx.exit(_WRONG_USE)
+    delete_leftovers()
 
 
 @main.command("help")

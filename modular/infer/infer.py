@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from modular.cache import result_cache
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.inference import Inference
 from modular.infer.relations import (
@@ -33,6 +32,7 @@ from modular.source.diagnostics import (
     killed,
     render,
 )
+from modular.system.cache_folder import cache_folder
 from modular.system.machine import available_processors
 from modular.system.ruff import FormatterError
 from modular.system.terminal import counted
@@ -170,8 +170,8 @@ class _Run:
     @cached_property
     def index(self) -> FragmentIndex:
         """The index of all possible parents."""
-        cache_folder = result_cache.folder() if self.options.cache else None
-        return read_index(self.project, cache_folder, self.options.source_library)
+        folder = cache_folder() if self.options.cache else None
+        return read_index(self.project, folder, self.options.source_library)
 
     @cached_property
     def relations(self) -> Relations:

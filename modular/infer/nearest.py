@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from modular.cache import result_cache
 from modular.conversion.sources import Sources
 from modular.infer.fragments import METHOD, Fragment
 from modular.infer.index import ParentModels, read_index
@@ -22,6 +21,7 @@ from modular.source.diffs import compare
 from modular.source.loading import load, read_module, syntax_problem
 from modular.source.module import Module
 from modular.source.parts import view_definition
+from modular.system.cache_folder import cache_folder
 
 
 MAX_NEIGHBOURS = 10
@@ -159,8 +159,8 @@ def _parent_models(
     project: Project, path: str, before: Sequence[str], options: Options
 ) -> ParentModels:
     """Return all models but those that depend on the file's model or on ``before``."""
-    cache_folder = result_cache.folder() if options.cache else None
-    index = read_index(project, cache_folder, options.source_library)
+    index_folder = cache_folder() if options.cache else None
+    index = read_index(project, index_folder, options.source_library)
     relations = read_relations(project, options.source_library)
     folder = path.rpartition("/")[0]
     excluded = index.folders_of(project.settings.infer_leave_out)

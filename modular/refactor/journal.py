@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from modular.cache.fingerprints import digest
-from modular.cache.result_cache import folder
 from modular.run.writing import BusyError, exclusive, write_model
 from modular.source.diagnostics import Diagnostic
+from modular.system.cache_folder import cache_folder
 from modular.system.writing import write_file
 
 
@@ -94,12 +94,12 @@ def finish(root: Path, journal: Journal) -> Diagnostic | None:
 
 
 def _place(root: Path) -> Path:
-    return folder() / "renames" / f"{digest(os.fsencode(root.resolve()))}.json"
+    return cache_folder() / "renames" / f"{digest(os.fsencode(root.resolve()))}.json"
 
 
 def _save(root: Path, journal: Journal) -> None:
     with suppress(OSError):
-        write_file(_place(root), json.dumps(asdict(journal)).encode(), folder())
+        write_file(_place(root), json.dumps(asdict(journal)).encode(), cache_folder())
 
 
 def _delete(root: Path) -> None:

@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 from modular.cache.fingerprints import Fingerprints
-from modular.cache.result_cache import Cache, Result, folder
+from modular.cache.result_cache import Cache, Result
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.project.project import Project
@@ -21,6 +21,7 @@ from modular.run.batch_converter import BatchConverter
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem, prevents_writing
 from modular.source.walking import inverted, walk
+from modular.system.cache_folder import cache_folder
 
 
 class Engine:
@@ -53,7 +54,7 @@ class Engine:
         self.batches = BatchConverter(project, options.jobs, options.progress)
         self.results: dict[str, Result] = dict(results or {})
         self.regenerated: dict[str, str] = {}
-        self._cache = Cache(folder()) if options.cache else None
+        self._cache = Cache(cache_folder()) if options.cache else None
         self._cached: dict[str, Result | None] = {}
         self._update_regenerated()
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from modular.cache.fingerprints import digest
-from modular.cache.result_cache import folder
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.system import safe_paths
+from modular.system.cache_folder import cache_folder
 from modular.system.writing import (
     ChangedFileError,
     NotRestoredError,
@@ -45,7 +45,7 @@ def exclusive(root: Path) -> Iterator[None]:
 
     Without a cache folder to write to there is no lock, and nobody waits.
     """
-    place = folder() / "locks" / f"{digest(os.fsencode(root.resolve()))}.lock"
+    place = cache_folder() / "locks" / f"{digest(os.fsencode(root.resolve()))}.lock"
     with ExitStack() as held:
         try:
             place.parent.mkdir(parents=True, exist_ok=True)

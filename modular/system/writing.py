@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modular.system.interrupts import shielded
+from modular.system.leftovers import STAGED_SUFFIX, staged_path
 from modular.system.reading import read_bytes
 
-
-STAGED_SUFFIX = ".modular-tmp"
-"""The end of the names of staged files, and of backups until all files are replaced."""
 
 BACKUP_SUFFIX = ".modular-backup"
 """The end of the names of backups that are kept, because restoring them failed."""
@@ -137,7 +135,7 @@ def _stage(
     try:
         target = _target(path, root, follow_link=follow_link)
         target.parent.mkdir(parents=True, exist_ok=True)
-        file = _StagedFile(path, target, staged=_unforeseeable_path(target))
+        file = _StagedFile(path, target, staged=staged_path(target))
         with open(file.staged, "xb") as stream:
             staged.append(file)
             stream.write(data)
@@ -147,11 +145,6 @@ def _stage(
                 os.chmod(file.staged, stat.S_IMODE(state.st_mode) & 0o777)
     except OSError as error:
         raise _with_filename(error, path) from error
-
-
-def _unforeseeable_path(target: Path) -> Path:
-    """Return a path beside a target that nobody can foresee."""
-    return target.with_name(f".{os.urandom(8).hex()}{STAGED_SUFFIX}")
 
 
 def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
@@ -218,7 +211,7 @@ def _back_up(file: _StagedFile) -> None:
         return
     if stat.S_ISDIR(state.st_mode):
         return
-    backup = _unforeseeable_path(file.target)
+    backup = staged_path(file.target)
     try:
         os.link(file.target, backup, follow_symlinks=False)
         file.backup = backup

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from modular.system import writing
 from modular.system.writing import (
     ChangedFileError,
     NotRestoredError,
@@ -41,9 +42,10 @@ def test_the_staged_file_is_created_exclusively(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if somebody could foresee its name, and had put a link there."""
-    monkeypatch.setattr(os, "urandom", bytes)
+    staged = tmp_path / ".foreseen.modular-tmp"
+    monkeypatch.setattr(writing, "staged_path", lambda target: staged)
     (tmp_path / "kept").write_bytes(b"kept")
-    (tmp_path / ".0000000000000000.modular-tmp").symlink_to("kept")
+    staged.symlink_to("kept")
     with pytest.raises(FileExistsError) as error:
         write_file(tmp_path / "file", b"new", tmp_path)
     assert error.value.filename == str(tmp_path / "file")

@@ -2,8 +2,9 @@
 
 import click
 
-from modular.cache.result_cache import Cache, folder
+from modular.cache.result_cache import Cache
 from modular.cli.printing import echo
+from modular.system.cache_folder import cache_folder
 
 
 @click.group("cache")
@@ -14,11 +15,11 @@ def command() -> None:
 @command.command("dir")
 def show_folder() -> None:
     """Print the cache folder."""
-    echo(folder())
+    echo(cache_folder())
 
 
 @command.command("clean")
 def clean() -> None:
     """Delete the cache."""
-    size = Cache(folder()).clean()
-    echo(f"{size} bytes deleted from {folder()}")
+    size = Cache(cache_folder()).clean()
+    echo(f"{size} bytes deleted from {cache_folder()}")

@@ -1,0 +1,124 @@
+"""Deletes the files that killed processes left beside the files that they wrote.
+
+Each process that stages files records their folders in the cache folder, and holds a
+lock as long as it runs. A record without a lock is that of a process that was killed.
+"""
+
+import atexit
+import json
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from modular.system.cache_folder import cache_folder
+
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+STAGED_SUFFIX = ".modular-tmp"
+"""The end of the names of staged files."""
+
+_RECORD_SUFFIX = ".jsonl"
+_LOCK_SUFFIX = ".lock"
+
+
+def staged_path(target: Path) -> Path:
+    """Return a new path beside a target, and record its folder for later runs.
+
+    Args:
+        target: The file that the staged one will replace. Its folder exists.
+
+    Returns:
+        A path that nobody can foresee.
+    """
+    if not _records or _records[-1].process_id != os.getpid():
+        # A forked process needs its own record. The inherited one stays in the list:
+        # deleting its lock would release it for the parent process, too.
+        _records.append(_Record())
+    record = _records[-1]
+    record.add_folder(target.parent)
+    return target.with_name(f".{record.token}{os.urandom(8).hex()}{STAGED_SUFFIX}")
+
+
+def delete_leftovers() -> None:
+    """Delete the staged files of all processes that were killed."""
+    paths: list[Path] = []
+    with suppress(OSError):
+        paths.extend(_records_folder().glob(f"*{_RECORD_SUFFIX}"))
+    if not paths:
+        return
+
+    from filelock import FileLock, Timeout  # slow to import, and seldom needed
+
+    for path in paths:
+        lock_path = path.with_suffix(_LOCK_SUFFIX)
+        with suppress(OSError, Timeout), FileLock(lock_path, timeout=0):
+            for staged in _staged_files(path):
+                _delete(staged)
+            _delete(path)
+            _delete(lock_path)
+
+
+def _staged_files(record: Path) -> Iterator[Path]:
+    """Yield the staged files that exist in the folders of a record."""
+    for line in record.read_bytes().split(b"\n"):
+        with suppress(ValueError, RecursionError):  # a line may be incomplete
+            folder = json.loads(line)
+            if isinstance(folder, str) and os.path.isabs(folder):
+                yield from Path(folder).glob(f".{record.stem}*{STAGED_SUFFIX}")
+
+
+class _Record:
+    """The folders in which this process stages files, and the lock on the record.
+
+    Without a cache folder to write to there is no record.
+    """
+
+    def __init__(self) -> None:
+        self.process_id = os.getpid()
+        self.token = os.urandom(8).hex()
+        self._path = _records_folder() / f"{self.token}{_RECORD_SUFFIX}"
+        self._folders: set[Path] = set()
+        self._lock: BaseFileLock | None = None
+
+    def add_folder(self, folder: Path) -> None:
+        """Record a folder, unless that was done before."""
+        if folder in self._folders:
+            return
+        self._folders.add(folder)
+        with suppress(OSError):
+            if self._lock is None:
+                self._lock = self._acquire_lock()
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(str(folder))}\n")
+
+    def _acquire_lock(self) -> "BaseFileLock":
+        from filelock import FileLock  # see above
+
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self._path.with_suffix(_LOCK_SUFFIX), thread_local=False)
+        lock.acquire()
+        atexit.register(self._close)
+        return lock
+
+    def _close(self) -> None:
+        """Delete the record, as this process left nothing."""
+        if self._lock is not None and self.process_id == os.getpid():
+            _delete(self._path)
+            self._lock.release()
+            _delete(self._path.with_suffix(_LOCK_SUFFIX))
+
+
+_records: list[_Record] = []
+
+
+def _records_folder() -> Path:
+    return cache_folder() / "staged"
+
+
+def _delete(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
