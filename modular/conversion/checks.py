@@ -1,8 +1,9 @@
-"""What keeps a modular file from being converted: its parent files, and the names that are imported from them."""
+"""Checks the imports and parent classes of a modular file before it is converted."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from modular.conversion.sources import Sources
 from modular.flatten import autofixes
@@ -35,167 +36,208 @@ from modular.source.places import place_of_module, place_of_word
 
 
 _DOTS = {2: "two dots", 3: "three dots"}
-"""Leading dots of model imports."""
+"""Names of the levels that model imports have."""
 
 
 def check(
-    sources: Sources, modular: ModularFile, missing: tuple[str, ...]
+    sources: Sources, modular: ModularFile, missing: Collection[str]
 ) -> list[Diagnostic]:
-    """Find all that keeps the file from being converted, as far as its parent files are there."""
+    """Return the errors and warnings that can be found without flattening.
+
+    Args:
+        sources: The files of the project.
+        modular: The modular file.
+        missing: The paths of parent files that do not exist.
+    """
+    project = sources.project
     problems = check_library_imports(
-        modular,
-        sources.project.settings,
-        lambda name: _find_import(sources.project, name),
+        modular, project.settings, lambda name: _find_definition(project, name)
     )
     for path, import_ in modular.model_imports:
         if path in missing:
-            problems.append(_missing_parent(sources, modular.path, path, import_))
-        elif (problem := sources.problem(path)) is not None:
+            problems.append(_report_missing_parent(sources, modular, path, import_))
+            continue
+        problem = sources.problem(path)
+        if problem is not None:
             problems.append(problem._replace(related=place_of_module(import_)))
-    present = (path for path in modular.parent_paths if path not in missing)
-    readable = {
-        path: sources.parent(path) for path in present if sources.problem(path) is None
-    }
 
-    def likely(parent: ParentSource, name: str) -> str | None:
-        return likely_name(sources.project, modular, parent, name, sources.scanned)
+    readable = {}
+    for path in modular.parent_paths:
+        if path not in missing and sources.problem(path) is None:
+            readable[path] = sources.parent(path)
 
-    problems += check_imported_names(
-        modular, readable, sources.project.settings, likely
-    )
+    def suggest_name(parent: ParentSource, name: str) -> str | None:
+        return likely_name(project, modular, parent, name, sources.load_module)
+
+    problems += check_imported_names(modular, readable, project.settings, suggest_name)
     if has_errors(problems):
-        problems += sources.broken(readable)
-    return problems + _with_two_parents(modular)
+        problems += sources.find_syntax_errors(readable)
+    return problems + _report_two_parents(modular)
 
 
-def _find_import(project: Project, name: str) -> str | None:
-    """Return the module, as a modular file names it in an import, of the first model file that defines a name.
+class _ModelFolder(NamedTuple):
+    """A model's folder, and the package in front of its name in an import."""
 
-    Looked at first are the models by whose names the name begins. None if no file defines it.
+    package: str
+    path: Path
+
+
+def _find_definition(project: Project, name: str) -> str | None:
+    """Search for a model file that defines a name.
+
+    Returns:
+        The module as an import in a modular file names it, or None.
     """
-    places = [("..", folder) for folder in project.model_folders]
-    if project.library is not None and project.library.is_found:
+    folders = [_ModelFolder("..", folder) for folder in project.model_folders]
+    library = project.library
+    if library is not None and library.is_found:
         package = f"{project.settings.library_name}.{MODELS}."
-        places += [
-            (package, folder)
-            for folder in project.library.models.iterdir()
-            if folder.is_dir()
-        ]
-    definition = re.compile(
-        rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
-    )
+        for entry in library.models.iterdir():
+            if entry.is_dir():
+                folders.append(_ModelFolder(package, entry))
 
-    def rank(place: tuple[str, Path]) -> tuple[bool, int, str]:
-        model = place[1].name.replace("_", "")
-        return not name.lower().startswith(model), -len(model), place[1].name
+    def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
+        """Put models first whose names the searched name begins with."""
+        model = folder.path.name.replace("_", "")
+        is_prefix = name.lower().startswith(model)
+        return not is_prefix, -len(model), folder.path.name
 
-    for package, folder in sorted(places, key=rank):
-        for file in sorted(folder.glob("*.py")):
-            is_model_file = file_types.of_file(file.stem, project.settings) is not None
-            if is_model_file and definition.search(load(file, file.name).text):
-                return f"{package}{folder.name}.{file.stem}"
+    keywords = "class|def|async def"
+    definition = re.compile(rf"^(?:{keywords}) +{re.escape(name)}\b", re.MULTILINE)
+    for folder in sorted(folders, key=rank):
+        for file in sorted(folder.path.glob("*.py")):
+            if file_types.of_file(file.stem, project.settings) is None:
+                continue
+            if definition.search(load(file, file.name).text):
+                return f"{folder.package}{folder.path.name}.{file.stem}"
     return None
 
 
-def _missing_parent(
-    sources: Sources, modular: str, path: str, statement: Import
+class _Advice(NamedTuple):
+    """A hint, and the modules (with leading dots) that the author may have meant."""
+
+    hint: str
+    modules: Sequence[str] = ()
+
+
+def _report_missing_parent(
+    sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> Diagnostic:
-    """Report a parent file that is not there."""
-    hint, modules = _instead_of(sources, modular, path, statement)
-    written = tuple(fixes.write_module(statement, module) for module in modules)
-    place = place_of_module(statement)
+    """Report a parent file that does not exist."""
+    advice = _advise_on_missing_parent(sources, modular, path, import_)
     return Diagnostic(
         Problem.PARENT_FILE_NOT_FOUND,
-        place,
+        place_of_module(import_),
         f"no parent file `{path}`",
-        hint,
-        fixes=written,
+        advice.hint,
+        fixes=tuple(fixes.write_module(import_, module) for module in advice.modules),
     )
 
 
-def _instead_of(
-    sources: Sources, modular: str, path: str, statement: Import
-) -> tuple[str, Sequence[str]]:
-    """Return what to do about a parent file that is not there, and the modules, dots included, that may have been meant."""
-    if generator := sources.project.generator(path):
-        return (
-            f"`{generator}` would generate it: correct its errors, or define there what the file should hold",
-            (),
+def _advise_on_missing_parent(
+    sources: Sources, modular: ModularFile, path: str, import_: Import
+) -> _Advice:
+    """Find out why a parent file does not exist, and what the author meant."""
+    project = sources.project
+    generator = project.generator(path)
+    if generator:
+        return _Advice(
+            f"`{generator}` would generate it: correct its errors, or define there "
+            "what the file should hold"
         )
-    for level, dots in _DOTS.items() if statement.level else ():
-        there = statement._replace(level=level)
-        if any(map(sources.exists, sources.project.resolve(modular, there))):
-            return f"write {dots}: `{there.source}`", [there.source]
-    library = sources.project.library_of(path)
+
+    if import_.level:
+        for level, dots in _DOTS.items():
+            relative = import_._replace(level=level)
+            candidates = project.resolve(modular.path, relative)
+            if any(sources.exists(candidate) for candidate in candidates):
+                hint = f"write {dots}: `{relative.source}`"
+                return _Advice(hint, [relative.source])
+
+    library = project.library_of(path)
     if library is not None and not library.is_found:
-        hint = f"is not in {libraries.describe_searched_folders(sources.project.root)}: install it, or name its folder"
-        return f"`{library.name}` {hint} in the setting `source-library`", ()
-    folder, stem = sources.project.locate(path).parent, PurePosixPath(path).stem
-    package = statement.source.removesuffix(f"{folder.name}.{stem}")
-    if not folder.is_dir():
-        known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
-        models = nearest(folder.name, known) if stem.endswith(folder.name) else ()
-        hint = (
-            did_you_mean(folder.name, known) or "there is no such model: check its name"
+        return _Advice(
+            f"`{library.name}` is not in {libraries.describe_searched_folders(project.root)}: install "
+            "it, or name its folder in the setting `source-library`"
         )
-        return hint, [
-            f"{package}{model}.{stem.removesuffix(folder.name)}{model}"
-            for model in models
-        ]
-    present = [
-        entry.stem
-        for entry in folder.glob("*_*.py")
-        if entry.is_file() and not entry.name.startswith((MODULAR, "_"))
-    ]
-    listed = ", ".join(f"`{entry}`" for entry in sorted(present)) or "no model files"
-    hint = did_you_mean(stem, present) or f"`{folder.name}` has {listed}"
-    return hint, [f"{package}{folder.name}.{entry}" for entry in nearest(stem, present)]
+
+    folder = project.locate(path).parent
+    stem = PurePosixPath(path).stem
+    package = import_.source.removesuffix(f"{folder.name}.{stem}")
+    if not folder.is_dir():
+        return _advise_on_missing_folder(folder, stem, package)
+    return _advise_on_missing_file(folder, stem, package)
 
 
-def _with_two_parents(modular: ModularFile) -> list[Diagnostic]:
+def _advise_on_missing_folder(folder: Path, stem: str, package: str) -> _Advice:
+    """Suggest models with similar names."""
+    known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
+    modules = []
+    if stem.endswith(folder.name):
+        file_prefix = stem.removesuffix(folder.name)
+        for model in nearest(folder.name, known):
+            modules.append(f"{package}{model}.{file_prefix}{model}")
+    suggestion = did_you_mean(folder.name, known)
+    return _Advice(suggestion or "there is no such model: check its name", modules)
+
+
+def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:
+    """Suggest files of the same model."""
+    stems = []
+    for entry in folder.glob("*_*.py"):
+        if entry.is_file() and not entry.name.startswith((MODULAR, "_")):
+            stems.append(entry.stem)
+    listed = ", ".join(f"`{name}`" for name in sorted(stems)) or "no model files"
+    suggestion = did_you_mean(stem, stems)
+    modules = [f"{package}{folder.name}.{name}" for name in nearest(stem, stems)]
+    return _Advice(suggestion or f"`{folder.name}` has {listed}", modules)
+
+
+def _report_two_parents(modular: ModularFile) -> list[Diagnostic]:
+    """Report classes with more than one parent class."""
     problems = []
     for definition in modular.definitions.classes.values():
         parents = modular.parents_of(definition.name)
-        if len(parents) > 1:
-            message = f"`{definition.name}` has {len(parents)} parent classes: {', '.join(f'`{parent}`' for parent in parents)}"
-            hint = "inherit from one of them, and write out what you need of the others"
-            place = place_of_word(
-                view_definition(definition.statement).header, parents[1]
-            )
-            kept = autofixes.keep_one_parent(
-                view_definition(definition.statement), parents
-            )
-            without_imports = (
-                _without_unused_imports(modular, definition.name, parent, fix)
-                for parent, fix in zip(parents, kept, strict=True)
-            )
-            problems.append(
-                Diagnostic(
-                    Problem.TWO_PARENTS,
-                    place,
-                    message,
-                    hint,
-                    fixes=tuple(without_imports),
-                )
-            )
+        if len(parents) < 2:
+            continue
+        view = view_definition(definition.statement)
+        listed = ", ".join(f"`{parent}`" for parent in parents)
+        suggested = []
+        kept_parents = autofixes.keep_one_parent(view, parents)
+        for parent, fix in zip(parents, kept_parents, strict=True):
+            drops = _drop_unused_imports(modular, definition.name, parent)
+            suggested.append(fixes.joined(fix.title, (fix, *drops)))
+        problem = Diagnostic(
+            Problem.TWO_PARENTS,
+            place_of_word(view.header, parents[1]),
+            f"`{definition.name}` has {len(parents)} parent classes: {listed}",
+            "inherit from one of them, and write out what you need of the others",
+            fixes=tuple(suggested),
+        )
+        problems.append(problem)
     return problems
 
 
-def _without_unused_imports(
-    modular: ModularFile, child: str, parent: str, fix: Fix
-) -> Fix:
-    """Add to a fix that keeps one parent class the removal of the other imports that nothing else uses."""
-    removed = set(modular.parents_of(child)) - {parent}
-    child_statement = modular.definitions.classes[child].statement
+def _drop_unused_imports(
+    modular: ModularFile, class_name: str, kept_parent: str
+) -> Iterable[Fix]:
+    """Return fixes that remove the imports of parent classes which are not used.
+
+    Args:
+        modular: The modular file.
+        class_name: A class with several parent classes.
+        kept_parent: The only parent class that the class keeps.
+    """
+    unused = set(modular.parents_of(class_name)) - {kept_parent}
+    class_statement = modular.definitions.classes[class_name].statement
     for statement in modular.module.block.statements:
         if statement.kind is Kind.IMPORT:
             continue
-        if statement is not child_statement:
-            removed -= statement.words
+        if statement is not class_statement:
+            unused -= statement.words
             continue
         view = view_definition(statement)
-        removed -= view.decorators.words()
+        unused -= view.decorators.words()
         for member in view.body.statements:
-            removed -= member.words
-    drops = fixes.drop_imports(modular.module.imports, removed)
-    return fixes.joined(fix.title, (fix, *drops))
+            unused -= member.words
+    return fixes.drop_imports(modular.module.imports, unused)

@@ -1,31 +1,63 @@
-"""What came of one modular file."""
+"""The result of converting one modular file, before its files are formatted."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from modular.flatten.formatted import Formatted
+from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile
+from modular.rules.reading.modular_file import ModularFile
 from modular.source.diagnostics import Diagnostic
+from modular.source.ignore_comments import IgnoreComments
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
+class FlattenedModel:
+    """A modular file whose classes are flattened; lint rules look at it.
+
+    Attributes:
+        modular: The modular file, without its ignore comments.
+        ignore_comments: The comments that suppress warnings.
+        layout: The flattened classes, distributed over output files.
+        files: The output files.
+        warnings: The warnings that were found before the classes were flattened.
+    """
+
+    modular: ModularFile
+    ignore_comments: IgnoreComments
+    layout: Layout
+    files: tuple[OutputFile, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Conversion:
-    """What came of one modular file.
+    """The result of converting one modular file.
 
-    ``reads`` are the paths at which parent files were looked for. ``texts`` are those of ``files``, by path. ``inspect`` returns
-    the diagnostics again, with what a formatter has found in the files.
+    Attributes:
+        modular: The path of the modular file.
+        texts: The unformatted text of each output file by path. It is empty if there
+            are errors.
+        files: The output files, in which the source of each line is known.
+        diagnostics: The errors and warnings.
+        reads: The paths that were read, or that would be read if they existed.
+        newline: The line end of the modular file.
+        source_lines: The number of lines of the modular file.
+        flattened: The flattened model, unless there are errors. It is needed to run
+            the lint rules again.
     """
 
     modular: str
-    files: list[OutputFile] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[OutputFile, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
     reads: tuple[str, ...] = ()
     newline: str = "\n"
     source_lines: int = 0
-    texts: dict[str, str] = field(default_factory=dict)
-    inspect: Callable[[Formatted], list[Diagnostic]] | None = None
+    flattened: FlattenedModel | None = None
 
     def without_files(self) -> "Conversion":
-        """Return this with the texts of the files alone, which is all that another process needs; the rest is freed."""
-        self.inspect = None  # it refers to this conversion
-        return replace(self, files=[])
+        """Return the conversion with the texts only, which other processes need.
+
+        The sources of lines take much more memory than the texts.
+        """
+        return replace(self, files=(), flattened=None)

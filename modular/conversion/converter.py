@@ -1,14 +1,16 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.conversion import checks
-from modular.conversion.conversion import Conversion
+from modular.conversion.conversion import Conversion, FlattenedModel
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
+from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
 from modular.lint.subject import LintContext
 from modular.project.naming import MODULAR
@@ -38,148 +40,117 @@ from modular.system import safe_paths
 
 
 class Converter(Sources):
-    """Converts modular files of a project."""
+    """Converts the modular files of a project."""
 
     def convert(self, path: str, *, inspects: bool = True) -> Conversion:
-        """Convert one modular file. Errors are among the diagnostics; then there are no files.
+        """Convert a modular file.
 
-        Unless it ``inspects``, nothing is looked for in what is generated. What goes wrong here without having been foreseen
-        concerns this file alone.
+        Args:
+            path: The path of the modular file.
+            inspects: Whether lint rules run.
+
+        Returns:
+            The output files, or the errors. An unexpected exception becomes an error
+            of this file, so that other files can still be converted.
         """
-        conversion = Conversion(path)
         try:
-            self._convert_into(conversion, inspects)
+            source = self._read_source(path)
         except Exception as error:
-            return Conversion(
-                path,
-                diagnostics=self._failed(conversion, error),
-                reads=conversion.reads,
-            )
-        return conversion
+            diagnostics = self._explain_exception(error, path, ())
+            return Conversion(path, diagnostics=diagnostics)
+        if isinstance(source, Diagnostic):
+            return Conversion(path, diagnostics=(source,))
+
+        try:
+            return self._convert_source(source, inspects)
+        except Exception as error:
+            diagnostics = self._explain_exception(error, path, source.reads)
+            return Conversion(path, diagnostics=diagnostics, reads=source.reads)
 
     def diagnose(
         self, conversion: Conversion, formatted: Formatted
-    ) -> list[Diagnostic]:
-        """Return the diagnostics of a conversion with what a formatter has found in its files."""
+    ) -> tuple[Diagnostic, ...]:
+        """Run the lint rules again after formatting.
+
+        Args:
+            conversion: A conversion with its flattened model.
+            formatted: The result of formatting its files.
+
+        Returns:
+            All diagnostics of the conversion.
+        """
+        flattened = conversion.flattened
+        if flattened is None:
+            return conversion.diagnostics
         try:
-            return (
-                conversion.diagnostics
-                if conversion.inspect is None
-                else conversion.inspect(formatted)
+            findings = self._inspect(flattened, formatted).findings
+            return self._prepare_for_report(
+                findings,
+                flattened.modular.module,
+                flattened.ignore_comments,
+                has_files=bool(flattened.files),
             )
         except Exception as error:
-            return self._failed(conversion, error)
+            return self._explain_exception(error, conversion.modular, conversion.reads)
 
-    def _failed(self, conversion: Conversion, error: Exception) -> list[Diagnostic]:
-        """What kept a modular file from being converted."""
-        if broken := self.broken(conversion.reads):
-            return broken
-        if isinstance(error, UnreadableError):
-            hint = "correct its syntax, or write it so that an older Python can read it as well"
-            problem = Problem.SYNTAX_ERROR
-            return [
-                Diagnostic(
-                    problem,
-                    place_of(error.code),
-                    "LibCST cannot read this statement",
-                    hint,
-                )
-            ]
-        is_too_deep = isinstance(error, RecursionError | MemoryError)
-        return [
-            too_deep(conversion.modular)
-            if is_too_deep
-            else internal_error(error, conversion.modular)
-        ]
+    def renamer(self, path: str, modular: ModularFile) -> Renamer:
+        """Return the renamer of a parent file.
 
-    def _convert_into(self, conversion: Conversion, inspects: bool) -> None:
-        path = conversion.modular
-        loaded = self._load_modular(path)
-        ignored = ignore_comments.read(
-            path, loaded.text if loaded.problem is None else ""
-        )
-        module = read_module(path, loaded._replace(text=ignored.text))
-        if isinstance(module, Diagnostic):
-            conversion.diagnostics.append(module)
-            return
-        modular = self.modular_file(module)
-        conversion.newline = loaded.newline
-        conversion.source_lines = loaded.text.count("\n")
-        conversion.reads = self._candidates(modular)
-        missing = tuple(
-            parent_path
-            for parent_path in modular.parent_paths
-            if not self.exists(parent_path)
-        )
-        conversion.diagnostics += checks.check(self, modular, missing)
-        if not has_errors(conversion.diagnostics):
-            self._flatten(modular, ignored, conversion, inspects)
-        conversion.texts = {file.path: file.text for file in conversion.files}
-        conversion.diagnostics = self._reported(
-            conversion.diagnostics, modular, ignored, bool(conversion.files)
-        )
-
-    def _reported(
-        self,
-        diagnostics: Sequence[Diagnostic],
-        modular: ModularFile,
-        ignored: IgnoreComments,
-        has_files: bool,
-    ) -> list[Diagnostic]:
-        """Diagnostics as they are reported: with lines as their files have them, without those that comments silence."""
-        written = [
-            self._as_written(diagnostic, modular.module) for diagnostic in diagnostics
-        ]
-        return ignored.silence(
-            written, are_all=has_files and not prevents_writing(diagnostics)
-        )
-
-    def _as_written(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Show the lines as their files have them: a parent's code was renamed before anything was found in it.
-
-        A fix was made for the lines as they were found.
+        Args:
+            path: The path of the parent file.
+            modular: The modular file that it is renamed for.
         """
+        source = self.parent(path)
+        prefix = modular.choose_prefix(source).chosen
+        model = modular.model
+        if prefix != modular.cased:
+            model = self.project.names.lower(prefix)
+        cased = self.project.names.cased(model)
+        return Renamer(source.name_forms, model, cased, modular.model)
 
-        def written(place: Place) -> Place:
-            return as_written(
-                place,
-                (
-                    module
-                    if place.path == module.path
-                    else self.parent(place.path).module
-                ).lines,
-            )
-
-        place, related = written(diagnostic.place), diagnostic.related
-        return diagnostic._replace(
-            place=place,
-            related=None if related is None else written(related),
-            fixes=diagnostic.fixes if place == diagnostic.place else (),
+    def _read_source(self, path: str) -> "_Source | Diagnostic":
+        """Read a modular file, or say why it cannot be converted."""
+        loaded = self._load_modular(path)
+        text = loaded.text if loaded.problem is None else ""
+        comments = ignore_comments.read(path, text)
+        module = read_module(path, loaded._replace(text=comments.text))
+        if isinstance(module, Diagnostic):
+            return module
+        modular = self.modular_file(module)
+        return _Source(
+            modular=modular,
+            ignore_comments=comments,
+            newline=loaded.newline,
+            line_count=loaded.text.count("\n"),
+            reads=self._possible_parent_paths(modular),
         )
 
     def _load_modular(self, path: str) -> Loaded:
-        if problem := safe_paths.problem(path):
+        """Read the text of a modular file, or refuse it."""
+        path_problem = safe_paths.problem(path)
+        if path_problem:
             return refused(
                 Problem.NOT_MODULAR,
                 path,
-                f"the path {problem}",
+                f"the path {path_problem}",
                 "rename the folder or the file",
             )
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
-            hint = f"modular files are called `{MODULAR}<model>.py`"
             return refused(
-                Problem.NOT_MODULAR, path, f"no `{MODULAR}` in the name", hint
+                Problem.NOT_MODULAR,
+                path,
+                f"no `{MODULAR}` in the name",
+                f"modular files are called `{MODULAR}<model>.py`",
             )
-        if rivals := self.project.rivals(path):
-            hint = (
-                "give the models different names, or generate into folders of their own"
-            )
+        rivals = self.project.rivals(path)
+        if rivals:
             return refused(
                 Problem.CANNOT_WRITE,
                 path,
                 f"`{rivals[0]}` would generate the same files",
-                hint,
+                "give the models different names, or generate into folders of their own",
             )
+
         loaded = self.load(path)
         if loaded.problem is not None:
             return loaded
@@ -192,84 +163,182 @@ class Converter(Sources):
             )
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
-    def _candidates(self, modular: ModularFile) -> tuple[str, ...]:
-        """The paths at which parent files may be; the files that its names are read from belong to a library's."""
-        paths = [
-            path
-            for _, import_ in modular.model_imports
-            for path in self.project.resolve(modular.path, import_)
-        ]
-        libraries = [
-            library
-            for path in paths
-            if (library := self.project.library_of(path)) is not None
-        ]
-        return tuple(
-            dict.fromkeys(
-                [
-                    *paths,
-                    *(path for library in libraries[:1] for path in library.name_files),
-                ]
-            )
+    def _possible_parent_paths(self, modular: ModularFile) -> tuple[str, ...]:
+        """Return the paths at which parent files can be.
+
+        If parents come from a library, the files with its cased names are included.
+        """
+        paths: list[str] = []
+        for _, import_ in modular.model_imports:
+            paths += self.project.resolve(modular.path, import_)
+        for path in tuple(paths):
+            library = self.project.library_of(path)
+            if library is not None:
+                paths += library.name_files
+                break
+        return tuple(dict.fromkeys(paths))
+
+    def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
+        """Check, flatten and inspect a modular file that could be read."""
+        modular = source.modular
+        missing = [path for path in modular.parent_paths if not self.exists(path)]
+        problems = checks.check(self, modular, missing)
+        reads = source.reads
+        flattened = None
+        files: tuple[OutputFile, ...] = ()
+        if not has_errors(problems):
+            flattened = self._flatten(source, problems)
+            if has_errors(flattened.layout.diagnostics):
+                problems += flattened.layout.diagnostics
+                flattened = None
+
+        if flattened is not None:
+            if inspects:
+                inspected = self._inspect(flattened, Formatted({}))
+                problems = inspected.findings
+                reads = tuple(dict.fromkeys((*reads, *inspected.reads)))
+            if not has_errors(problems):
+                files = flattened.files
+        return Conversion(
+            modular=modular.path,
+            texts={file.path: file.text for file in files},
+            files=files,
+            diagnostics=self._prepare_for_report(
+                problems, modular.module, source.ignore_comments, has_files=bool(files)
+            ),
+            reads=reads,
+            newline=source.newline,
+            source_lines=source.line_count,
+            flattened=flattened,
         )
 
     def _flatten(
-        self,
-        modular: ModularFile,
-        ignored: IgnoreComments,
-        conversion: Conversion,
-        inspects: bool,
-    ) -> None:
-        parents = {
-            path: self.parent(path).renamed(self.renamer(path, modular))
-            for path in modular.parent_paths
-        }
+        self, source: "_Source", warnings: Iterable[Diagnostic]
+    ) -> FlattenedModel:
+        """Rename the parent files, flatten the classes and make the output files."""
+        modular = source.modular
+        parents = {}
+        for path in modular.parent_paths:
+            parents[path] = self.parent(path).renamed(self.renamer(path, modular))
         layout = lay_out(modular, parents, self.project.names, self.project.settings)
-        if has_errors(layout.diagnostics):
-            conversion.diagnostics += layout.diagnostics
-            return
-        files = [
-            make_output_file(self.project, modular, parents, draft)
-            for draft in layout.drafts.values()
-        ]
-        if inspects:
-            before = conversion.diagnostics
 
-            def record(path: str) -> None:
-                """Add a path to the reads: findings depend on the file, or on its absence."""
-                if path not in conversion.reads:
-                    conversion.reads += (path,)
+        files = []
+        if not has_errors(layout.diagnostics):
+            for draft in layout.drafts.values():
+                files.append(make_output_file(self.project, modular, parents, draft))
+        return FlattenedModel(
+            modular=modular,
+            ignore_comments=source.ignore_comments,
+            layout=layout,
+            files=tuple(files),
+            warnings=tuple(warnings),
+        )
 
-            def exists(path: str) -> bool:
-                record(path)
-                return self.exists(path)
+    def _inspect(
+        self, flattened: FlattenedModel, formatted: Formatted
+    ) -> "_Inspection":
+        """Run the lint rules."""
+        recorder = _ReadRecorder(self)
+        context = LintContext(
+            layout=flattened.layout,
+            files=flattened.files,
+            project=self.project,
+            exists=recorder.exists,
+            read=recorder.read,
+            formatted=formatted,
+        )
+        findings = inspection.inspect(context, flattened.warnings)
+        return _Inspection(findings, tuple(recorder.paths))
 
-            def read(path: str) -> Module | None:
-                record(path)
-                return self.scanned(path)
+    def _prepare_for_report(
+        self,
+        diagnostics: Iterable[Diagnostic],
+        module: Module,
+        comments: IgnoreComments,
+        has_files: bool,
+    ) -> tuple[Diagnostic, ...]:
+        """Quote lines as their files have them, and apply ignore comments.
 
-            def inspected(formatted: Formatted) -> list[Diagnostic]:
-                return inspection.inspect(
-                    LintContext(layout, files, self.project, exists, read, formatted),
-                    before,
-                )
+        Ignore comments that suppress nothing are reported if all rules ran.
+        """
+        quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
+        is_complete = has_files and not prevents_writing(quoted)
+        return tuple(comments.silence(quoted, are_all=is_complete))
 
-            conversion.inspect = lambda formatted: self._reported(
-                inspected(formatted), modular, ignored, bool(files)
+    def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
+        """Replace the quoted lines of renamed parent code by the lines on disk.
+
+        A fix of other lines than those on disk is dropped.
+        """
+
+        def quote(place: Place) -> Place:
+            is_modular = place.path == module.path
+            quoted = module if is_modular else self.parent(place.path).module
+            return as_written(place, quoted.lines)
+
+        place = quote(diagnostic.place)
+        related = diagnostic.related
+        return diagnostic._replace(
+            place=place,
+            related=None if related is None else quote(related),
+            fixes=diagnostic.fixes if place == diagnostic.place else (),
+        )
+
+    def _explain_exception(
+        self, error: Exception, path: str, reads: Iterable[str]
+    ) -> tuple[Diagnostic, ...]:
+        """Return errors for an exception that ended a conversion.
+
+        Most parent files are correct, so only now their syntax is checked.
+        """
+        broken = self.find_syntax_errors(reads)
+        if broken:
+            return tuple(broken)
+        if isinstance(error, UnreadableError):
+            unreadable = Diagnostic(
+                Problem.SYNTAX_ERROR,
+                place_of(error.code),
+                "LibCST cannot read this statement",
+                "correct its syntax, or write it so that an older Python can read it "
+                "as well",
             )
-            conversion.diagnostics = inspected(Formatted({}))
-        if not has_errors(conversion.diagnostics):
-            conversion.files = files
+            return (unreadable,)
+        if isinstance(error, RecursionError | MemoryError):
+            return (too_deep(path),)
+        return (internal_error(error, path),)
 
-    def renamer(self, path: str, modular: ModularFile) -> Renamer:
-        """Return what renames a parent file for a modular file."""
-        source = self.parent(path)
-        prefix = modular.choose_prefix(source)
-        lower = (
-            modular.model
-            if prefix.chosen == modular.cased
-            else self.project.names.lower(prefix.chosen)
-        )
-        return Renamer(
-            source.name_forms, lower, self.project.names.cased(lower), modular.model
-        )
+
+class _Source(NamedTuple):
+    """A modular file that could be read."""
+
+    modular: ModularFile
+    ignore_comments: IgnoreComments
+    newline: str
+    line_count: int
+    reads: tuple[str, ...]
+
+
+class _Inspection(NamedTuple):
+    """The findings of the lint rules, and the paths that the rules read."""
+
+    findings: list[Diagnostic]
+    reads: tuple[str, ...]
+
+
+class _ReadRecorder:
+    """Gives lint rules access to files and records which they read.
+
+    Findings depend on these files, or on their absence.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self.paths: dict[str, None] = {}
+
+    def exists(self, path: str) -> bool:
+        self.paths[path] = None
+        return self._sources.exists(path)
+
+    def read(self, path: str) -> Module | None:
+        self.paths[path] = None
+        return self._sources.load_module(path)

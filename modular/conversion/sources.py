@@ -1,4 +1,4 @@
-"""The files that conversions read: modular files and parent files, each read and scanned once."""
+"""Reads the modular files and parent files of a project, each once."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -20,7 +20,10 @@ from modular.source.places import place_of_module
 class Sources:
     """The files of a project that conversions read.
 
-    ``overlay`` holds the texts of files that were generated in the same run, by path; they count before those on disk.
+    Attributes:
+        project: The project.
+        overlay: Texts that are read instead of the files on disk, by path: generated in
+            the same run, or edited but not saved.
     """
 
     def __init__(self, project: Project, overlay: Mapping[str, str]) -> None:
@@ -30,7 +33,12 @@ class Sources:
         self._modules: dict[str, Module | Diagnostic] = {}
 
     def refresh(self, path: str, text: str | None) -> None:
-        """Take a fresh text for a file from now on; None: what is on disk."""
+        """Replace the text of a file.
+
+        Args:
+            path: The path of the file.
+            text: The new text; None for the text on disk.
+        """
         self._parents.pop(path, None)
         self._modules.pop(path, None)
         self.overlay.pop(path, None)
@@ -38,91 +46,114 @@ class Sources:
             self.overlay[path] = text
 
     def load(self, path: str) -> Loaded:
-        """Read a file: the fresh text if it was just generated, else what is on disk."""
+        """Read the text of a file."""
         return self.project.load(path, self.overlay)
 
     def exists(self, path: str) -> bool:
-        """Whether a file is on disk or was just generated."""
+        """Whether a file exists on disk or in the overlay."""
         return path in self.overlay or self.project.locate(path).is_file()
 
-    def read(self, path: str, text: str | None = None) -> ModularFile | None:
-        """Return a modular file, unchecked, with another text if one is given; None if it cannot be read."""
-        loaded = self.load(path) if text is None else Loaded(text)
-        module = read_module(path, loaded)
-        if isinstance(module, Diagnostic) and module.code is Problem.SYNTAX_ERROR:
-            module = modules.read(path, loaded.text)  # half typed
-        return None if isinstance(module, Diagnostic) else self.modular_file(module)
-
-    def place_of_import(self, path: str, parent: str) -> Place:
-        """Return where a modular file imports from what another one generates."""
-        for import_ in modules.read(path, self.load(path).text).imports:
-            if any(
-                self.project.generator(candidate) == parent
-                for candidate in self.project.resolve(path, import_)
-            ):
-                return place_of_module(import_)
-        return Place(path)
-
-    def modular_file(self, module: Module) -> ModularFile:
-        """Return a modular file as the rules see it."""
-
-        def parent_path(statement: Import) -> str | None:
-            paths = self.project.resolve(module.path, statement)
-            return next(
-                (path for path in paths if self.exists(path)),
-                paths[0] if paths else None,
-            )
-
-        model, find_own_module = (
-            model_name(module.path),
-            partial(self.project.find_own_module, module.path),
-        )
-        return ModularFile(
-            module, model, self.project.names.cased(model), parent_path, find_own_module
-        )
-
-    def parent(self, path: str) -> ParentSource:
-        """Return a parent file, scanned; one that cannot be read is empty."""
-        if path not in self._parents:
-            model = PurePosixPath(path).parent.name
-            settings = self.project.settings
-            cased = self.project.names_of(path).cased(model)
-            name_forms = ModelNameForms(
-                model, cased, settings.keep_names, settings.all_file_types
-            )
-            module = self.scanned(path) or modules.read(path, "")
-            library = self.project.library_of(path)
-            if library is not None:
-                module, name_forms = make_imports_absolute(
-                    module, library.package(path), name_forms
-                )
-            self._parents[path] = ParentSource(module, name_forms)
-        return self._parents[path]
-
-    def scanned(self, path: str) -> Module | None:
-        """Return a file, scanned once; None if it cannot be read."""
-        module = self._read_once(path)
+    def load_module(self, path: str) -> Module | None:
+        """Return the statements of a file, or None if it cannot be read."""
+        module = self._module_or_problem(path)
         return None if isinstance(module, Diagnostic) else module
 
     def problem(self, path: str) -> Diagnostic | None:
-        """Return why a file cannot be read; None if it can."""
-        module = self._read_once(path)
+        """Return the error of a file that cannot be read, or None."""
+        module = self._module_or_problem(path)
         return module if isinstance(module, Diagnostic) else None
 
-    def _read_once(self, path: str) -> Module | Diagnostic:
+    def _module_or_problem(self, path: str) -> Module | Diagnostic:
         if path not in self._modules:
             self._modules[path] = read_module(path, self.load(path))
         return self._modules[path]
 
-    def broken(self, paths: Iterable[str]) -> list[Diagnostic]:
-        """Say which parent files are not Python. That is only asked where something else went wrong: most are."""
-        texts = {
-            path: self._parents[path].module.code.text
-            for path in paths
-            if path in self._parents
-        }
-        return [
-            problem
-            for path, text in texts.items()
-            if (problem := syntax_problem(text, path)) is not None
-        ]
+    def read(self, path: str, text: str | None = None) -> ModularFile | None:
+        """Return a modular file without checking it.
+
+        Args:
+            path: The path of the modular file.
+            text: A text to read instead of the file; it may be incomplete.
+
+        Returns:
+            None if the file cannot be read.
+        """
+        loaded = self.load(path) if text is None else Loaded(text)
+        module = read_module(path, loaded)
+        if isinstance(module, Diagnostic) and module.code is Problem.SYNTAX_ERROR:
+            module = modules.read(path, loaded.text)
+        return None if isinstance(module, Diagnostic) else self.modular_file(module)
+
+    def modular_file(self, module: Module) -> ModularFile:
+        """Return a modular file with its model and its imports.
+
+        Args:
+            module: The statements of the file.
+        """
+
+        def find_parent_path(import_: Import) -> str | None:
+            paths = self.project.resolve(module.path, import_)
+            for path in paths:
+                if self.exists(path):
+                    return path
+            return paths[0] if paths else None
+
+        model = model_name(module.path)
+        return ModularFile(
+            module=module,
+            model=model,
+            cased=self.project.names.cased(model),
+            parent_path=find_parent_path,
+            find_own_module=partial(self.project.find_own_module, module.path),
+        )
+
+    def parent(self, path: str) -> ParentSource:
+        """Return a parent file. A file that cannot be read counts as empty."""
+        if path in self._parents:
+            return self._parents[path]
+
+        settings = self.project.settings
+        model = PurePosixPath(path).parent.name
+        name_forms = ModelNameForms(
+            model,
+            self.project.names_of(path).cased(model),
+            settings.keep_names,
+            settings.all_file_types,
+        )
+        module = self.load_module(path) or modules.read(path, "")
+        library = self.project.library_of(path)
+        if library is not None:
+            package = library.package(path)
+            module, name_forms = make_imports_absolute(module, package, name_forms)
+        self._parents[path] = ParentSource(module, name_forms)
+        return self._parents[path]
+
+    def place_of_import(self, path: str, parent: str) -> Place:
+        """Return the place of the import that makes one modular file use another.
+
+        Args:
+            path: The path of the modular file with the import.
+            parent: The path of the modular file that generates the parent file.
+        """
+        for import_ in modules.read(path, self.load(path).text).imports:
+            for candidate in self.project.resolve(path, import_):
+                if self.project.generator(candidate) == parent:
+                    return place_of_module(import_)
+        return Place(path)
+
+    def find_syntax_errors(self, paths: Iterable[str]) -> list[Diagnostic]:
+        """Return the syntax errors of parent files.
+
+        This is slow, so it is asked only if something else went wrong.
+
+        Args:
+            paths: The paths of parent files. Only those that were read are checked.
+        """
+        problems = []
+        for path in paths:
+            if path in self._parents:
+                text = self._parents[path].module.code.text
+                problem = syntax_problem(text, path)
+                if problem is not None:
+                    problems.append(problem)
+        return problems

@@ -123,7 +123,7 @@ def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnosti
     """Return the errors of a conversion, or the syntax errors of its parent files."""
     if has_errors(conversion.diagnostics):
         return [one for one in conversion.diagnostics if one.is_error]
-    return converter.broken(conversion.reads)
+    return converter.find_syntax_errors(conversion.reads)
 
 
 def _read_generated_files(

@@ -104,8 +104,10 @@ class ModelStates:
                     state.latest.texts, self.project.root
                 )
             if state.undefined:
-                state.diagnostics = self.converter.diagnose(
-                    state.latest, Formatted({}, (), state.undefined)
+                state.diagnostics = list(
+                    self.converter.diagnose(
+                        state.latest, Formatted({}, (), state.undefined)
+                    )
                 )
         return state
 
@@ -126,7 +128,9 @@ class ModelStates:
             texts, self.project.root, self.project.settings.formatter
         )
         if state.is_good and not state.formatted.complaints.isdisjoint(texts):
-            state.diagnostics = self.converter.diagnose(state.latest, state.formatted)
+            state.diagnostics = list(
+                self.converter.diagnose(state.latest, state.formatted)
+            )
 
     def _convert(self, modular: str, before: ModelState | None) -> ModelState:
         self._outdated.discard(modular)
@@ -135,7 +139,7 @@ class ModelStates:
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
         state = ModelState(
-            latest, latest.diagnostics, latest, self.converter.load(modular).text
+            latest, list(latest.diagnostics), latest, self.converter.load(modular).text
         )
         is_unreadable = _is_unreadable(latest)
         if before is not None and has_errors(latest.diagnostics):

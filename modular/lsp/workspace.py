@@ -101,7 +101,7 @@ class Workspace:
         if path in self.texts:
             text = self.texts[path]
         else:
-            scanned = self.converter.scanned(path)
+            scanned = self.converter.load_module(path)
             text = "" if scanned is None else scanned.code.text
 
         cached = self._modules.get(path)

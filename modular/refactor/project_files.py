@@ -133,7 +133,7 @@ class ProjectFiles:
 
         The file may have syntax errors.
         """
-        return self.converter.scanned(path)
+        return self.converter.load_module(path)
 
     def readable_module(self, path: str) -> Module | None:
         """Return the statements of a file without syntax errors; None if there is none.

@@ -94,7 +94,9 @@ class BatchConverter:
         if self._jobs < 2 or is_small:
             converter = self.local_converter()
             for path in modular_paths:
-                yield converter.convert(path).without_files()
+                conversion = converter.convert(path)
+                # Flattened models of a large batch would take too much memory.
+                yield conversion if is_small else conversion.without_files()
             return
 
         if self._pool is None:
@@ -108,7 +110,7 @@ class BatchConverter:
             if conversions:
                 yield conversions[0]
             else:
-                yield Conversion(path, diagnostics=[killed(path, "converted")])
+                yield Conversion(path, diagnostics=(killed(path, "converted"),))
 
     def format(self, conversions: Sequence[Conversion]) -> Formatted:
         """Format the files of some conversions together.

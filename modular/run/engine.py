@@ -230,10 +230,11 @@ class Engine:
         """Combine a conversion with what the formatter made of its files."""
         diagnostics = conversion.diagnostics
         if not formatted.complaints.isdisjoint(conversion.texts):
-            # Workers do not send the origins of lines, and complaints are rare.
             converter = self.batches.local_converter()
-            converted_again = converter.convert(conversion.modular)
-            diagnostics = converter.diagnose(converted_again, formatted)
+            if conversion.flattened is None:
+                # Workers do not send flattened models, and complaints are rare.
+                conversion = converter.convert(conversion.modular)
+            diagnostics = converter.diagnose(conversion, formatted)
 
         texts = {}
         if not prevents_writing(diagnostics):
