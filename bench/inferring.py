@@ -168,7 +168,7 @@ class Inferring:
     ) -> list[int]:
         """For each class of a file, with the parent's file and name, the place of the parent among those that are near."""
         left_out = relations.with_dependents([path.rpartition("/")[0]])
-        models = ParentModels(index, left_out, relations.count_children(left_out))
+        models = ParentModels(index, relations, left_out)
         module, model = (
             modules.read(path, (self.root / path).read_text(encoding="utf-8")),
             PurePosixPath(path).parent.name,

@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from modular.infer.index import ParentModels
 from modular.infer.parents import (
+    NearestClasses,
     ParentCandidate,
     ParentClass,
     ParentFiles,
     PrefixedFile,
 )
-from modular.infer.relations import Precedence
 from modular.source.blocks import Kind
 
 
@@ -75,16 +76,16 @@ class _Pairing(NamedTuple):
 
 def choose_parents(
     parents: ParentFiles,
-    nearest: Mapping[str, Sequence[ParentClass]],
-    precedence: Mapping[str, Precedence],
+    nearest: NearestClasses,
+    models: ParentModels,
     ruled_out: Collection[RuledOut],
 ) -> InferredDraft:
     """Return a draft with a parent, or none, for each class.
 
     Args:
         parents: The parent files.
-        nearest: The nearest classes of each flat class, best first.
-        precedence: The rank of each folder among parents that save as many lines.
+        nearest: The nearest classes of each flat class.
+        models: The models to inherit from.
         ruled_out: What must not be chosen.
     """
     groups: dict[PrefixedFile, dict[str, ParentCandidate]] = defaultdict(dict)
@@ -98,12 +99,10 @@ def choose_parents(
         other = group.get(candidate.child)
         if other is None or candidate.worth > other.worth:
             group[candidate.child] = candidate
-    return _with_common_prefixes(parents, _choose_files(groups, precedence))
+    return _with_common_prefixes(parents, _choose_files(groups, models))
 
 
-def _find_pairings(
-    parents: ParentFiles, nearest: Mapping[str, Sequence[ParentClass]]
-) -> Iterator[_Pairing]:
+def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
     """Yield each class with its nearest ones, then with those of the right name.
 
     The latter are looked for in the files that have the most near classes.
@@ -151,19 +150,18 @@ def _with_common_prefixes(
     return draft
 
 
-def _choose_files(
-    groups: _Groups, precedence: Mapping[str, Precedence]
-) -> dict[str, ParentCandidate]:
+def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCandidate]:
     """Return for each class the best candidate of the chosen parent files.
 
     A file is added, or exchanged for another one, as long as that saves lines. If two
     choices save as many, the folder with the lower precedence wins.
     """
-    files = sorted(groups, key=lambda file: (precedence[_folder(file)], file))
+    ranks = {file: models.rank(_folder(file)) for file in groups}
+    files = sorted(groups, key=lambda file: (ranks[file], file))
     costs = {}
-    for file in files:
-        dependents = -precedence[_folder(file)].minus_dependents
-        costs[_folder(file)] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+    for rank in ranks.values():
+        obscurity = _OBSCURITY_COST / -rank.minus_dependents
+        costs[rank.folder] = MIN_LINES_MODEL + obscurity
 
     chosen: tuple[PrefixedFile, ...] = ()
     while True:

@@ -1,7 +1,7 @@
 """Shortens an existing modular file by what it could inherit, and proves the result."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from modular.infer.files import select_files
 from modular.infer.flat import FlatModel, read_flat_file
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
-from modular.infer.parents import ParentClass, ParentFiles
+from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
 from modular.infer.proof import (
     Proof,
     find_findings,
@@ -177,7 +177,7 @@ class _Improvement:
     parents: ParentFiles
     file: ModularFile
     text: str
-    nearest: Mapping[str, Sequence[ParentClass]]
+    nearest: NearestClasses
     comments: Sequence[Comment]
 
     def find_edits(self) -> Iterator[_ClassEdit]:

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from modular.infer.fragments import (
     find_fragments,
     methods_by_class,
 )
-from modular.infer.relations import Precedence, first_year, indexed_projects
+from modular.infer.relations import NO_YEAR, Relations, first_year, indexed_projects
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
@@ -201,21 +201,43 @@ class FragmentIndex:
         return problems
 
 
+class Precedence(NamedTuple):
+    """The rank of a folder among parents that save as many lines. The lowest wins.
+
+    Attributes:
+        minus_dependents: Minus the number of folders that depend on it, itself included.
+        year: The first year that its files name.
+        folder: The folder.
+    """
+
+    minus_dependents: int
+    year: str
+    folder: str
+
+
 @dataclass(frozen=True)
 class ParentModels:
     """The models that one model may inherit from.
 
     Attributes:
         index: The index of all models.
+        relations: Which models inherit from which.
         excluded: The folders of models that are no possible parents.
-        child_counts: For each folder the number of folders that inherit from it.
-        precedence: The rank of each folder among parents that save as many lines.
     """
 
     index: FragmentIndex
+    relations: Relations
     excluded: Collection[str]
-    child_counts: Mapping[str, int]
-    precedence: Mapping[str, Precedence] = field(default_factory=dict)
+
+    @cached_property
+    def child_counts(self) -> Mapping[str, int]:
+        """For each folder the number of folders that inherit from it."""
+        return self.relations.count_children(self.excluded)
+
+    def rank(self, folder: str) -> Precedence:
+        """Return the precedence of a folder: ancestors of many models, then old ones."""
+        dependents = len(self.relations.with_dependents([folder]))
+        return Precedence(-dependents, self.index.years.get(folder, NO_YEAR), folder)
 
 
 class _Source(NamedTuple):

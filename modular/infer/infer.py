@@ -1,6 +1,6 @@
 """`modular infer`: infers or shortens the modular files of models, and writes them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +10,6 @@ from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.inference import Inference
 from modular.infer.relations import (
     NO_YEAR,
-    Precedence,
     Relations,
     imported_names,
     read_relations,
@@ -153,7 +152,7 @@ def improve(
     ]
     run = _Run(project, models, parents, options, is_improving=True)
     report = run.make_report(selection.problems)
-    return _write_improved(report, drop_comments=drop_comments) if write else report
+    return _write(report, drop_comments=drop_comments) if write else report
 
 
 @dataclass
@@ -177,11 +176,6 @@ class _Run:
     def relations(self) -> Relations:
         """Which models inherit from which."""
         return read_relations(self.project, self.options.source_library)
-
-    @cached_property
-    def precedence(self) -> Mapping[str, Precedence]:
-        """The rank of each folder among parents that save as many lines."""
-        return self.relations.rank_folders(self.index.years)
 
     @cached_property
     def order(self) -> list[str]:
@@ -230,8 +224,7 @@ class _Run:
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there is more than one."""
-        # Read these before processes are forked, so that they are shared.
-        _ = (self.precedence, self.order)
+        _ = self.order  # This reads what forked processes share.
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -280,12 +273,7 @@ class _Run:
         if only:
             all_folders = {file.folder for file in self.index.files}
             excluded |= all_folders - self.index.folders_of(only)
-        return ParentModels(
-            index=self.index,
-            excluded=excluded,
-            child_counts=self.relations.count_children(excluded),
-            precedence=self.precedence,
-        )
+        return ParentModels(self.index, self.relations, excluded)
 
 
 def _get_run(run: _Run) -> _Run:
@@ -297,64 +285,59 @@ def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
     return Inference(target.model, target.modular, diagnostics=(problem,))
 
 
-def _write(report: InferReport, *, force: bool) -> InferReport:
-    """Write the modular files of a report. Existing files are errors without ``force``."""
+def _write(
+    report: InferReport, *, force: bool = False, drop_comments: bool = False
+) -> InferReport:
+    """Write the modular files of a report, and return it with the results.
+
+    Args:
+        report: The report.
+        force: Whether to overwrite files that were not read.
+        drop_comments: Whether to write files that lose comments.
+    """
     texts: dict[str, str] = {}
-    problems = []
+    expected: dict[str, str | None] = {}
+    problems = list(report.problems)
     for inference in report.inferences:
         path = inference.modular
         if not inference.text:
             continue
-        if (report.project.root / path).exists() and not force:
-            message = "the modular file already exists"
-            hint = "pass `--force` to overwrite it"
-            problem = Diagnostic(Problem.CANNOT_WRITE, Place(path), message, hint)
-            problems.append(problem)
-        else:
-            texts[path] = inference.text
-    expected = {} if force else dict.fromkeys(texts)
-    return _write_texts(report, texts, expected, problems)
-
-
-def _write_improved(report: InferReport, *, drop_comments: bool) -> InferReport:
-    """Write the shortened modular files, unless they would lose comments."""
-    texts: dict[str, str] = {}
-    expected: dict[str, str | None] = {}
-    problems = []
-    for inference in report.inferences:
-        path = inference.modular
+        problem = None
         if inference.lost_comments and not drop_comments:
-            line = inference.lost_comments[0].line
-            comments = counted(len(inference.lost_comments), "comment")
-            message = f"{comments} would be lost; nothing was written"
-            hint = "move the comments, or pass `--drop-comments`"
-            problem = Diagnostic(Problem.CANNOT_WRITE, Place(path, line), message, hint)
+            problem = _describe_lost_comments(inference)
+        elif inference.source is None and not force:
+            expected[path] = None
+            problem = _find_existing_file(report.project, path)
+        if problem is not None:
             problems.append(problem)
-        elif inference.text:
-            texts[path] = inference.new_source
+            continue
+        texts[path] = inference.new_source or inference.text
+        if inference.source is not None:
             expected[path] = inference.source
-    return _write_texts(report, texts, expected, problems)
 
-
-def _write_texts(
-    report: InferReport,
-    texts: Mapping[str, str],
-    expected: Mapping[str, str | None],
-    problems: Sequence[Diagnostic],
-) -> InferReport:
-    """Write texts, and return the report with the results.
-
-    Args:
-        report: The report.
-        texts: The texts to write, by path.
-        expected: What the files held when they were read, by path. A file that
-            differs is not written.
-        problems: Further problems for the report.
-    """
     models = {path: {path: text} for path, text in texts.items()}
     failed = write_alone(report.project.root, models, expected)
-    return replace(
-        report,
-        problems=(*report.problems, *problems, *dict.fromkeys(failed.values())),
-        written=tuple(path for path in texts if path not in failed),
+    problems += dict.fromkeys(failed.values())
+    written = tuple(path for path in texts if path not in failed)
+    return replace(report, problems=tuple(problems), written=written)
+
+
+def _describe_lost_comments(inference: Inference) -> Diagnostic:
+    comments = counted(len(inference.lost_comments), "comment")
+    return Diagnostic(
+        Problem.CANNOT_WRITE,
+        Place(inference.modular, inference.lost_comments[0].line),
+        message=f"{comments} would be lost; nothing was written",
+        hint="move the comments, or pass `--drop-comments`",
+    )
+
+
+def _find_existing_file(project: Project, path: str) -> Diagnostic | None:
+    if not (project.root / path).exists():
+        return None
+    return Diagnostic(
+        Problem.CANNOT_WRITE,
+        Place(path),
+        message="the modular file already exists",
+        hint="pass `--force` to overwrite it",
     )

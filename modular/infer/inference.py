@@ -70,7 +70,7 @@ class Inference:
         before_lines: The number of lines of the existing modular file.
         remark: Why there is no text.
         lost_comments: Comments of the existing modular file that are lost.
-        source: The existing modular file, exactly as it was read.
+        source: The existing modular file, exactly as it was read, or None.
         new_source: The file that replaces it, with the same line ends.
     """
 
@@ -89,7 +89,7 @@ class Inference:
     before_lines: int = 0
     remark: str = ""
     lost_comments: tuple[Comment, ...] = ()
-    source: str = ""
+    source: str | None = None
     new_source: str = ""
 
     @property

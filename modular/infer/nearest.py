@@ -165,12 +165,7 @@ def _parent_models(
     folder = path.rpartition("/")[0]
     excluded = index.folders_of(project.settings.infer_leave_out)
     excluded |= relations.with_dependents([folder, *index.folders_of(before)])
-    return ParentModels(
-        index=index,
-        excluded=excluded,
-        child_counts=relations.count_children(excluded),
-        precedence=relations.rank_folders(index.years),
-    )
+    return ParentModels(index, relations, excluded)
 
 
 def _report_missing(ranking: Ranking, path: str, name: str) -> Diagnostic:

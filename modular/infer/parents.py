@@ -1,6 +1,6 @@
 """Parent files, renamed as the converter does it, and classes derived from theirs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -34,6 +34,10 @@ class ParentClass(NamedTuple):
 
     path: str
     name: str
+
+
+NearestClasses = Mapping[str, Sequence[ParentClass]]
+"""For each flat definition the nearest library definitions, best first."""
 
 
 class PrefixedFile(NamedTuple):

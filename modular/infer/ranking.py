@@ -15,8 +15,7 @@ from modular.infer.fragments import (
     find_fragments,
     methods_by_class,
 )
-from modular.infer.index import IndexedFile, ParentModels
-from modular.infer.relations import Precedence
+from modular.infer.index import IndexedFile, ParentModels, Precedence
 from modular.source.module import Module
 
 
@@ -31,8 +30,6 @@ _MIN_NAME_SIMILARITY = 0.5
 
 _SCORE_DIGITS = 6
 """Scores that differ in later digits are equal."""
-
-_NO_PRECEDENCE = Precedence(0, "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +139,9 @@ class Ranking:
         equal: dict[str, list[SimilarFragment]] = defaultdict(list)
         for _, candidate in scored:
             equal[candidate.fragment.digest].append(candidate)
-        return [min(group, key=self._rank) for group in islice(equal.values(), limit)]
+        return [
+            min(group, key=self._precedence) for group in islice(equal.values(), limit)
+        ]
 
     def explain_order(
         self, query: Fragment, nearest: Sequence[SimilarFragment]
@@ -166,8 +165,8 @@ class Ranking:
             reasons.append("")
         return reasons
 
-    def _rank(self, candidate: SimilarFragment) -> Precedence:
-        return self._models.precedence.get(candidate.file.folder, _NO_PRECEDENCE)
+    def _precedence(self, candidate: SimilarFragment) -> Precedence:
+        return self._models.rank(candidate.file.folder)
 
     def _features(
         self,

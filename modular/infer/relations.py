@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
@@ -22,20 +21,6 @@ _WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NO_YEAR = "9999"
 """Stands for an unknown year. It sorts last."""
-
-
-class Precedence(NamedTuple):
-    """The rank of a folder among parents that save as many lines. The lowest wins.
-
-    Attributes:
-        minus_dependents: Minus the number of folders that depend on it, itself included.
-        year: The first year that its files name.
-        folder: The folder.
-    """
-
-    minus_dependents: int
-    year: str
-    folder: str
 
 
 @dataclass(frozen=True)
@@ -59,18 +44,6 @@ class Relations:
             if folder not in excluded:
                 counts.update(parents - {folder})
         return counts
-
-    def rank_folders(self, years: Mapping[str, str]) -> dict[str, Precedence]:
-        """Return the precedence of each folder: ancestors of many models, then old ones.
-
-        Args:
-            years: For each folder the first year that its files name.
-        """
-        ranks = {}
-        for folder, year in years.items():
-            dependents = len(self.with_dependents([folder]))
-            ranks[folder] = Precedence(-dependents, year, folder)
-        return ranks
 
 
 def read_relations(project: Project, source_library: str | None = None) -> Relations:

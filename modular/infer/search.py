@@ -1,7 +1,7 @@
 """Searches for a modular file: proposes a draft, converts it, and corrects the draft."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from modular.infer.choice import (
@@ -12,15 +12,15 @@ from modular.infer.choice import (
 )
 from modular.infer.draft import defined_texts, write_draft
 from modular.infer.flat import FlatModel
+from modular.infer.index import ParentModels
 from modular.infer.parents import (
+    NearestClasses,
     ParentCandidate,
-    ParentClass,
     ParentFiles,
     PrefixedFile,
     RenamedParent,
 )
 from modular.infer.proof import Comparison, Finding, compare_unformatted
-from modular.infer.relations import Precedence
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
@@ -37,15 +37,15 @@ class Search:
 
     Attributes:
         parents: The parent files.
-        nearest: The nearest classes of each flat class, best first.
-        precedence: The rank of each folder among parents that save as many lines.
+        nearest: The nearest classes of each flat class.
+        models: The models to inherit from.
         ruled_out: What was tried and did not work.
         missing: Functions and assignments that inherited code does not bring with it.
     """
 
     parents: ParentFiles
-    nearest: Mapping[str, Sequence[ParentClass]]
-    precedence: Mapping[str, Precedence]
+    nearest: NearestClasses
+    models: ParentModels
     ruled_out: set[RuledOut] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
 
@@ -155,9 +155,7 @@ class Search:
 
     def _propose(self) -> InferredDraft:
         """Return a draft with parents, and the functions and assignments they do not bring."""
-        draft = choose_parents(
-            self.parents, self.nearest, self.precedence, self.ruled_out
-        )
+        draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
         most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
         parents = [self.parents.rename(file) for file in most_classes_first]

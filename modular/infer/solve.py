@@ -1,6 +1,6 @@
 """Infers the modular file of one model from its flat files, and proves it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from modular.infer.fragments import METHOD
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.near_misses import NearMiss, find_near_miss
-from modular.infer.parents import ParentClass, ParentFiles
+from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
 from modular.infer.proof import (
     Comparison,
     Proof,
@@ -133,7 +133,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
 
 def find_nearest_classes(
     target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
-) -> tuple[dict[str, list[ParentClass]], list[Skipped]]:
+) -> tuple[NearestClasses, list[Skipped]]:
     """Return the nearest library definitions of each definition in some files.
 
     Args:
@@ -171,7 +171,7 @@ def find_nearest_classes(
 def _search_and_prove(
     converter: Converter,
     flat: FlatModel,
-    nearest: Mapping[str, Sequence[ParentClass]],
+    nearest: NearestClasses,
     models: ParentModels,
 ) -> Inference | Skipped:
     """Return a proved modular file, or a file that cannot be generated.
@@ -182,7 +182,7 @@ def _search_and_prove(
         nearest: The nearest library definitions of each definition.
         models: The models to inherit from.
     """
-    search = Search(ParentFiles(converter, flat), nearest, models.precedence)
+    search = Search(ParentFiles(converter, flat), nearest, models)
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
         result = prove(converter, flat, write_draft(draft, search.parents))
@@ -291,7 +291,7 @@ def _find_left_out(comparison: Comparison) -> Iterator[Skipped]:
 def _find_near_misses(
     converter: Converter,
     flat: FlatModel,
-    nearest: Mapping[str, Sequence[ParentClass]],
+    nearest: NearestClasses,
     inherited: Collection[str],
 ) -> Iterator[NearMiss]:
     """Yield the first near miss of each class that does not inherit from a model."""
