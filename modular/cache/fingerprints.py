@@ -37,10 +37,10 @@ class Fingerprints:
         self._began = time.time_ns()
 
     def disk(self, path: str) -> str | None:
-        """The digest of a file as it is, None if it is not there, cannot be read or leads out of the project's root."""
+        """The digest of a file as it is, None if it is not there, cannot be read or points outside the project's root."""
         if path not in self._disk:
             self._disk[path] = (
-                None if self._project.leads_out(path) else self.digest(path)
+                None if self._project.points_outside_root(path) else self.digest(path)
             )
         return self._disk[path]
 

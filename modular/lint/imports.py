@@ -485,7 +485,7 @@ class RespelledParent(LintRule):
 
 
 class ImportOutsideOutput(LintRule):
-    """A relative import leads out of the output folder.
+    """A relative import points outside the output folder.
 
     With the setting `output`, generated files are in another folder than their modular files, and relative imports are seen from
     there. Imports of other models are the same from both. What is further out is not.

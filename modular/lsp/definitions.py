@@ -52,7 +52,7 @@ def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
     if (
         statement is None
         or path is None
-        or cursor.file.workspace.project.leads_out(path)
+        or cursor.file.workspace.project.points_outside_root(path)
     ):
         return []
     names = [
@@ -108,7 +108,7 @@ def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
 def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
     """Where a parent file defines a name, and where the modular file does that generates it."""
     workspace = file.workspace
-    if workspace.project.leads_out(parent.path):
+    if workspace.project.points_outside_root(parent.path):
         return []
     paths = filter(None, [parent.path, workspace.project.generator(parent.path)])
     places = (

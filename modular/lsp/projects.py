@@ -86,7 +86,7 @@ class Projects:
             self._enter(root)
         workspace = self._workspaces.get(root)
         path = file.relative_to(root).as_posix()
-        if workspace is None or workspace.project.leads_out(path):
+        if workspace is None or workspace.project.points_outside_root(path):
             return None
         return ProjectFile(workspace, path, self.codec, self._open)
 

@@ -90,9 +90,9 @@ class Project:
                 (`modular.settings.settings`).
         """
         for path in self.name_files:
-            if self.leads_out(path):
+            if self.points_outside_root(path):
                 raise SettingsError(
-                    f"{self.root / path}: the file leads out of the project's root"
+                    f"{self.root / path}: the file points outside the project's root"
                 )
         return read_names(self._absolute_models_folders(), self.settings)
 
@@ -152,8 +152,8 @@ class Project:
         library = self.library_of(path)
         return self.root / path if library is None else library.locate(path)
 
-    def leads_out(self, path: str) -> bool:
-        """Whether links in a path lead out of the root.
+    def points_outside_root(self, path: str) -> bool:
+        """Whether a path points outside the root through a link.
 
         A path of the source library may do so.
         """
@@ -172,8 +172,8 @@ class Project:
         text = regenerated.get(path, self.unsaved.get(path))
         if text is not None:
             return decode(text.encode(), path)
-        if self.leads_out(path):
-            message = "the file leads out of the project's root"
+        if self.points_outside_root(path):
+            message = "the file points outside the project's root"
             return refused(Problem.OUTSIDE_ROOT, path, message, "remove the link")
         return load(self.locate(path), path)
 

@@ -48,7 +48,7 @@ class Folder:
     def _refuse_others(self, target: Path) -> None:
         if not target.parent.resolve().is_relative_to(self.path.resolve()):
             raise ReviewError(
-                f"{target.parent}: leads out of {self.path}; remove the link"
+                f"{target.parent}: points outside {self.path}; remove the link"
             )
         if os.path.lexists(target) and not _is_ours(target):
             raise ReviewError(
@@ -87,9 +87,9 @@ def open_folder(project: Project, given: Path | None) -> Folder:
     """
     if given is not None:
         return Folder(given, project.root)
-    if project.leads_out(DEFAULT):
+    if project.points_outside_root(DEFAULT):
         raise ReviewError(
-            f"{project.root / DEFAULT}: leads out of the project's root; remove the link"
+            f"{project.root / DEFAULT}: points outside the project's root; remove the link"
         )
     folder = Folder(project.root / DEFAULT)
     folder.write(".gitignore", f"# {MARK}\n*\n")

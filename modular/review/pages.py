@@ -206,7 +206,7 @@ class Pages:
 
     def is_source(self, path: str) -> bool:
         """Whether a path is that of a file that can have a page of its own."""
-        is_python = path.endswith(".py") and not self.project.leads_out(path)
+        is_python = path.endswith(".py") and not self.project.points_outside_root(path)
         return is_python and self.project.locate(path).is_file()
 
 

@@ -109,4 +109,4 @@ def _read_head(project: Project, path: str) -> str:
 def _is_linked(project: Project, path: str) -> bool:
     """Return whether a file is reached through a linked folder, or leads out."""
     folder = (project.root / path).parent
-    return folder.resolve() != folder or project.leads_out(path)
+    return folder.resolve() != folder or project.points_outside_root(path)

@@ -278,11 +278,11 @@ class _Run:
     def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:
         """Return why one of the differing files must not be written, or None."""
         for path in differing:
-            if self.project.leads_out(path):
+            if self.project.points_outside_root(path):
                 return Diagnostic(
                     Problem.OUTSIDE_ROOT,
                     Place(path),
-                    "the file leads out of the project's root",
+                    "the file points outside the project's root",
                     "remove the link, or generate into a folder below the root",
                 )
             reason = self.describe_irregular_file(path)

@@ -26,7 +26,7 @@ PATIENCE = 120.0
 """Seconds that a run waits for another one."""
 
 _NOTHING_CHANGED = "nothing of this model was changed"
-_LEADS_OUT = "the path leads out of the project's root"
+_POINTS_OUTSIDE = "the path points outside the project's root"
 
 
 class BusyError(Exception):
@@ -107,7 +107,7 @@ def write_model(
     for path in sorted(texts):
         if safe_paths.problem(path):
             return Diagnostic(
-                Problem.OUTSIDE_ROOT, Place(path), _LEADS_OUT, _NOTHING_CHANGED
+                Problem.OUTSIDE_ROOT, Place(path), _POINTS_OUTSIDE, _NOTHING_CHANGED
             )
 
     paths = {root / path: path for path in sorted(texts)}
@@ -127,7 +127,9 @@ def _write_problem(error: OSError, paths: Mapping[Path, str]) -> Diagnostic:
     """Return the diagnostic of files that were not written."""
     place = Place(paths[Path(error.filename)])
     if isinstance(error, OutsideRootError):
-        return Diagnostic(Problem.OUTSIDE_ROOT, place, _LEADS_OUT, _NOTHING_CHANGED)
+        return Diagnostic(
+            Problem.OUTSIDE_ROOT, place, _POINTS_OUTSIDE, _NOTHING_CHANGED
+        )
     if isinstance(error, ChangedFileError):
         message = "the file changed after it was read"
         hint = "nothing was changed; run the command again"

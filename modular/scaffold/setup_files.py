@@ -65,7 +65,7 @@ def setup_files(root: Path, version: str) -> Setup:
     """
     for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
         if (root / path).is_symlink() and not _is_inside(root, path):
-            raise SetupError(f"{path} is a link that leads out of {root}")
+            raise SetupError(f"{path} is a link that points outside {root}")
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
     settings = settings_module.load(root)  # what cannot be read is not written to

@@ -24,7 +24,7 @@ def problem(path: str) -> str:
         or windows.root
         or ".." in (*posix.parts, *windows.parts)
     ):
-        return "leads out of the project's root"
+        return "points outside the project's root"
     if any(part.startswith("-") for part in posix.parts):
         return "has a part that begins with `-`, as options do"
     if len(path) > LONGEST or len(posix.parts) > DEEPEST:

@@ -161,7 +161,7 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
         for folder in absolute.parents
     ]
     if any(folders_in_root) and not target.parent.is_relative_to(real_root):
-        message = f"a link leads out of {root}; remove the link"
+        message = f"a link points outside {root}; remove the link"
         raise OutsideRootError(errno.EPERM, message, str(path))
     return target
 

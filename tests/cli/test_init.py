@@ -207,7 +207,7 @@ def test_the_diff_shows_nothing_from_outside(tmp_path: Path) -> None:
     (root / "pyproject.toml").write_bytes(b"")
     done = run_modular("init", "--diff", cwd=root)
     assert done.returncode == 2
-    assert "is a link that leads out of" in done.stderr
+    assert "is a link that points outside" in done.stderr
     assert "password" not in done.stdout + done.stderr
 
 

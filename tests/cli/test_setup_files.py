@@ -147,7 +147,7 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
     (tmp_path / "outside").write_text("")
     (root / path).parent.mkdir(parents=True)
     (root / path).symlink_to(tmp_path / "outside")
-    with pytest.raises(SetupError, match=f"{path} is a link that leads out of "):
+    with pytest.raises(SetupError, match=f"{path} is a link that points outside "):
         written(root, {MODEL: ""})
 
 

@@ -51,7 +51,7 @@ def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(
     (tmp_path / FLAT).symlink_to(secret)
     done = modular(*arguments)
     assert done.exit_code in (1, 2)
-    assert "leads out of the project's root" in done.stderr
+    assert "points outside the project's root" in done.stderr
     assert "hunter2" not in done.stdout + done.stderr
 
 

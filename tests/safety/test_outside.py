@@ -1,4 +1,4 @@
-"""What leads out of the project's root is refused, whichever way it does. What only stays inside by a link works."""
+"""What points outside the project's root is refused, whichever way it does. What only stays inside by a link works."""
 
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def test_a_link_that_a_command_is_asked_for(
     link(root / PARENT, outside / "secret.py")
     done = run(root, *command)
     assert done.returncode in (1, 2)
-    assert "leads out of the project's root" in done.stderr
+    assert "points outside the project's root" in done.stderr
     assert "hunter2" not in done.stdout + done.stderr
 
 
@@ -142,7 +142,7 @@ def test_the_table_of_names_is_not_read_from_outside(root: Path, outside: Path) 
         'CONFIG_MAPPING_NAMES = {"my": "OTHERConfig"}\n', encoding="utf-8"
     )
     with pytest.raises(
-        SettingsError, match=r"auto_mappings\.py.* leads out of the project's root"
+        SettingsError, match=r"auto_mappings\.py.* points outside the project's root"
     ):
         converted(root)
 

@@ -15,7 +15,7 @@ from tests.safety.projects import make, run, state
 WIDE = "a" * 2000
 CONTROL = "\\u001b[2J\\u009b2J\\u202e\\u200f\\u0007\\r\\u007f\\u2028"
 
-OUT = "leads out of the project's root"
+OUT = "points outside the project's root"
 TOO_LONG = "is too long"
 UNPRINTABLE = "cannot be printed"
 NO_NAME = "is not a name"
