@@ -19,6 +19,7 @@ from modular.settings import settings as settings_module
 from modular.settings.settings import MODELS, Settings
 from modular.source import module as modules
 from modular.source.loading import LARGEST, load
+from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
 
@@ -103,9 +104,9 @@ def _with_table(root: Path, table: str) -> str:
     """The text of `pyproject.toml` with our table at its end. Raises SetupError if that is not TOML."""
     before = read_text(root, PYPROJECT)
     end = _line_end(before)
-    text = (
-        before.rstrip() + (end * 2 if before.strip() else "") + table.replace("\n", end)
-    )
+    text = table.replace("\n", end)
+    if before.strip():
+        text = before.rstrip(" \t\r\n") + end * 2 + text
     try:
         parse_toml(text.encode())
     except ValueError as error:
@@ -287,7 +288,9 @@ def _source_library(packages: Iterable[str], imported: Iterable[str]) -> str:
 def _with_hook(text: str, hook: str) -> str | None:
     """A pre-commit configuration with our hook at the end of its repositories; None if it cannot be told where that is."""
     newline = _line_end(text)
-    lines = [f"{line}{newline}" for line in (text or "repos:").splitlines()]
+    if not text.endswith(newline):
+        text += newline if text else f"repos:{newline}"
+    lines = lines_with_ends(text)
     start = next(
         (index for index, line in enumerate(lines) if _REPOS.fullmatch(line)), None
     )
@@ -318,6 +321,22 @@ def _with_hook(text: str, hook: str) -> str | None:
             *below[end:],
         ]
     )
+
+
+def read_originals(root: Path) -> dict[str, bytes | None]:
+    """Return the contents of the files that `setup_files` may change, by path from the root.
+
+    Returns:
+        None for a file that does not exist, or that a link leads to out of the root.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    contents: dict[str, bytes | None] = {}
+    for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
+        is_readable = (root / path).exists() and _is_inside(root, path)
+        contents[path] = read_bytes(root / path, LARGEST) if is_readable else None
+    return contents
 
 
 def read_text(root: Path, path: str) -> str:

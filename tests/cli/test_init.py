@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
+from modular.cli.main import main
+from modular.scaffold import setup_files
 from tests.flock import run_modular
 from tests.support import source
 
@@ -252,3 +255,42 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert run_modular("init", cwd=tmp_path).stderr.startswith(
         "error: [tool.modular] already exists in "
     )
+
+
+def test_line_ends_and_strange_characters_of_other_settings_stay(
+    tmp_path: Path,
+) -> None:
+    files = {"birds/eagle/modeling_eagle.py": PARENT, "birds/owl/modular_owl.py": CHILD}
+    write(tmp_path, files)
+    hooks = "# a\x85b\u2028c\r\ndefault_stages: [pre-commit]\nrepos:\r\n- repo: local\n"
+    hooks += "  hooks: []\r\nfail_fast: false"
+    (tmp_path / ".pre-commit-config.yaml").write_bytes(hooks.encode())
+    settings = "[tool.other]\nname = 'a'\r\n# last\u2028"
+    (tmp_path / "pyproject.toml").write_bytes(settings.encode())
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    written = (tmp_path / "pyproject.toml").read_bytes().decode()
+    assert written.startswith(settings + "\r\n\r\n[tool.modular]\r\n")
+    written = (tmp_path / ".pre-commit-config.yaml").read_bytes().decode()
+    before, after = hooks.split("fail_fast")
+    assert written.startswith(before + "- repo: local\r\n")
+    assert written.endswith("\r\nfail_fast" + after + "\r\n")
+
+
+def test_a_file_that_is_saved_while_init_runs_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"birds/eagle/modeling_eagle.py": PARENT, "birds/owl/modular_owl.py": CHILD}
+    write(tmp_path, {**files, "pyproject.toml": "# old\n"})
+    set_up = setup_files.setup_files
+
+    def set_up_and_save(root: Path, version: str) -> setup_files.Setup:
+        setup = set_up(root, version)
+        (tmp_path / "pyproject.toml").write_text("# saved\n", encoding="utf-8")
+        return setup
+
+    monkeypatch.setattr(setup_files, "setup_files", set_up_and_save)
+    done = CliRunner().invoke(main, ["init", "--root", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "it changed after it was read" in done.stderr
+    assert (tmp_path / "pyproject.toml").read_text(encoding="utf-8") == "# saved\n"
+    assert not (tmp_path / ".pre-commit-config.yaml").exists()

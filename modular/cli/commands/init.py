@@ -23,12 +23,14 @@ def command(options: Options, diff: bool) -> None:
     from modular.format.mirror import PYPROJECT
     from modular.scaffold.setup_files import (
         PRE_COMMIT,
+        read_originals,
         read_text,
         setup_files,
     )
     from modular.system.writing import write_files
 
     folder = Path(options.root or Path.cwd()).resolve()
+    originals = read_originals(folder)
     setup = setup_files(folder, __version__)
     if setup.hook_to_add:
         how = f"nothing is added to `repos` in {PRE_COMMIT}, which is no plain list; add this there:"
@@ -40,12 +42,11 @@ def command(options: Options, diff: bool) -> None:
             )
         return
     contents = {}
+    expected = {}
     for path, text in setup.files.items():
-        place = folder / path
-        if place.is_symlink():  # the link stays, and the file behind it changes
-            place = place.resolve()
-        contents[place] = text.encode(errors="surrogateescape")
-    write_files(contents, folder)
+        contents[folder / path] = text.encode(errors="surrogateescape")
+        expected[folder / path] = originals[path]
+    write_files(contents, folder, expected=expected)
     echo_lines(f"{path} written" for path in setup.files)
     if PYPROJECT not in setup.files:
         echo(f"{PYPROJECT} unchanged: the preset fits this library")
