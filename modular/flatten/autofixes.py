@@ -248,7 +248,7 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
     """
     names = list(new_names.values())
     is_ambiguous = "" in names or len(set(names)) < len(names)
-    if is_ambiguous or not modular.definitions.nodes().keys().isdisjoint(names):
+    if is_ambiguous or not modular.definitions.by_name().keys().isdisjoint(names):
         return
     quoted = [f"`{name}`" for name in names]
     renames = [rename_definition(modular, old, new) for old, new in new_names.items()]

@@ -269,39 +269,39 @@ class _LayoutBuilder:
         """
         definitions = self._modular.definitions
         merged = Definitions()
-        for definition in definitions.nodes().values():
+        for definition in definitions.by_name().values():
             merged.add(definition)
         for name, path in self._modular.parent_of.items():
             original_name = self._modular.original_names[name]
             parent = self._parent_scopes[path]
-            is_inlined = original_name in parent.nodes and not parent.is_class(
+            is_inlined = original_name in parent.bindings and not parent.is_class(
                 original_name
             )
-            if is_inlined and original_name not in merged.nodes():
+            if is_inlined and original_name not in merged.by_name():
                 self._inline(original_name, path, merged)
         return Scope(merged, definitions.lines, {})
 
     def _inline(self, name: str, path: str, merged: Definitions) -> None:
         """Add an imported function or assignment, with its dependencies, to a scope."""
         parent = self._parent_scopes[path]
-        nodes = {name: parent.nodes[name]}
+        bindings = {name: parent.bindings[name]}
         for dependency in sorted(parent.object_dependencies(name)):
-            nodes[dependency] = parent.nodes[dependency]
+            bindings[dependency] = parent.bindings[dependency]
 
-        modular_names = self._modular.definitions.nodes().keys()
-        for key, node in nodes.items():
-            if key not in modular_names and node.name not in modular_names:
-                merged.add(node)
+        modular_names = self._modular.definitions.by_name().keys()
+        for key, binding in bindings.items():
+            if key not in modular_names and binding.name not in modular_names:
+                merged.add(binding)
                 self._inlined_from[key] = path
 
         # Classes of other parent files use the inlined function instead of their own.
-        if nodes[name].kind is Kind.FUNCTION:
+        if bindings[name].kind is Kind.FUNCTION:
             dependencies = {}
-            for key in nodes:
+            for key in bindings:
                 if not parent.is_class(key):
                     dependencies[key] = parent.object_dependencies(key)
             for scope in self._parent_scopes.values():
-                scope.adopt(nodes, dependencies)
+                scope.adopt(bindings, dependencies)
 
     def _place_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
@@ -320,7 +320,7 @@ class _LayoutBuilder:
         dependencies = self._same_file_dependencies(used, scope, draft)
         reached = scope.closure(dependencies, draft.statements)
         for name in scope.sort_dependencies(reached):
-            self._put_definition(name, scope.nodes[name], draft)
+            self._put_definition(name, scope.bindings[name], draft)
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
 
@@ -356,7 +356,7 @@ class _LayoutBuilder:
         dependencies = self._same_file_dependencies(used, scope, draft)
         missing = dependencies - draft.statements.keys()
         for name in self._sort_plain_dependencies(missing):
-            self._put_definition(name, scope.nodes[name], draft)
+            self._put_definition(name, scope.bindings[name], draft)
         self._put_definition(definition.name, definition, draft)
 
     def _sort_plain_dependencies(self, names: Iterable[str]) -> list[str]:

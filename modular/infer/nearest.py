@@ -220,7 +220,7 @@ def _diff_from(
     cased = project.names.cased(model)
     renamed = source.renamed(Renamer(source.name_forms, model, cased, model))
     renamed_statements = {
-        node.name: node.statement for node in renamed.definitions.nodes().values()
+        node.name: node.statement for node in renamed.definitions.by_name().values()
     }
     statements = {one.name: one for one in module.block.statements if one.name}
 

@@ -57,7 +57,7 @@ class RenamedParent:
     @cached_property
     def bindings(self) -> dict[str, ModuleBinding]:
         """The definitions by their new names."""
-        return self.file.definitions.nodes()
+        return self.file.definitions.by_name()
 
     @cached_property
     def original_names(self) -> dict[str, str]:

@@ -66,7 +66,7 @@ class Definitions:
             self.items.setdefault(definition.name, []).append(key)
         self.lines.setdefault(key, definition.original.line)
 
-    def nodes(self) -> dict[str, ModuleBinding]:
+    def by_name(self) -> dict[str, ModuleBinding]:
         """All definitions by name."""
         return {**self.assignments, **self.classes, **self.functions}
 

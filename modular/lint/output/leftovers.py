@@ -74,7 +74,7 @@ class LeftoverName(LintRule):
                             ),
                         )
             known = {name.name for name in self.subject.undefined(file)}.union(
-                self.modular.definitions.nodes(),
+                self.modular.definitions.by_name(),
                 self.subject.heads[file.file_type].code.words() if first else (),
             )
             for word in [word for word in first if word not in known]:

@@ -159,7 +159,7 @@ class UndefinedName(LintRule):
         """Report a name at the line that it comes from."""
         name = undefined.name
         place, related = self.subject.place_in(file, undefined.line, name)
-        definition = self.modular.definitions.nodes().get(name)
+        definition = self.modular.definitions.by_name().get(name)
         line = 0 if definition is None else definition.original.line
         message = hint = ""
         advice = Advice("")

@@ -249,9 +249,14 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
     modular, parent = context.modular, context.layout.parents[path]
     generated = parent.renamer.word(original)
     inlined = context.nodes.get(generated)
-    taken = {generated, *context.nodes, *context.written, *modular.definitions.nodes()}
+    taken = {
+        generated,
+        *context.nodes,
+        *context.written,
+        *modular.definitions.by_name(),
+    }
     if inlined is None or inlined.parts[0].code.path == path:
-        taken -= {generated} - modular.definitions.nodes().keys()
+        taken -= {generated} - modular.definitions.by_name().keys()
 
     children = modular.children_of(path)
     for name in (generated, modular.cased + original):

@@ -119,7 +119,7 @@ class Scope:
     modular file alone.
 
     Attributes:
-        nodes: The functions, classes and assignments by name.
+        bindings: The functions, classes and assignments by name.
         file_lines: The line of each name that the file itself defines.
         modular_lines: The line of each name that was merged from the modular file.
     """
@@ -130,17 +130,17 @@ class Scope:
         file_lines: Mapping[str, int],
         modular_lines: Mapping[str, int],
     ) -> None:
-        self.nodes = definitions.nodes()
+        self.bindings = definitions.by_name()
         self.file_lines = file_lines
         self.modular_lines = modular_lines
         self._items = definitions.items
-        self._defined_names = frozenset(self.nodes)
+        self._defined_names = frozenset(self.bindings)
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
 
     def adopt(
         self,
-        nodes: Mapping[str, ModuleBinding],
+        bindings: Mapping[str, ModuleBinding],
         dependencies: Mapping[str, frozenset[str]],
     ) -> None:
         """Add definitions from another file, which replace those of the same name.
@@ -148,15 +148,15 @@ class Scope:
         The definitions that are here already do not depend on new names.
 
         Args:
-            nodes: The new functions, classes and assignments by name.
+            bindings: The new functions, classes and assignments by name.
             dependencies: The dependencies of each new function and assignment.
         """
-        self.nodes.update(nodes)
+        self.bindings.update(bindings)
         self._object_dependencies.update(dependencies)
 
     def is_class(self, name: str) -> bool:
         """Whether a name of this scope is a class."""
-        return self.nodes[name].kind is Kind.CLASS
+        return self.bindings[name].kind is Kind.CLASS
 
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return the transitive dependencies of a function or assignment.
@@ -170,7 +170,7 @@ class Scope:
 
     def _direct_dependencies(self, name: str) -> set[str]:
         """Return the names in an object, and the assignments to its items."""
-        used = set(self.nodes[name].words & self._defined_names)
+        used = set(self.bindings[name].words & self._defined_names)
         used.update(self._items.get(name, ()))
         used.discard(name)
         return used
@@ -187,7 +187,7 @@ class Scope:
         """
         dependencies = set()
         for word in words:
-            if word in self.nodes and word != owner:
+            if word in self.bindings and word != owner:
                 dependencies.add(word)
                 if not self.is_class(word):
                     dependencies |= self.object_dependencies(word)
@@ -196,7 +196,7 @@ class Scope:
     def class_dependencies(self, name: str) -> frozenset[str]:
         """Return the dependencies of a class of this scope."""
         if name not in self._class_dependencies:
-            words = self.nodes[name].words & self._defined_names
+            words = self.bindings[name].words & self._defined_names
             dependencies = self.dependencies_of_words(words, name)
             self._class_dependencies[name] = frozenset(dependencies)
         return self._class_dependencies[name]
