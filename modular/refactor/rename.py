@@ -312,7 +312,25 @@ def _importable_names(
         paths = importers.get(definition, ())
         return [(Definition(path, definition.name), new) for path in paths]
 
-    return dict(walk(names.items(), handed_on))
+    all_names = dict(walk(names.items(), handed_on))
+    for definition, new in all_names.items():
+        _refuse_hidden_by_star(files, definition, new)
+    return all_names
+
+
+def _refuse_hidden_by_star(
+    files: ProjectFiles, definition: Definition, new: str
+) -> None:
+    """Refuse a new name that `import *` would bring into a file that uses it already."""
+    path, name = definition
+    module = files.module(path)
+    if module is None or new == name or "import *" not in files.text(path):
+        return
+    if _uses_name(module.code.mask, new):
+        raise RenameError(
+            f"`{one_line(path)}` uses `{new}` for something else, and imports it with "
+            "`import *` from now on; choose another name"
+        )
 
 
 # Methods and attributes.

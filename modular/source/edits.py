@@ -67,6 +67,8 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         line_end = lines[min(edit.line, len(lines)) - 1].line_end
         result += padded[done:start] + edit.text.replace("\n", line_end)
         done = starts[edit.end_line - 1] + edit.end_column - 1
+        if result.endswith("\r") and padded.startswith("\n", done):
+            result += "\n"  # `\r` and `\n`, now side by side, would be one line end
     result += padded[done:]
 
     if max(edit.end_line for edit in located) <= len(lines):

@@ -494,6 +494,21 @@ def test_forward_of_a_torch_module_is_not_renamed(root: Path) -> None:
         renamed(root, "LlamaMLP.forward", "run")
 
 
+def test_a_name_that_a_star_import_would_hide_is_refused(root: Path) -> None:
+    (root / "use.py").write_text(
+        "LlamaGate = 1\nfrom models.llama.modeling_llama import *\nprint(LlamaGate)\n"
+    )
+    with pytest.raises(RenameError, match=r"`use\.py` uses `LlamaGate` for something"):
+        renamed(root, "LlamaMLP", "LlamaGate")
+
+
+def test_a_name_that_a_star_import_binds_is_renamed(root: Path) -> None:
+    text = "from models.llama.modeling_llama import *\n\nmlp = LlamaMLP()\n"
+    (root / "use.py").write_text(text)
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == text.replace("LlamaMLP", "LlamaGate")
+
+
 def test_two_names_that_would_become_one_are_refused(root: Path) -> None:
     with pytest.raises(RenameError, match="two names of .* keep the model's name"):
         renamed(root, "LlamaMLP", "Gate")
