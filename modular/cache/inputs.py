@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from modular.format.mirror import CONFIGS, FormatterConfig
+from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
 from modular.source.import_statements import absolute_modules, mentioned, relative_stem

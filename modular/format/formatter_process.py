@@ -1,4 +1,4 @@
-"""Runs ruff and black: over many files at once, with nothing of the user's own settings, and never for ever."""
+"""Runs ruff or black over many files, without the settings of the user's environment."""
 
 import os
 import subprocess
@@ -8,71 +8,79 @@ from pathlib import Path
 from modular.system.ruff import FormatterError
 
 
-_KNOWN_CODES = (0, 1, 2, 123)
-_PATIENCE = 10.0
-_PATIENCE_PER_FILE = 0.2
-"""Seconds within which a formatter has to be done."""
+FORMATTER_TIMEOUT_S = 10.0
+FORMATTER_TIMEOUT_PER_FILE_S = 0.2
 
-_UNWANTED = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
-"""What variables begin with that would change what a formatter does, or how it reports."""
+MAX_FILES_PER_CALL = 400
+"""More paths may not fit on a command line."""
 
-_BATCH = 400
-"""Files in one call: their paths have to fit on a command line."""
+_EXIT_CODES = (0, 1, 2, 123)
+"""Exit codes that ruff and black document."""
+
+_REMOVED_VARIABLES = ("RUFF_", "BLACK_", "FORCE_COLOR", "CLICOLOR")
+"""Prefixes of environment variables that change formatting or messages."""
 
 
-def run_over(
-    command: Sequence[str], paths: Sequence[str], place: Path
+def run_formatter(
+    command: Sequence[str], paths: Sequence[str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command over files, or over one that it reads.
+    """Run a command with paths as arguments.
 
-    Raises FormatterError if it cannot be run, was ended by a signal or takes too long: there is something in the files, or
-    in the settings, that it does not survive.
+    Args:
+        command: The program and its options.
+        paths: The files, relative to the folder.
+        folder: The working directory.
+
+    Raises:
+        modular.system.ruff.FormatterError: The command cannot be run, takes too long,
+            or ends with an undocumented exit code, for example after a signal.
     """
-    # No program takes these for options or, which `@` would begin, for a file of options.
-    operands = ["--", *(f".{os.sep}{path}" for path in paths)] if paths else []
-    patience = _PATIENCE + _PATIENCE_PER_FILE * len(paths)
+    arguments = list(command)
+    if paths:
+        # Without `--` and `./`, names such as `--fix` or `@file` would be options.
+        arguments.append("--")
+        arguments += [f".{os.sep}{path}" for path in paths]
+
     name = Path(command[0]).stem
+    timeout = FORMATTER_TIMEOUT_S + FORMATTER_TIMEOUT_PER_FILE_S * len(paths)
     try:
-        done = subprocess.run(
-            [*command, *operands],
-            cwd=place,
-            env=_environment(place),
+        process = subprocess.run(
+            arguments,
+            cwd=folder,
+            env=_make_environment(folder),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
             errors="replace",
             check=False,
-            timeout=patience,
+            timeout=timeout,
         )
     except subprocess.TimeoutExpired as error:
         raise FormatterError(
-            f"{name} did not end within {patience:.0f} seconds ({len(paths)} files)"
+            f"{name} did not end within {timeout:.0f} seconds ({len(paths)} files)"
         ) from error
     except OSError as error:
         raise FormatterError(f"{command[0]}: {error}") from error
-    if done.returncode not in _KNOWN_CODES:
+    if process.returncode not in _EXIT_CODES:
         raise FormatterError(
-            f"{name} broke down with exit code {done.returncode} ({len(paths)} files)"
+            f"{name} failed with exit code {process.returncode} ({len(paths)} files)"
         )
-    return done
+    return process
 
 
-def _environment(place: Path) -> dict[str, str]:
-    """The environment of a formatter: without what the user has set for all projects, and with no cache that it fills."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(_UNWANTED)
-    }
-    return {
-        **kept,
-        "XDG_CONFIG_HOME": str(place),
-        "APPDATA": str(place),
-        "BLACK_CACHE_DIR": str(place.parent),
-    }
+def split_into_batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the paths in batches that fit on one command line."""
+    for start in range(0, len(paths), MAX_FILES_PER_CALL):
+        yield paths[start : start + MAX_FILES_PER_CALL]
 
 
-def batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Split paths into batches that one call of a formatter takes."""
-    for start in range(0, len(paths), _BATCH):
-        yield paths[start : start + _BATCH]
+def _make_environment(folder: Path) -> dict[str, str]:
+    """Return an environment without the user's formatter settings and caches."""
+    environment = {}
+    for name, value in os.environ.items():
+        if not name.startswith(_REMOVED_VARIABLES):
+            environment[name] = value
+    environment["XDG_CONFIG_HOME"] = str(folder)
+    environment["APPDATA"] = str(folder)
+    environment["BLACK_CACHE_DIR"] = str(folder.parent)
+    return environment

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modular.format.mirror import CONFIGS, PYPROJECT
+from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.source.loading import load
 from modular.system.reading import parse_toml, read_bytes
 from modular.system.ruff import installed_version, ruff_executable, ruff_version

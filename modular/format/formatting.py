@@ -1,20 +1,21 @@
-"""Formats whole batches of files in one call of ruff or black, as if they were at their final paths.
+"""Formats many files in few calls of ruff or black, as if they were at their paths.
 
-The files are put into a temporary mirror of the project that sees the project's own formatter settings, and read back.
+The files are written into a temporary mirror of the project, in which the formatter
+finds the project's settings, and are read back.
 """
 
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
-from modular.format.formatter_process import batches, run_over
+from modular.format.formatter_process import run_formatter, split_into_batches
 from modular.format.formatter_version import describe_mismatch
-from modular.format.mirror import fill, mirror
+from modular.format.mirror import mirror, write_texts
 from modular.system.machine import available_processors
 from modular.system.ruff import (
     NOT_PYTHON,
@@ -24,214 +25,234 @@ from modular.system.ruff import (
 )
 
 
-_UNREADABLE = re.compile(
-    r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):(?! \[Errno) ?(?P<rest>.*)"
+_SYNTAX_ERROR_LINE = re.compile(
+    r"error: (?:Failed to parse|cannot format|cannot parse:) (?P<path>.+?\.py):"
+    r"(?! \[Errno) ?(?P<rest>.*)"
 )
 _POSITION = re.compile(r"(?P<line>\d+):(?P<column>\d+)(?:: (?P<message>.*))?")
-_BROKEN = re.compile(r"ruff failed|error: |warning: Failed to ")
-_EXCERPT = re.compile(r" *\d* *\|")
+_FAILURE_LINE = re.compile(r"ruff failed|error: |warning: Failed to ")
+_EXCERPT_LINE = re.compile(r" *\d* *\|")
 
+# With `-I`, Python does not search the project for black and for what black imports.
 _BLACK = (sys.executable, "-I", "-m", "black", "--quiet")
-"""Isolated: a folder of the project must not be where Python looks for black, nor for anything that black imports."""
 
-_BLACK_IS_DONE = (0, 123)
-"""The exit codes of black when it has formatted all files, and when it could not read some."""
+_BLACK_FORMATTED = (0, 123)
+"""Exit codes of black if all files are formatted, or all without syntax errors."""
 
-_UNDEFINED = ("F821", "F822")
-"""Ruff's rules that find undefined names, in code and in `__all__`.
+_UNDEFINED_RULES = ("F821", "F822")
+"""Ruff's rules for undefined names in code and in `__all__`. They have no fixes."""
 
-They repair nothing, so they may run with the repairs of the project's own rules.
+_SUPPRESSION = "noqa"
+"""Part of the comments, in any case, that suppress findings of ruff."""
+
+_SUSPICIOUS_RULES = (*_UNDEFINED_RULES, *NOT_PYTHON, None, "invalid-syntax")
+"""Findings after which a file is checked again before formatting.
+
+By its release, ruff reports syntax errors with the last code or without one.
 """
-
-_SILENCING = "noqa"
-"""Part of comments, in any case, that keep ruff from reporting."""
-
-_SUSPICIOUS = (*_UNDEFINED, *NOT_PYTHON, None, "invalid-syntax")
-"""What ruff finds in files that are looked at again; errors of syntax have no code, or that one, by its version."""
 
 
 def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Formatted:
-    """Format texts by their paths relative to ``root``; formatter is `ruff`, `black` or `none`.
+    """Format texts with the project's formatter settings.
 
-    Raises FormatterError if the formatter cannot be run, or refuses to format.
+    Args:
+        texts: The texts by path relative to the root.
+        root: The root of the project.
+        formatter: `ruff`, `black` or `none`.
+
+    Returns:
+        The formatted texts, and what is wrong with the unformatted ones.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run, or refuses to
+            format.
+        modular.settings.settings.SettingsError: The formatter's settings cannot be
+            read.
     """
     if not texts:
         return Formatted({})
     try:
-        with mirror(root, texts) as shown:
-            formatted = _formatted(texts, shown.root, formatter)
-        modules = shown.modules if formatter == "ruff" else {}
-        return replace(formatted, modules=modules)
+        with mirror(root, texts) as project_mirror:
+            formatted = _format_mirror(texts, project_mirror.root, formatter)
     except OSError as error:
-        raise FormatterError(
-            f"{error.filename or 'the temporary folder'}: {error.strerror or error}"
-        ) from error
+        name = error.filename or "the temporary folder"
+        raise FormatterError(f"{name}: {error.strerror or error}") from error
     except FormatterError as error:
-        if mismatch := describe_mismatch(root, formatter):
+        mismatch = describe_mismatch(root, formatter)
+        if mismatch:
             raise FormatterError(f"{error}\n{mismatch}") from error
         raise
+    if formatter != "ruff":
+        return formatted
+    return replace(formatted, modules=project_mirror.modules)
 
 
 def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
-    """Return the undefined names of texts by their paths relative to ``root``, as they stand, from top to bottom.
+    """Return the undefined names in texts, sorted by path and line.
 
-    Raises FormatterError if ruff cannot be run, and OSError.
+    Args:
+        texts: The texts by path relative to the root.
+        root: The root of the project.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff cannot be run.
+        OSError: The texts cannot be written into a temporary folder.
     """
-    with mirror(root, texts) as shown:
-        return _undefined_in(shown.root, texts)
+    with mirror(root, texts) as project_mirror:
+        return _find_undefined(project_mirror.root, texts)
 
 
-def _undefined_in(place: Path, paths: Iterable[str]) -> tuple[Undefined, ...]:
-    found = _check(sorted(paths), place, "--select", ",".join(_UNDEFINED))
-    names = (_undefined(finding) for code, finding in found if code in _UNDEFINED)
-    return tuple(sorted(names, key=lambda name: (name.path, name.line)))
+class _Finding(NamedTuple):
+    """A finding of `ruff check`. Syntax errors may have no rule."""
+
+    rule: str | None
+    failure: Failure
 
 
-def _undefined(finding: Failure) -> Undefined:
-    """Return the undefined name that a finding's message quotes. Raises FormatterError if it quotes none."""
-    match = re.search("`([^`]*)`", finding.message)
-    if match is None:
-        raise FormatterError(
-            f"ruff gave an answer that cannot be understood: {finding.message!r}"
-        )
-    return Undefined(finding.path, finding.line, match[1])
+def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Formatted:
+    """Format the texts in a mirror, and check the suspicious ones before formatting.
 
-
-def _formatted(texts: Mapping[str, str], place: Path, formatter: str) -> Formatted:
-    """Format the texts of a mirror, then look at those again, as they were, that may not be Python or use undefined names.
-
-    Places are those of the unformatted texts.
+    Checking all of them twice would take too long.
     """
     failures: list[Failure] = []
-    suspicious = {path for path, text in texts.items() if _SILENCING in text.lower()}
-    for paths in batches(sorted(texts)):
+    # Ruff does not report invalid code in lines with such a comment.
+    suspicious = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
+    for paths in split_into_batches(sorted(texts)):
         if formatter == "ruff":
-            findings = _check(
-                paths,
-                place,
-                "--fix",
-                "--extend-select",
-                ",".join((*_UNDEFINED, *NOT_PYTHON)),
-            )
-            suspicious.update(
-                finding.path for code, finding in findings if code in _SUSPICIOUS
-            )
-            failures += _failures(
-                run_over(
-                    [ruff_executable(), "format", "--no-cache"], paths, place
-                ).stderr
-            )
+            rules = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
+            for finding in _check(paths, folder, "--fix", "--extend-select", rules):
+                if finding.rule in _SUSPICIOUS_RULES:
+                    suspicious.add(finding.failure.path)
+            command = [ruff_executable(), "format", "--no-cache"]
+            output = run_formatter(command, paths, folder).stderr
+            failures += _read_syntax_errors(output)
         else:
             suspicious.update(paths)
-            failures += _black(paths, place) if formatter == "black" else ()
+            if formatter == "black":
+                failures += _run_black(paths, folder)
     suspicious.update(failure.path for failure in failures)
-    done = {path: _read_formatted(place, path, formatter) for path in texts}
-    fill(place, {path: texts[path] for path in suspicious})
-    not_python = [
-        finding for _, finding in _check(sorted(suspicious), place, *syntax_options())
+
+    formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
+    write_texts(folder, {path: texts[path] for path in suspicious})
+    invalid = [
+        finding.failure
+        for finding in _check(sorted(suspicious), folder, *syntax_options())
     ]
-    known = {failure.path for failure in not_python}
-    failures = [
-        *not_python,
-        *(failure for failure in failures if failure.path not in known),
-    ]
-    for path in {failure.path for failure in failures}:
-        del done[path]
-    return Formatted(
-        done, tuple(failures), _undefined_in(place, suspicious & done.keys())
-    )
+    invalid_paths = {failure.path for failure in invalid}
+    for failure in failures:
+        if failure.path not in invalid_paths:
+            invalid.append(failure)
+    for failure in invalid:
+        formatted.pop(failure.path, None)
+    undefined = _find_undefined(folder, suspicious & formatted.keys())
+    return Formatted(formatted, tuple(invalid), undefined)
 
 
-def _read_formatted(place: Path, path: str, formatter: str) -> str:
-    """Read a file that was formatted. Raises FormatterError if it is not UTF-8."""
+def _read_formatted(folder: Path, path: str, formatter: str) -> str:
+    """Read a formatted file."""
     try:
-        return (place / path).read_bytes().decode()
+        return (folder / path).read_bytes().decode()
     except UnicodeDecodeError as error:
         raise FormatterError(
             f"{formatter} wrote {path}, which is not UTF-8: {error}"
         ) from error
 
 
-def _black(paths: Sequence[str], place: Path) -> list[Failure]:
-    """Run black. Raises FormatterError if it leaves files as they are."""
-    done = run_over([*_BLACK, "--workers", str(available_processors())], paths, place)
-    if done.returncode == 1 and "No module named black" in done.stderr:
+def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
+    """Format files with black, and return the syntax errors."""
+    command = [*_BLACK, "--workers", str(available_processors())]
+    process = run_formatter(command, paths, folder)
+    if process.returncode == 1 and "No module named black" in process.stderr:
         raise FormatterError(
             "black is not installed: run `pip install modular-models[black]`"
         )
-    if done.returncode not in _BLACK_IS_DONE or done.stdout:
-        reason = (
-            _without_excerpts(done.stderr)
-            or "`check`, `diff` or another of its settings keeps it from writing"
-        )
+    if process.returncode not in _BLACK_FORMATTED or process.stdout:
+        reason = _without_excerpts(process.stderr)
+        if not reason:
+            reason = "`check`, `diff` or another of its settings keeps it from writing"
         raise FormatterError(f"black did not format the files: {reason}")
-    return list(_failures(done.stderr))
+    return _read_syntax_errors(process.stderr)
 
 
-def _check(
-    paths: Sequence[str], place: Path, *arguments: str
-) -> list[tuple[str | None, Failure]]:
-    """Run `ruff check` over files of a mirror; return what it finds, each with its rule.
+def _find_undefined(folder: Path, paths: Collection[str]) -> tuple[Undefined, ...]:
+    """Return the undefined names in files of a mirror, sorted by path and line."""
+    undefined = []
+    rules = ",".join(_UNDEFINED_RULES)
+    for rule, failure in _check(sorted(paths), folder, "--select", rules):
+        if rule not in _UNDEFINED_RULES:
+            continue
+        quoted_name = re.search("`([^`]*)`", failure.message)
+        if quoted_name is None:
+            raise FormatterError(
+                f"ruff gave an answer that cannot be understood: {failure.message!r}"
+            )
+        undefined.append(Undefined(failure.path, failure.line, quoted_name[1]))
+    undefined.sort(key=lambda name: (name.path, name.line))
+    return tuple(undefined)
 
-    Raises FormatterError, for an answer that cannot be read too.
-    """
-    command = [
-        ruff_executable(),
-        "check",
-        "--exit-zero",
-        "--no-cache",
-        "--output-format",
-        "json-lines",
-        *arguments,
-    ]
-    findings: list[tuple[str | None, Failure]] = []
-    for batch in batches(paths):
-        done = run_over(command, batch, place)
-        list(_failures(done.stderr))
+
+def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
+    """Run `ruff check` over files of a mirror."""
+    command = [ruff_executable(), "check", "--exit-zero", "--no-cache"]
+    command += ["--output-format", "json-lines", *options]
+    findings = []
+    for batch in split_into_batches(paths):
+        process = run_formatter(command, batch, folder)
+        # Syntax errors are among the findings too; other errors end the run here.
+        _read_syntax_errors(process.stderr)
         try:
-            findings += [
-                _finding(json.loads(line), place)
-                for line in done.stdout.split("\n")
-                if line
-            ]
+            for line in process.stdout.split("\n"):
+                if line:
+                    findings.append(_read_finding(json.loads(line), folder))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(
-                f"ruff gave an answer that cannot be read: {done.stdout[:80]!r}"
+                f"ruff gave an answer that cannot be read: {process.stdout[:80]!r}"
             ) from error
     return findings
 
 
-def _finding(entry: dict[str, Any], place: Path) -> tuple[str | None, Failure]:
-    """Read one entry of ruff's answer. Raises ValueError, KeyError and TypeError where it is not as documented."""
-    path = Path(entry["filename"]).relative_to(place).as_posix()
-    line, column = int(entry["location"]["row"]), int(entry["location"]["column"])
+def _read_finding(entry: dict[str, Any], folder: Path) -> _Finding:
+    """Read a finding from the JSON of ruff.
+
+    Raises:
+        ValueError, KeyError, TypeError: It is not in the documented format.
+    """
+    path = Path(entry["filename"]).relative_to(folder).as_posix()
+    line = int(entry["location"]["row"])
+    column = int(entry["location"]["column"])
     # Releases of ruff before 0.14 begin the message with the kind of the error.
     message = str(entry["message"]).removeprefix("SyntaxError: ")
-    return entry["code"], Failure(path, line, column, message)
+    return _Finding(entry["code"], Failure(path, line, column, message))
 
 
-def _failures(stderr: str) -> Iterator[Failure]:
-    """Yield which files a formatter does not take for Python. Raises FormatterError if it says that anything else went wrong."""
+def _read_syntax_errors(stderr: str) -> list[Failure]:
+    """Return the syntax errors that a formatter reports.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter reports another error.
+    """
+    failures = []
     for line in dict.fromkeys(stderr.split("\n")):
-        if match := _UNREADABLE.match(line):
-            at = _POSITION.search(match["rest"])
-            line_number, column, message = (
-                (at["line"], at["column"], at["message"])
-                if at
-                else (1, 1, match["rest"])
-            )
-            yield Failure(
-                match["path"],
-                int(line_number),
-                int(column),
-                message or "it is not Python",
-            )
-        elif _BROKEN.match(line):
-            raise FormatterError(_without_excerpts(stderr))
+        match = _SYNTAX_ERROR_LINE.match(line)
+        if match is None:
+            if _FAILURE_LINE.match(line):
+                raise FormatterError(_without_excerpts(stderr))
+            continue
+        line_number, column, message = 1, 1, match["rest"]
+        position = _POSITION.search(message)
+        if position is not None:
+            line_number = int(position["line"])
+            column = int(position["column"])
+            message = position["message"]
+        message = message or "invalid syntax"
+        failures.append(Failure(match["path"], line_number, column, message))
+    return failures
 
 
 def _without_excerpts(stderr: str) -> str:
-    """Return a formatter's message without the lines of files: settings may name any file, and logs may be public."""
-    return "\n".join(
-        line for line in stderr.strip().split("\n") if not _EXCERPT.match(line)
-    )
+    """Return a formatter's message without quoted lines.
+
+    Settings can name any file of the machine, and logs may be public.
+    """
+    lines = stderr.strip().split("\n")
+    return "\n".join(line for line in lines if not _EXCERPT_LINE.match(line))

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from textwrap import indent
 from typing import NamedTuple
 
+from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.format.formatter_version import find_pin
-from modular.format.mirror import CONFIGS, PYPROJECT
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types

@@ -128,11 +128,11 @@ def test_programs_that_do_not_end_are_ended(
     program = evil_program(tmp_path / "bin/git", "exec sleep 60")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setattr(git_repository, "_GIT_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(formatter_process, "_PATIENCE", 0.2)
+    monkeypatch.setattr(formatter_process, "FORMATTER_TIMEOUT_S", 0.2)
     with pytest.raises(GitError, match="did not answer"):
         git_repository.run_git(tmp_path, "status")
     with pytest.raises(FormatterError, match="did not end"):
-        formatter_process.run_over([program], [], tmp_path)
+        formatter_process.run_formatter([program], [], tmp_path)
 
 
 def test_a_folder_that_is_called_like_an_option_is_refused_alone(

@@ -20,7 +20,7 @@ def command(options: Options, diff: bool) -> None:
     Finds the package and its models, the formatter, and the library that parents come from. Writes `[tool.modular]` at the
     end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
     """
-    from modular.format.mirror import PYPROJECT
+    from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.setup_files import (
         PRE_COMMIT,
         read_originals,

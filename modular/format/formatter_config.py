@@ -1,0 +1,249 @@
+"""Finds the files that decide how a formatter treats the files of a project."""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from glob import has_magic, iglob
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from modular.settings.settings import SettingsError
+from modular.source.import_statements import absolute_modules
+from modular.source.walking import walk
+from modular.system.reading import LARGEST, parse_toml, read_bytes
+
+
+PYPROJECT = "pyproject.toml"
+CONFIGS = ("ruff.toml", ".ruff.toml", PYPROJECT)
+"""Settings files of formatters. They apply to their folder and all folders below."""
+
+MAX_EXTENDED_FILES = 20
+"""Settings files that may extend each other."""
+
+MAX_SOURCE_FOLDERS = 1_000
+"""Folders that one pattern of ruff's setting `src` may match; others are ignored."""
+
+_FORMATTER_TABLE = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
+
+
+class FormatterConfig:
+    """The settings files and modules of a project that a formatter looks up.
+
+    Every file and folder is looked up once. Folders and modules are given as paths
+    relative to the root.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._files_by_folder: dict[Path, tuple[Path, ...]] = {}
+        self._source_patterns: dict[str, tuple[str, ...]] = {}
+        self._source_folders: dict[str, tuple[str, ...]] = {}
+        self._suffixes: dict[str, str | None] = {}
+
+    def settings(self, folder: str) -> Iterator[Path]:
+        """Yield the settings files that apply to the files of a folder.
+
+        These are the files in the folder and in all folders above it, and the files
+        that they extend. Above the root, only the nearest folder with settings counts.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read, or
+                extends a file that is not followed.
+        """
+        path = PurePosixPath(folder)
+        folders = [self._root / inside for inside in (path, *path.parents)]
+        folders += self._folders_above_root
+        for place in folders:
+            if place not in self._files_by_folder:
+                self._files_by_folder[place] = self._find_files(place)
+            yield from self._files_by_folder[place]
+
+    def _find_files(self, folder: Path) -> tuple[Path, ...]:
+        """Return the settings files in a folder, and those that they extend."""
+        reached = walk(_settings_files(folder), _extended_files)
+        files = tuple(islice(reached, MAX_EXTENDED_FILES + 1))
+        if len(files) > MAX_EXTENDED_FILES:
+            raise SettingsError(
+                f"{folder}: more than {MAX_EXTENDED_FILES} settings files extend each "
+                "other"
+            )
+        return files
+
+    @cached_property
+    def _folders_above_root(self) -> list[Path]:
+        """The nearest folder above the root with formatter settings, if any."""
+        for folder in self._root.parents:
+            for file in _settings_files(folder):
+                if file.name != PYPROJECT or _FORMATTER_TABLE.search(
+                    read_settings(file)
+                ):
+                    return [folder]
+        return []
+
+    def source_patterns(self, folder: str) -> tuple[str, ...]:
+        """Return the folders in which ruff searches for first-party modules.
+
+        These are, for each settings file that applies to a folder, its own folder, `src`
+        in it, and the folders of its setting `src`, which can have wildcards.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read.
+        """
+        if folder not in self._source_patterns:
+            patterns = []
+            for file in self.settings(folder):
+                for entry in _source_entries(file):
+                    pattern = file.parent / entry
+                    # Windows has no relative path to another drive.
+                    if pattern.anchor == self._root.anchor:
+                        relative = os.path.relpath(pattern, self._root)
+                        patterns.append(Path(relative).as_posix())
+            self._source_patterns[folder] = tuple(dict.fromkeys(patterns))
+        return self._source_patterns[folder]
+
+    def source_folders(self, folder: str) -> tuple[str, ...]:
+        """Return the source patterns with their wildcards replaced by existing folders.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read.
+        """
+        if folder not in self._source_folders:
+            folders = []
+            for pattern in self.source_patterns(folder):
+                if not has_magic(pattern):
+                    folders.append(pattern)
+                    continue
+                matches = iglob(pattern, root_dir=self._root)
+                for match in sorted(islice(matches, MAX_SOURCE_FOLDERS)):
+                    folders.append(Path(match).as_posix())
+            self._source_folders[folder] = tuple(folders)
+        return self._source_folders[folder]
+
+    def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:
+        """Search for the modules that a file imports as ruff does to sort imports.
+
+        Args:
+            folder: The folder of the file.
+            text: The text of the file.
+
+        Returns:
+            The suffix of each module by its path without suffix, as of `module_suffix`.
+
+        Raises:
+            modular.settings.settings.SettingsError: A settings file cannot be read.
+        """
+        names = set()
+        for module in absolute_modules(text):
+            # Newer releases search for the module, older ones for its package.
+            names.add(module.replace(".", "/"))
+            names.add(module.partition(".")[0])
+
+        suffixes = {}
+        for source in self.source_folders(folder):
+            for name in sorted(names):
+                stem = name if source == "." else f"{source}/{name}"
+                suffixes[stem] = self.module_suffix(stem)
+        return suffixes
+
+    def module_suffix(self, stem: str) -> str | None:
+        """Return the suffix of a module.
+
+        Args:
+            stem: The path of the module without suffix.
+
+        Returns:
+            `.py`, `.pyi`, an empty string for a folder, or None if the module does not
+            exist.
+        """
+        if stem not in self._suffixes:
+            path = str(self._root / stem)
+            suffix = None
+            if os.path.isdir(path):
+                suffix = ""
+            elif os.path.isfile(f"{path}.py"):
+                suffix = ".py"
+            elif os.path.isfile(f"{path}.pyi"):
+                suffix = ".pyi"
+            self._suffixes[stem] = suffix
+        return self._suffixes[stem]
+
+
+def read_table(file: Path, *keys: str) -> dict[str, Any]:
+    """Return a table of a TOML file.
+
+    Args:
+        file: The file.
+        keys: The keys that lead to the table.
+
+    Returns:
+        The table; empty if the file has none.
+
+    Raises:
+        modular.settings.settings.SettingsError: The file cannot be read.
+    """
+    try:
+        table: Any = parse_toml(read_settings(file))
+    except ValueError as error:
+        raise SettingsError(f"{file}: {error}") from error
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
+
+
+def _settings_files(folder: Path) -> list[Path]:
+    """Return the settings files in a folder."""
+    return [folder / name for name in CONFIGS if (folder / name).is_file()]
+
+
+def read_settings(file: Path) -> bytes:
+    """Read a settings file.
+
+    Raises:
+        modular.settings.settings.SettingsError: The file cannot be read or is too long.
+    """
+    try:
+        return read_bytes(file, LARGEST)
+    except OSError as error:
+        raise SettingsError(f"{file}: {error.strerror}") from error
+
+
+def _read_ruff_table(file: Path) -> dict[str, Any]:
+    """Return the settings of ruff in a settings file."""
+    if file.name == PYPROJECT:
+        return read_table(file, "tool", "ruff")
+    return read_table(file)
+
+
+def _extended_files(file: Path) -> list[Path]:
+    """Return the settings file that another one extends, if it exists."""
+    extended = _read_ruff_table(file).get("extend")
+    if not isinstance(extended, str):
+        return []
+    if extended.startswith("~") or "$" in extended or not extended.isprintable():
+        raise SettingsError(
+            f"{file}: `extend` names `{extended}`: paths with a leading `~` or a `$` "
+            "are not followed"
+        )
+    path = Path(os.path.normpath(file.parent / extended))
+    if not path.exists():
+        return []
+    # A link must not make any other file of the machine appear in a message.
+    if Path(os.path.realpath(path)).suffix != ".toml":
+        raise SettingsError(
+            f"{file}: `extend` names `{extended}`, which is not a settings file "
+            "(`.toml`)"
+        )
+    return [path]
+
+
+def _source_entries(file: Path) -> list[str]:
+    """Return the source folders of a settings file, with the defaults of ruff."""
+    entries = [".", "src"]
+    setting = _read_ruff_table(file).get("src")
+    if isinstance(setting, list):
+        for entry in setting:
+            if isinstance(entry, str) and entry.isprintable():
+                entries.append(os.path.expanduser(os.path.expandvars(entry)))
+    return entries
