@@ -1,6 +1,7 @@
 """What changes sources: fixes of diagnostics, missing imports, and renaming; and the way from a generated file to its origin."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import PurePosixPath
 
 from lsprotocol import types as lsp
@@ -17,6 +18,7 @@ from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 from modular.source.diffs import compare
+from modular.source.edits import EditError, locate_edits
 from modular.source.module import statement_named
 from modular.source.places import place_of
 from modular.source.trees import UnreadableError
@@ -64,18 +66,26 @@ def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAc
         [diagnostics.of_diagnostic(file, diagnostic)],
         lsp.CodeActionKind.QuickFix,
     )
-    return [
-        lsp.CodeAction(
-            fix.title,
-            kind,
-            shown,
-            is_preferred=number == 0,
-            edit=workspace_edit(file, fix.edits),
-        )
-        for number, fix in enumerate(
-            [*diagnostic.fixes, *_missing_imports(file, diagnostic)]
-        )
-    ]
+    found: list[lsp.CodeAction] = []
+    for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
+        with suppress(EditError):
+            edit = workspace_edit(file, _located(file, fix.edits))
+            is_first = not found
+            found.append(
+                lsp.CodeAction(fix.title, kind, shown, is_preferred=is_first, edit=edit)
+            )
+    return found
+
+
+def _located(file: ProjectFile, edits: Iterable[Edit]) -> list[Edit]:
+    """Return edits of code with the columns that they have in the editor.
+
+    Raises EditError if the text is not the one that the edits were made for.
+    """
+    located = []
+    for edit in edits:
+        located += locate_edits(file.workspace.text(edit.path), [edit])
+    return located
 
 
 def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
@@ -183,15 +193,16 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
                 "no class, function or method of a model is defined or imported here"
             )
         renaming = rename_in(file.project, str(symbol), params.new_name)
+        edits = []
+        for path, file_edits in renaming.edits.items():
+            edits += locate_edits(file.workspace.text(path), file_edits)
     except UnreadableError as error:
         place = place_of(error.code)
         message = f"{place.path}:{place.line}: LibCST cannot read this statement"
         raise JsonRpcException(message, lsp.LSPErrorCodes.RequestFailed) from error
-    except RenameError as error:
+    except (RenameError, EditError) as error:
         raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
-    return workspace_edit(
-        file, [edit for file_edits in renaming.edits.values() for edit in file_edits]
-    )
+    return workspace_edit(file, edits)
 
 
 def _symbol_at(cursor: Cursor) -> Symbol | None:

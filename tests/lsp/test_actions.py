@@ -18,6 +18,15 @@ async def test_a_fix_is_an_action(editor: Editor) -> None:
     assert editor.applied(found["Write `LlamaMLP`"]) == FILES[OLMO]
 
 
+async def test_a_fix_is_in_its_place_behind_a_form_feed(editor: Editor) -> None:
+    editor.open()
+    editor.write("from ..llama", "\ffrom ..llama")
+    editor.write("import LlamaMLP", "import LlamaMlp")
+    found = await editor.actions(3)
+    fixed = FILES[OLMO].replace("from ..llama", "\ffrom ..llama")
+    assert editor.applied(found["Write `LlamaMLP`"]) == fixed
+
+
 async def test_a_fix_goes_with_its_diagnostic(editor: Editor) -> None:
     editor.open()
     editor.write("del self.act_fn", "del self.bias")
