@@ -61,7 +61,8 @@ class MyModelImageProcessorPil(PilBackend):
 ```
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from modular.rules.files.drafts import Draft, DraftStatement
 from modular.rules.files.used_names import UsedNames
@@ -82,39 +83,33 @@ def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
 
 
 def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
-    """Copy what one file would import from another."""
-    source_order = [
-        statement.name for statement in source.ordered_statements(first_names)
-    ]
-    for name in sorted(_find_names_to_copy(source, target), key=source_order.index):
-        target.sibling_imports.pop(name, None)
-        position = source_order.index(name)
-        _insert(source.statements[name], position, target, first_names)
-
-
-def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
-    """Return the names that a file would import from another, and their dependencies.
-
-    The imports that the copies need are added to the target.
-    """
+    """Copy what one file would import from another, with its dependencies."""
     imported = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
             imported.append(name)
 
-    def dependencies(name: str) -> Iterator[str]:
-        statement = source.statements[name]
-        codes = [part.code for part in statement.parts]
-        used = UsedNames(codes, defined=frozenset({name}))
-        for word in sorted(statement.words - target.statements.keys()):
-            if word not in used:
-                continue
+    def dependencies(name: str) -> AbstractSet[str]:
+        return _names_used_by(name, source, target) & source.statements.keys()
+
+    source_order = [
+        statement.name for statement in source.ordered_statements(first_names)
+    ]
+    for name in sorted(walk(imported, dependencies), key=source_order.index):
+        for word in _names_used_by(name, source, target):
             if word in source.sibling_imports:
                 target.sibling_imports[word] = source.sibling_imports[word]
-            if word in source.statements:
-                yield word
+        target.sibling_imports.pop(name, None)
+        position = source_order.index(name)
+        _insert(source.statements[name], position, target, first_names)
 
-    return set(walk(imported, dependencies))
+
+def _names_used_by(name: str, source: Draft, target: Draft) -> AbstractSet[str]:
+    """Return the names that a statement uses and the target does not define."""
+    statement = source.statements[name]
+    codes = [part.code for part in statement.parts]
+    used = UsedNames(codes, defined=frozenset({name}))
+    return used.among(statement.words - target.statements.keys())
 
 
 def _insert(

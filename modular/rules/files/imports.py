@@ -264,7 +264,7 @@ def bound_names(statement: Statement) -> frozenset[str]:
         return imported_names(statement)
     guard = read_guard(statement)
     if guard is None:
-        return frozenset([statement.name] if statement.name else [])
+        return frozenset({statement.name} - {""})
     bound: set[str] = set()
     for inner in (*guard.statements, *guard.fixed_statements()):
         bound |= bound_names(inner)
