@@ -160,9 +160,24 @@ def test_the_diagram_shows_the_packages_in_their_order() -> None:
     assert " --> ".join(PACKAGES) in drawn
 
 
-def test_the_files_that_the_architecture_page_names_are_there() -> None:
-    named = re.findall(
-        rf"`((?:{'|'.join(PACKAGES)})(?:/\w+)+(?:\.py)?)`", read("docs/architecture.md")
-    )
+def named_in_architecture() -> list[tuple[str, str]]:
+    """Return the modules that the page on the architecture names, each with a function or class, or an empty text."""
+    text = " ".join(read("docs/architecture.md").split())
+    module = rf"(?:{'|'.join(PACKAGES)})(?:/\w+)+(?:\.py)?"
+    return re.findall(rf"`({module})(?:: (\w+))?`", text)
+
+
+def test_the_modules_that_the_architecture_page_names_exist() -> None:
+    modules = {path for path, _ in named_in_architecture()}
+    assert len(modules) > 15
+    assert [path for path in sorted(modules) if not (PACKAGE / path).exists()] == []
+
+
+def test_the_functions_that_the_architecture_page_names_exist() -> None:
+    named = [(path, name) for path, name in named_in_architecture() if name]
     assert len(named) > 15
-    assert [path for path in named if not (PACKAGE / path).exists()] == []
+    for path, name in named:
+        tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+        definitions = (ast.FunctionDef, ast.ClassDef)
+        names = {node.name for node in ast.walk(tree) if isinstance(node, definitions)}
+        assert name in names, f"{path}: {name}"
