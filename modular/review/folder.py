@@ -1,4 +1,4 @@
-"""The folder that the pages are written into: only files that an earlier review has written are replaced or deleted."""
+"""Writes pages into a folder, and replaces only files of earlier reviews."""
 
 import os
 from collections.abc import Iterable
@@ -9,88 +9,102 @@ from modular.system.errors import ModularError
 from modular.system.writing import write_file
 
 
-DEFAULT = "modular-review"
-"""The folder below the root that is taken if none is given."""
+DEFAULT_FOLDER = "modular-review"
+"""The default folder below the root of the project."""
 
 MARK = "made by modular review"
-"""What is at the head of each file that a review writes."""
+"""Text near the beginning of each file that a review writes."""
 
-_FOLDERS = ("models", "files")
-"""The folders that a review writes pages into, next to the start page."""
+_PAGE_FOLDERS = ("models", "files")
+"""The folders of pages next to the start page."""
 
-_HEAD = 80
-"""Bytes among which the mark appears."""
+_MARK_END_BYTES = 80
+"""Number of bytes at the beginning of a file that contain the mark."""
 
 
 class ReviewError(ModularError):
-    """The pages cannot be written. The message says why."""
+    """The pages cannot be written; the message says why."""
 
 
 class Folder:
-    """A folder of pages. Nothing is written through links below it, and no file that is not a review's is touched."""
+    """A folder of pages. Links and files that no review wrote are left alone.
+
+    Attributes:
+        path: Path of the folder.
+    """
 
     def __init__(self, path: Path, root: Path | None = None) -> None:
-        """``root`` is the project's: a folder below it must not lead out of it by a link."""
+        """Remember a folder, which must stay below the root if one is given."""
         self.path = path
         self._root = root or path
 
     def write(self, name: str, text: str) -> None:
-        """Write a file by its path below the folder: all of it, or nothing. Raises ReviewError."""
+        """Write a file completely or not at all.
+
+        Args:
+            name: Path of the file below the folder.
+            text: Text with a mark near its beginning.
+
+        Raises:
+            ReviewError: The file cannot be written, or is no file of a review.
+        """
         target = self.path / name
         try:
-            self._refuse_others(target)
+            self._refuse_foreign_file(target)
             write_file(target, text.encode(errors="backslashreplace"), self._root)
         except OSError as error:
-            raise ReviewError(
-                f"{target}: cannot be written: {error.strerror or error}"
-            ) from error
+            reason = error.strerror or error
+            raise ReviewError(f"{target}: cannot be written: {reason}") from error
 
-    def _refuse_others(self, target: Path) -> None:
-        if not target.parent.resolve().is_relative_to(self.path.resolve()):
-            raise ReviewError(
-                f"{target.parent}: points outside {self.path}; remove the link"
-            )
-        if os.path.lexists(target) and not _is_ours(target):
-            raise ReviewError(
-                f"{target}: was not written by a review; give another folder with `--output`"
-            )
+    def _refuse_foreign_file(self, target: Path) -> None:
+        if not self._contains(target):
+            message = f"{target.parent}: leads out of {self.path}; remove the link"
+            raise ReviewError(message)
+        if os.path.lexists(target) and not _is_written_by_review(target):
+            message = f"{target}: was not written by a review; "
+            message += "give another folder with `--output`"
+            raise ReviewError(message)
 
-    def clean(self, kept: Iterable[str]) -> None:
-        """Delete the pages of models and files that earlier reviews have written and this one has not.
+    def _contains(self, target: Path) -> bool:
+        return target.parent.resolve().is_relative_to(self.path.resolve())
 
-        Any other folder may hold the pages of another project.
+    def delete_old_pages(self, current_pages: Iterable[str]) -> None:
+        """Delete pages of earlier reviews, except the current ones.
+
+        Args:
+            current_pages: Paths of pages below the folder.
         """
-        wanted = {self.path / name for name in kept}
-        for page in sorted(
-            page for name in _FOLDERS for page in (self.path / name).rglob("*.html")
-        ):
-            if (
-                page not in wanted
-                and page.parent.resolve().is_relative_to(self.path.resolve())
-                and _is_ours(page)
-            ):
-                page.unlink(missing_ok=True)
+        current_paths = {self.path / page for page in current_pages}
+        for folder in _PAGE_FOLDERS:
+            for page in sorted((self.path / folder).rglob("*.html")):
+                is_old = page not in current_paths and self._contains(page)
+                if is_old and _is_written_by_review(page):
+                    page.unlink(missing_ok=True)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a file was written by a review."""
+def _is_written_by_review(path: Path) -> bool:
     if path.is_symlink() or not path.is_file():
         return False
     with open(path, "rb") as file:
-        return MARK.encode() in file.read(_HEAD)
+        return MARK.encode() in file.read(_MARK_END_BYTES)
 
 
-def open_folder(project: Project, given: Path | None) -> Folder:
-    """Return the folder to write to: the one given, or the usual one below the root, which keeps itself out of git.
+def open_folder(project: Project, path: Path | None) -> Folder:
+    """Return the folder to write pages to.
 
-    Raises ReviewError if that cannot be written to.
+    Args:
+        project: The project.
+        path: Path of the folder; None for the default, which git ignores.
+
+    Raises:
+        ReviewError: The default folder cannot be written to.
     """
-    if given is not None:
-        return Folder(given, project.root)
-    if project.points_outside_root(DEFAULT):
-        raise ReviewError(
-            f"{project.root / DEFAULT}: points outside the project's root; remove the link"
-        )
-    folder = Folder(project.root / DEFAULT)
+    if path is not None:
+        return Folder(path, project.root)
+    default_path = project.root / DEFAULT_FOLDER
+    if project.leads_out(DEFAULT_FOLDER):
+        message = f"{default_path}: leads out of the project's root; remove the link"
+        raise ReviewError(message)
+    folder = Folder(default_path)
     folder.write(".gitignore", f"# {MARK}\n*\n")
     return folder

@@ -1,6 +1,6 @@
-"""From values to pages: Jinja2 with everything escaped, and where the pages appear.
+"""Renders pages with Jinja2, and names their paths and links.
 
-Nothing that is in a source reaches a page unescaped, or unseen.
+All text of sources is escaped, and invisible characters in it are shown.
 """
 
 import re
@@ -30,13 +30,13 @@ MEANINGS = {
     Provenance.IMPORT: ("p", "an import"),
     Provenance.MADE: ("x", "added by the converter or the formatter"),
 }
-"""The class of the style sheet for each kind of line, and what it means."""
+"""The class in the style sheet and the meaning of each provenance."""
 
-_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Kinds of characters that cannot be seen. Some of them let a line look like another one: they turn its direction."""
+_INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Unicode categories of invisible characters. Some reverse the direction of a line."""
 
-_HARMLESS = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
-"""Characters of these kinds that code, scripts and emoji are written with."""
+_ALLOWED_INVISIBLE = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""Invisible characters that code, scripts and emoji need."""
 
 
 @cache
@@ -55,53 +55,63 @@ def _environment() -> Environment:
 
 
 def render(template: str, page: str, **values: Any) -> str:
-    """Return a page; ``page`` is its path below the folder of the review."""
-    up = "../" * page.count("/")
-    return _environment().get_template(template).render(up=up, **values)
+    """Return the HTML of a page.
+
+    Args:
+        template: File name of the template.
+        page: Path of the page below the folder of the review.
+        values: Values for the template.
+    """
+    path_to_root = "../" * page.count("/")
+    return _environment().get_template(template).render(up=path_to_root, **values)
 
 
 def model_path(name: str) -> str:
-    """Return the path of a model's page, below the folder of the review, for the model's shown name."""
+    """Return the path of a model's page below the folder of the review."""
     return f"models/{name}.html"
 
 
 def source_path(path: str) -> str:
-    """Return the path of a source's page, below the folder of the review."""
-    parts = ("up" if part == ".." else part for part in PurePosixPath(path).parts)
+    """Return the path of a source file's page below the folder of the review."""
+    parts = ["up" if part == ".." else part for part in PurePosixPath(path).parts]
     return f"files/{'/'.join(parts)}.html"
 
 
 def link(page: str, target: str, anchor: str = "") -> str:
-    """Return the link from one page to another one, both by their paths, or to a line there."""
-    where = "../" * page.count("/") + quote(target)
-    return f"{where}#{quote(anchor)}" if anchor else where
+    """Return the relative link from a page to another page, or to an anchor there."""
+    href = "../" * page.count("/") + quote(target)
+    if anchor:
+        href += f"#{quote(anchor)}"
+    return href
 
 
 def line_prefix(path: str, modular: str) -> str:
-    """Return what lines' identifiers begin with on a model's page: `modeling-` for the `modeling_owl.py` of the owl."""
+    """Return the prefix of line anchors, such as `modeling-` for `modeling_owl.py`."""
     file_type = PurePosixPath(path).stem.removesuffix(f"_{model_name(modular)}")
     return re.sub(r"\W", "_", file_type) + "-"
 
 
 def escaped_lines(text: str) -> list[str]:
-    """Return the lines of a text (line ends must be ``\\n``) as HTML, in which characters that cannot be seen are named."""
-    lines = escape(text, quote=False).removesuffix("\n").split("\n") if text else []
-    return [_named(line, "<b class=u>{}</b>") for line in lines]
+    """Return the lines of a text with ``\\n`` line ends as HTML."""
+    if not text:
+        return []
+    lines = escape(text, quote=False).removesuffix("\n").split("\n")
+    return [_name_invisible_characters(line, "<b class=u>{}</b>") for line in lines]
 
 
 def visible(text: str) -> str:
-    """Return text in which characters that cannot be seen are named; it is still to be escaped."""
-    return _named(text, "{}")
+    """Return an unescaped text in which invisible characters are named."""
+    return _name_invisible_characters(text, "{}")
 
 
-def _named(text: str, form: str) -> str:
+def _name_invisible_characters(text: str, form: str) -> str:
+    """Replace invisible characters by their code points in the given form."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return "".join(
-        form.format(f"U+{ord(letter):04X}") if _is_unseen(letter) else letter
-        for letter in text
-    )
-
-
-def _is_unseen(letter: str) -> bool:
-    return category(letter) in _UNSEEN and letter not in _HARMLESS
+    characters = []
+    for character in text:
+        is_invisible = category(character) in _INVISIBLE_CATEGORIES
+        if is_invisible and character not in _ALLOWED_INVISIBLE:
+            character = form.format(f"U+{ord(character):04X}")
+        characters.append(character)
+    return "".join(characters)

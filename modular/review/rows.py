@@ -1,8 +1,7 @@
-"""The lines of a file as a page shows them: items of numbered lists. Where something changed, what did not is folded."""
+"""Renders the lines of a file as numbered HTML lists, with unchanged lines folded."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import groupby
 from pathlib import PurePosixPath
 
@@ -14,25 +13,29 @@ from modular.source.diffs import Diff
 from modular.system.terminal import counted
 
 
-BLOCK = 50
-"""Lines in a block that a browser lays out only when it is seen. The style sheet knows how high such a block is."""
+LINES_PER_BLOCK = 50
+"""Number of lines that a browser lays out together; the style sheet has its height."""
 
-CONTEXT = 3
-"""Unchanged lines that stay in sight above and below a change."""
+CONTEXT_LINES = 3
+"""Number of unchanged lines that are shown around a change."""
 
-_MOST_AT_ONCE = 400
-"""Lines between two folds that are one list: a browser lays out so many quickly, and shows them side by side as a whole."""
+_MAX_LINES_WITHOUT_BLOCKS = 400
+"""Number of lines between two folds that a browser lays out quickly as one list."""
 
 _NOTE = Markup('<p class="note {}"><strong>{}</strong> {} <em>{}</em></p>')
 
 
 @dataclass(frozen=True)
 class File:
-    """A file on a page: its text, and how that differs from the text that it had.
+    """A file on a page.
 
-    ``prefix`` is what the identifiers of its lines begin with: `modeling-` gives `modeling-L12`. ``kinds`` has the style
-    sheet's class for the number (from 1) of each line that is of a kind; ``problems`` are the diagnostics to show at their
-    lines.
+    Attributes:
+        path: Path of the file.
+        prefix: Prefix of the anchors of its lines: `modeling-` gives `modeling-L12`.
+        text: Text of the file.
+        changes: Difference to the old text.
+        kinds: Class in the style sheet by line number, from 1.
+        problems: Diagnostics to show below their lines.
     """
 
     path: str
@@ -49,101 +52,100 @@ class File:
 
     @property
     def lines(self) -> int:
-        """How many lines it has."""
+        """The number of lines."""
         return self.text.count("\n")
-
-    @cached_property
-    def _notes(self) -> dict[int, list[Diagnostic]]:
-        """The problems by their lines."""
-        notes: dict[int, list[Diagnostic]] = {}
-        for problem in self.problems:
-            if problem.place.path == self.path:
-                notes.setdefault(max(1, problem.place.line), []).append(problem)
-        return notes
-
-    @cached_property
-    def _new(self) -> set[int]:
-        """The lines that the older text does not have."""
-        return {
-            hunk.new_line + step
-            for hunk in self.changes.hunks
-            for step in range(len(hunk.added))
-        }
-
-    @cached_property
-    def _removed(self) -> dict[int, Sequence[str]]:
-        """The lines that are gone, by the line that they were before."""
-        return {
-            hunk.new_line: hunk.removed for hunk in self.changes.hunks if hunk.removed
-        }
 
     def html(self) -> str:
         """Return the lines as HTML."""
-        lines = escaped_lines(self.text)
-        parts: list[str] = []
-        for is_folded, numbers in self._stretches(len(lines)):
-            parts += (
-                self._fold(numbers, lines) if is_folded else self._lists(numbers, lines)
-            )
-        if end := "".join(self._gone(len(lines) + 1)):
-            parts.append(f"<ol>{end}</ol>\n")
-        return "".join(parts)
+        return "".join(_Renderer(self).render())
 
-    def _stretches(self, count: int) -> Iterator[tuple[bool, Sequence[int]]]:
-        """Yield the numbers of lines that follow each other, all of them folded or all in sight."""
-        if not self.changes:
-            yield False, range(1, count + 1)
-            return
-        near = {
-            line + step
-            for line in (*self._new, *self._notes)
-            for step in range(-CONTEXT, CONTEXT + 1)
-        }
-        near |= {
-            line + step for line in self._removed for step in range(-CONTEXT, CONTEXT)
-        }
-        for is_near, numbers in groupby(range(1, count + 1), near.__contains__):
-            yield not is_near, list(numbers)
 
-    def _fold(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
-        yield f"<details class=fold><summary>{counted(len(numbers), 'unchanged line')}</summary>\n"
-        yield from self._lists(numbers, lines)
+class _Renderer:
+    """Renders the lines of one file."""
+
+    def __init__(self, file: File) -> None:
+        self._file = file
+        self._lines = escaped_lines(file.text)
+        self._added_lines: set[int] = set()
+        self._removed_lines: dict[int, Sequence[str]] = {}
+        self._notes: dict[int, list[Diagnostic]] = {}
+        for hunk in file.changes.hunks:
+            end = hunk.new_line + len(hunk.added)
+            self._added_lines.update(range(hunk.new_line, end))
+            if hunk.removed:
+                self._removed_lines[hunk.new_line] = hunk.removed
+        for problem in file.problems:
+            if problem.place.path == file.path:
+                line = max(1, problem.place.line)
+                self._notes.setdefault(line, []).append(problem)
+
+    def render(self) -> Iterator[str]:
+        """Yield the parts of the HTML."""
+        numbers = range(1, len(self._lines) + 1)
+        if self._file.changes:
+            shown_lines = self._shown_lines()
+            for is_shown, run in groupby(numbers, shown_lines.__contains__):
+                if is_shown:
+                    yield from self._lists(list(run))
+                else:
+                    yield from self._fold(list(run))
+        else:
+            yield from self._lists(numbers)
+
+        removed_at_end = "".join(self._removed_rows(len(self._lines) + 1))
+        if removed_at_end:
+            yield f"<ol>{removed_at_end}</ol>\n"
+
+    def _shown_lines(self) -> set[int]:
+        """Return the numbers of the lines that are changed, noted, or near these."""
+        shown_lines: set[int] = set()
+        for line in (*self._added_lines, *self._notes):
+            shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
+        for line in self._removed_lines:
+            shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES))
+        return shown_lines
+
+    def _fold(self, numbers: Sequence[int]) -> Iterator[str]:
+        summary = counted(len(numbers), "unchanged line")
+        yield f"<details class=fold><summary>{summary}</summary>\n"
+        yield from self._lists(numbers)
         yield "</details>\n"
 
-    def _lists(self, numbers: Sequence[int], lines: Sequence[str]) -> Iterator[str]:
-        size = (
-            BLOCK
-            if len(numbers) > _MOST_AT_ONCE or not self.changes
-            else max(1, len(numbers))
-        )
+    def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
+        """Yield lists of lines, in blocks where there are many."""
+        size = max(1, len(numbers))
+        if size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
+            size = LINES_PER_BLOCK
         for first in range(0, len(numbers), size):
             block = numbers[first : first + size]
-            rows = "".join(
-                row for number in block for row in self._rows(number, lines[number - 1])
-            )
-            numbered = f"<ol start={block[0]}>\n{rows}</ol>\n"
-            yield (
-                f"<div class=block>{numbered}</div>"
-                if len(block) == BLOCK
-                else numbered
-            )
+            rows: list[str] = []
+            for number in block:
+                rows += self._rows(number)
+            numbered_list = f"<ol start={block[0]}>\n{''.join(rows)}</ol>\n"
+            if len(block) == LINES_PER_BLOCK:
+                numbered_list = f"<div class=block>{numbered_list}</div>"
+            yield numbered_list
 
-    def _rows(self, number: int, line: str) -> Iterator[str]:
-        yield from self._gone(number)
-        kind = self.kinds.get(number, "")
-        if number in self._new:
-            name = f' class="{kind} new"' if kind else " class=new"
-        else:
-            name = f" class={kind}" if kind else ""
-        yield f"<li id={self.prefix}L{number}{name}>{line}\n"
-        for note in self._notes.get(number, ()):
+    def _rows(self, number: int) -> Iterator[str]:
+        """Yield what was removed above a line, the line, and its notes."""
+        yield from self._removed_rows(number)
+
+        classes = self._file.kinds.get(number, "")
+        if number in self._added_lines:
+            classes = f'"{classes} new"' if classes else "new"
+        attributes = f"id={self._file.prefix}L{number}"
+        if classes:
+            attributes += f" class={classes}"
+        yield f"<li {attributes}>{self._lines[number - 1]}\n"
+
+        for problem in self._notes.get(number, ()):
             yield _NOTE.format(
-                note.severity.value,
-                note.code.id,
-                visible(note.message),
-                visible(note.hint),
+                problem.severity.value,
+                problem.code.id,
+                visible(problem.message),
+                visible(problem.hint),
             )
 
-    def _gone(self, number: int) -> Iterator[str]:
-        for line in self._removed.get(number, ()):
+    def _removed_rows(self, number: int) -> Iterator[str]:
+        for line in self._removed_lines.get(number, ()):
             yield f"<li class=gone>{''.join(escaped_lines(line))}\n"

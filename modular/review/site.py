@@ -206,7 +206,7 @@ def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -
         pages.project.root.name, graph, summaries, partial(pages.page_link, INDEX)
     )
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
-    pages.folder.clean(
+    pages.folder.delete_old_pages(
         [*(summary.page for summary in summaries), *map(rendering.source_path, sources)]
     )
 

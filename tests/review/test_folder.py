@@ -78,7 +78,7 @@ def test_pages_of_earlier_reviews_are_deleted_and_nothing_else(tmp_path: Path) -
     ):
         folder.write(name, PAGE)
     (tmp_path / "models/notes.html").write_text("mine\n", encoding="utf-8")
-    folder.clean(["models/owl.html"])
+    folder.delete_old_pages(["models/owl.html"])
     assert files(tmp_path) == ["index.html", "models/notes.html", "models/owl.html"]
 
 
