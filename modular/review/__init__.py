@@ -1,1 +1,5 @@
-"""`modular review`: static pages that show where each generated line comes from, and what a change does."""
+"""Writes static pages that show where generated lines come from.
+
+In: converted models and, for a change, their texts in a commit. Out: one HTML page for
+each model and source file, and a start page.
+"""

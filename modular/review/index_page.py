@@ -1,9 +1,9 @@
-"""What is on the start page: what is wrong, changes by cause, and the models; and the list of models for all pages."""
+"""Prepares the start page and the catalogue of models that all pages load."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.effects.causes import Cause, Change
 from modular.project.ancestry import Graph
@@ -13,21 +13,43 @@ from modular.source.diagnostics import Place
 
 
 INDEX = "index.html"
-"""The path of the start page."""
+"""Path of the start page."""
 
 CATALOGUE = "models.js"
-"""The path of the list of models that the scripts of all pages read."""
+"""Path of the catalogue."""
 
-LONGEST = 60
-"""Lines of a change that the start page shows."""
+MAX_SHOWN_LINES = 60
+"""Number of lines of a change that the start page shows."""
+
+
+class Bar(NamedTuple):
+    """A part of a bar chart: its lines, and its start and width in percent."""
+
+    kind: Provenance
+    lines: int
+    start: float
+    width: float
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What the start page says of a model.
+    """A model on the start page.
 
-    ``page`` is the path of its own page, ``digest`` differs when that shows something else. ``sources`` are the files that
-    its lines come from, ``changed`` is what changes in its generated files.
+    Attributes:
+        name: Shown name of the model.
+        page: Path of its page.
+        digest: Digest of what its page shows.
+        modular_lines: Number of lines of its modular file.
+        generated_lines: Number of lines of its generated files.
+        modular_new: Number of added lines of the modular file.
+        modular_gone: Number of removed lines of the modular file.
+        new: Number of added generated lines.
+        gone: Number of removed generated lines.
+        kinds: Number of generated lines of each provenance.
+        sources: Paths of the files that generated lines come from.
+        errors: Number of errors.
+        warnings: Number of warnings.
+        changes: Changes of its generated files.
     """
 
     name: str
@@ -43,70 +65,80 @@ class Summary:
     sources: tuple[str, ...]
     errors: int
     warnings: int
-    changed: tuple[Change, ...]
+    changes: tuple[Change, ...]
 
     @property
     def ratio(self) -> float:
-        """How many lines are generated for each of modular code, to one decimal place."""
-        return (
-            round(self.generated_lines / self.modular_lines, 1)
-            if self.modular_lines
-            else 0.0
-        )
+        """The number of generated lines for each modular line, to one decimal place."""
+        if not self.modular_lines:
+            return 0.0
+        return round(self.generated_lines / self.modular_lines, 1)
 
     @property
-    def bars(self) -> Iterator[tuple[Provenance, int, float, float]]:
-        """The kinds, each with how many lines it has, where its bar begins and how wide that is, in percent."""
-        start, total = 0, sum(self.kinds.values())
+    def bars(self) -> Iterator[Bar]:
+        """The provenances of the generated lines as a bar chart."""
+        total = sum(self.kinds.values())
+        start = 0
         for kind, lines in self.kinds.items():
-            yield (
-                kind,
-                lines,
-                round(100 * start / total, 2),
-                round(100 * lines / total, 2),
-            )
+            start_percent = round(100 * start / total, 2)
+            width_percent = round(100 * lines / total, 2)
+            yield Bar(kind, lines, start_percent, width_percent)
             start += lines
 
 
-def models_of(names: Mapping[str, str], cause: Cause) -> dict[str, list[Place]]:
-    """Return each model that a cause changes once, with its places. ``names`` are those of models by their modular files."""
-    models: dict[str, list[Place]] = {}
+def places_by_model(names: Mapping[str, str], cause: Cause) -> dict[str, list[Place]]:
+    """Return the changed places of a cause by the names of their models.
+
+    Args:
+        names: Shown names of models by modular file.
+        cause: The cause.
+    """
+    places: dict[str, list[Place]] = {}
     for change in cause.changes:
-        models.setdefault(names[change.modular], []).append(
-            Place(change.path, max(1, change.line))
-        )
-    return models
+        place = Place(change.path, max(1, change.line))
+        places.setdefault(names[change.modular], []).append(place)
+    return places
 
 
 def catalogue(
-    project: str, graph: Graph, summaries: Sequence[Summary], link: Callable[[str], str]
+    project: str,
+    graph: Graph,
+    summaries: Sequence[Summary],
+    link_to_file: Callable[[str], str],
 ) -> str:
-    """Return the list as a script: the models with their links and states, and who takes from whom.
+    """Return the catalogue as a script: all models, and which inherits from which.
 
-    ``link`` gives the link from the folder of the pages to a parent file, or nothing.
+    Args:
+        project: Name of the project.
+        graph: Graph of the models.
+        summaries: The models that have pages.
+        link_to_file: Returns the link from the start page to a file, or nothing.
     """
-    pages = {summary.name: summary for summary in summaries}
-    files = {edge.parent: edge.path for edge in reversed(graph.edges)}
-    modulars = dict(graph.models)
+    summary_by_name = {summary.name: summary for summary in summaries}
+    modular_by_name = dict(graph.models)
+    parent_files = {edge.parent: edge.path for edge in reversed(graph.edges)}
     models: list[dict[str, Any]] = []
-    for name in sorted({*graph.names, *pages}):
-        page = pages.get(name)
-        if page is not None:
-            state = (
-                "broken" if page.errors else "changed" if page.new or page.gone else ""
-            )
-            href, digest = rendering.link(INDEX, page.page), page.digest
+    for name in sorted({*graph.names, *summary_by_name}):
+        href = digest = state = ""
+        summary = summary_by_name.get(name)
+        if summary is not None:
+            href = rendering.link(INDEX, summary.page)
+            digest = summary.digest
+            if summary.errors:
+                state = "broken"
+            elif summary.new or summary.gone:
+                state = "changed"
         else:
-            href, digest, state = (
-                link(files[name]) if name in files else "",
-                "",
-                "" if modulars[name] else "hand",
-            )
+            if name in parent_files:
+                href = link_to_file(parent_files[name])
+            if not modular_by_name[name]:
+                state = "hand"
         models.append({"name": name, "href": href, "digest": digest, "state": state})
-    edges = sorted(
-        {(edge.parent, edge.model) for edge in graph.edges if edge.parent != edge.model}
-    )
-    text = json.dumps(
-        {"project": project, "models": models, "edges": edges}, separators=(",", ":")
-    )
+
+    edges = set()
+    for edge in graph.edges:
+        if edge.parent != edge.model:
+            edges.add((edge.parent, edge.model))
+    values = {"project": project, "models": models, "edges": sorted(edges)}
+    text = json.dumps(values, separators=(",", ":"))
     return f'"use strict";\nconst CATALOGUE = {text};\n'

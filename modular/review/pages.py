@@ -1,13 +1,13 @@
-"""Builds the pages of one project and writes them."""
+"""Builds the pages of a project and writes them."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.effects.causes import Change, find_changes
 from modular.project.project import Project
@@ -25,17 +25,19 @@ from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
 
-_ShownOwner = tuple[str, int, str]
-"""What lines belong to: in words, the line of the modular file that has it, and the renaming in words."""
-
-
 @dataclass(frozen=True)
 class Pages:
     """The pages of a project.
 
-    ``names`` are the shown names of the models that have pages, by their modular files. ``since`` is the commit that the
-    change is shown from, if it is, and ``old`` are the texts that files had there: all generated ones, and those that
-    differ. ``diagnostics`` are those to show, by modular file. ``stamp`` says on each page what it was made from, and when.
+    Attributes:
+        project: The project.
+        folder: Folder that the pages are written to.
+        blamer: Finds the origins of generated lines.
+        names: Shown names of the models that have pages, by modular file.
+        diagnostics: Diagnostics to show, by modular file.
+        stamp: Version, commit and time, shown on each page.
+        since: Commit that the pages compare with; empty without comparison.
+        old_texts: Texts of files in that commit, or None without comparison.
     """
 
     project: Project
@@ -45,21 +47,28 @@ class Pages:
     diagnostics: Mapping[str, Sequence[Diagnostic]]
     stamp: str
     since: str = ""
-    old: Mapping[str, str] | None = None
+    old_texts: Mapping[str, str] | None = None
 
     def write(self, template: str, page: str, **values: Any) -> None:
-        """Write a page from a template, which can ask for the links to places and to pages of files."""
-        common = {
+        """Write a page from a template.
+
+        Args:
+            template: File name of the template.
+            page: Path of the page below the folder.
+            values: Values for the template, in addition to those of all pages.
+        """
+        common_values = {
             "since": self.since,
             "stamp": self.stamp,
             "project": self.project.root.name,
-            "link": partial(self.link_to, page),
-            "page_link": partial(self.page_link, page),
+            "link": partial(self.link_to_place, page),
+            "page_link": partial(self.link_to_page, page),
         }
-        self.folder.write(page, rendering.render(template, page, **common, **values))
+        html = rendering.render(template, page, **common_values, **values)
+        self.folder.write(page, html)
 
     def write_model(self, modular: str) -> Summary:
-        """Write the page of a model."""
+        """Write the page of a model, and return what the start page shows of it."""
         name = self.names[modular]
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
@@ -67,98 +76,83 @@ class Pages:
             self.blamer.model(modular).values(),
             key=lambda blame: (-len(blame.lines), blame.path),
         )
-        own = {
-            line.origin_line
-            for blame in blames
-            for line in blame.lines
-            if line.path == modular
-        }
-        own_kinds = {
-            line: MEANINGS[Provenance.OWN][0] for line in own if line is not None
-        }
-        file = self._file(modular, modular, self.text(modular), own_kinds, problems)
+
+        own_lines = {}
         files = []
+        changes: list[Change] = []
         for blame in blames:
-            kinds = {line.line: MEANINGS[line.kind][0] for line in blame.lines}
-            files.append(self._file(blame.path, modular, blame.text, kinds, problems))
-        parents = _parent_files(modular, blames)
-        deep = [(blame, self.blamer.deep(blame)) for blame in blames]
-        sources, origins = _line_origins(
-            file, parents, deep, lambda source: self.line_link(page, source)
+            kinds = {}
+            for line in blame.lines:
+                kinds[line.line] = MEANINGS[line.kind][0]
+                if line.path == modular and line.origin_line is not None:
+                    own_lines[line.origin_line] = MEANINGS[Provenance.OWN][0]
+            file = self._file(
+                path=blame.path,
+                text=blame.text,
+                prefix=line_prefix(blame.path, modular),
+                kinds=kinds,
+                problems=problems,
+            )
+            files.append(file)
+            report = FileReport(file.path, modular, Status.STALE, file.changes)
+            changes += find_changes(report, self.blamer)
+        modular_file = self._file(
+            path=modular,
+            text=self.text(modular),
+            prefix=line_prefix(modular, modular),
+            kinds=own_lines,
+            problems=problems,
         )
+
+        parents = _count_parent_lines(modular, blames)
+        deep_blames = [self.blamer.deep(blame) for blame in blames]
+        sources = _source_paths(modular, parents, deep_blames)
+        hrefs = {source: self.link_to_lines(page, source) for source in sources}
+        origins = _OriginsWriter(modular_file, hrefs).as_json(blames, deep_blames)
+        error_count = sum(problem.is_error for problem in problems)
         summary = Summary(
             name=name,
             page=page,
-            digest=_digest([file, *files]),
-            modular_lines=file.lines,
+            digest=_digest([modular_file, *files]),
+            modular_lines=modular_file.lines,
             generated_lines=sum(file.lines for file in files),
-            modular_new=file.changes.added,
-            modular_gone=file.changes.removed,
+            modular_new=modular_file.changes.added,
+            modular_gone=modular_file.changes.removed,
             new=sum(file.changes.added for file in files),
             gone=sum(file.changes.removed for file in files),
-            kinds=_shares(blames),
+            kinds=_count_kinds(blames),
             sources=tuple(sources),
-            errors=sum(problem.is_error for problem in problems),
-            warnings=sum(not problem.is_error for problem in problems),
-            changed=tuple(
-                change for file in files for change in self._changes(file, modular)
-            ),
+            errors=error_count,
+            warnings=len(problems) - error_count,
+            changes=tuple(changes),
         )
         self.write(
             "code.html",
             page,
             model=summary,
-            modular=file,
+            modular=modular_file,
             files=files,
             origins=origins,
             parents=parents,
             problems=problems,
-            neighbours=self._neighbours(page, name),
+            neighbours=self._link_to_neighbours(page, name),
         )
         return summary
 
-    def _file(
-        self,
-        path: str,
-        modular: str,
-        text: str,
-        kinds: Mapping[int, str],
-        problems: Sequence[Diagnostic],
-    ) -> File:
-        old = text if self.old is None else self.old.get(path, "")
-        return File(
-            path, line_prefix(path, modular), text, compare(old, text), kinds, problems
-        )
-
-    def _changes(self, file: File, modular: str) -> list[Change]:
-        return find_changes(
-            FileReport(file.path, modular, Status.STALE, file.changes), self.blamer
-        )
-
-    def _neighbours(self, page: str, name: str) -> list[str]:
-        """Links to the pages of the models before and after one, in the order of their names; empty where there is none."""
-        ordered = ["", *sorted(self.names.values()), ""]
-        index = ordered.index(name, 1)
-        neighbours = (ordered[index - 1], ordered[index + 1])
-        return [
-            neighbour and rendering.link(page, rendering.model_path(neighbour))
-            for neighbour in neighbours
-        ]
-
     def write_source(self, path: str) -> str:
-        """Write the page of a file that generated lines come from, and return the page's path."""
-        text = self.text(path)
-        old = text if self.old is None else self.old.get(path, text)
+        """Write the page of a file that generated lines come from; return its path."""
         page = rendering.source_path(path)
-        everywhere = (
-            diagnostic
-            for diagnostics in self.diagnostics.values()
-            for diagnostic in diagnostics
-        )
-        problems = [
-            diagnostic for diagnostic in everywhere if diagnostic.place.path == path
-        ]
-        file = File(path, "", text, compare(old, text), problems=problems)
+        problems = []
+        for diagnostics in self.diagnostics.values():
+            for diagnostic in diagnostics:
+                if diagnostic.place.path == path:
+                    problems.append(diagnostic)
+
+        text = self.text(path)
+        old_text = text
+        if self.old_texts is not None:
+            old_text = self.old_texts.get(path, text)
+        file = File(path, "", text, compare(old_text, text), problems=problems)
         self.write(
             "code.html",
             page,
@@ -170,157 +164,210 @@ class Pages:
         )
         return page
 
+    def _file(
+        self,
+        *,
+        path: str,
+        text: str,
+        prefix: str,
+        kinds: Mapping[int, str],
+        problems: Sequence[Diagnostic],
+    ) -> File:
+        """Return a file of a model, compared with its old text; a new one had none."""
+        old_text = text
+        if self.old_texts is not None:
+            old_text = self.old_texts.get(path, "")
+        return File(path, prefix, text, compare(old_text, text), kinds, problems)
+
+    def _link_to_neighbours(self, page: str, name: str) -> list[str]:
+        """Return the links to the previous and next model by name, empty at the ends."""
+        names = sorted(self.names.values())
+        index = names.index(name)
+        links = ["", ""]
+        if index > 0:
+            links[0] = rendering.link(page, rendering.model_path(names[index - 1]))
+        if index + 1 < len(names):
+            links[1] = rendering.link(page, rendering.model_path(names[index + 1]))
+        return links
+
     def text(self, path: str) -> str:
-        """Return the text of a source file, as conversions see it."""
+        """Return the text of a source file as conversions see it."""
         return "\n".join(self.blamer.lines(path))
 
-    def link_to(self, page: str, place: Place) -> str:
-        """Return the link from a page to a place: on a model's page, or on that of the file; nothing if it has none."""
-        start = self.line_link(page, place.path)
-        return f"{start}{max(1, place.line)}" if start else ""
+    def link_to_place(self, page: str, place: Place) -> str:
+        """Return the link from a page to a place; empty if its file has no page."""
+        href = self.link_to_lines(page, place.path)
+        return f"{href}{max(1, place.line)}" if href else ""
 
-    def page_link(self, page: str, path: str) -> str:
-        """Return the link from a page to the one on which a file appears; nothing if there is none."""
-        return self.line_link(page, path).partition("#")[0]
+    def link_to_page(self, page: str, path: str) -> str:
+        """Return the link from a page to the page of a file; empty without one."""
+        return self.link_to_lines(page, path).partition("#")[0]
 
-    def line_link(self, page: str, path: str) -> str:
-        """Return the link from a page to a line of a file, all but the line's number; nothing if the file has no page."""
-        modular = self.shown_with(path)
+    def link_to_lines(self, page: str, path: str) -> str:
+        """Return the link from a page to a line of a file, without the line number.
+
+        The link is empty if the file has no page.
+        """
+        modular = self.find_model(path)
         if modular is not None:
             target = rendering.model_path(self.names[modular])
             return rendering.link(page, target, f"{line_prefix(path, modular)}L")
-        return (
-            rendering.link(page, rendering.source_path(path), "L")
-            if self.is_source(path)
-            else ""
-        )
+        if self.is_source(path):
+            return rendering.link(page, rendering.source_path(path), "L")
+        return ""
 
-    def shown_with(self, path: str) -> str | None:
-        """Return the modular file of the model whose page shows a file; None if that is no model's."""
+    def find_model(self, path: str) -> str | None:
+        """Return the modular file of the model whose page shows a file, if any."""
         if path in self.names:
             return path
         modular = self.project.generator(path)
         if modular is None or modular not in self.names:
             return None
-        return modular if path in self.blamer.engine.results[modular].outputs else None
+        outputs = self.blamer.engine.results[modular].outputs
+        return modular if path in outputs else None
 
     def is_source(self, path: str) -> bool:
-        """Whether a path is that of a file that can have a page of its own."""
-        is_python = path.endswith(".py") and not self.project.points_outside_root(path)
-        return is_python and self.project.locate(path).is_file()
+        """Return whether a file can have a page of its own."""
+        if not path.endswith(".py") or self.project.leads_out(path):
+            return False
+        return self.project.locate(path).is_file()
 
 
-def _shares(blames: Iterable[Blame]) -> dict[Provenance, int]:
-    """Return how many lines are of which kind, the kinds in their own order."""
-    counts = Counter(line.kind for blame in blames for line in blame.lines)
+def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
+    """Return the number of lines of each provenance that occurs."""
+    counts: Counter[Provenance] = Counter()
+    for blame in blames:
+        counts.update(line.kind for line in blame.lines)
     return {kind: counts[kind] for kind in Provenance if counts[kind]}
 
 
-def _parent_files(modular: str, blames: Iterable[Blame]) -> dict[str, int]:
-    """Return the parent files that lines come from, and how many do; those that most come from are first."""
-    counts = Counter(
-        line.path
-        for blame in blames
-        for line in blame.lines
-        if line.path not in (None, modular)
-    )
-    return {
-        str(path): lines
-        for path, lines in sorted(
-            counts.items(), key=lambda item: (-item[1], str(item[0]))
-        )
-    }
+def _count_parent_lines(modular: str, blames: Iterable[Blame]) -> dict[str, int]:
+    """Return the number of lines from each parent file, the highest first."""
+    counts: Counter[str] = Counter()
+    for blame in blames:
+        for line in blame.lines:
+            if line.path is not None and line.path != modular:
+                counts[line.path] += 1
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _source_paths(
+    modular: str, parents: Iterable[str], deep_blames: Iterable[Blame]
+) -> list[str]:
+    """Return the modular file, its parents, and the other hand-written sources."""
+    hand_written = set()
+    for blame in deep_blames:
+        for line in blame.lines:
+            if line.path is not None:
+                hand_written.add(line.path)
+    return list(dict.fromkeys([modular, *parents, *sorted(hand_written)]))
 
 
 def _digest(files: Iterable[File]) -> str:
-    """Return something that differs when anything that a page shows of files does."""
+    """Return a digest of all that a page shows of files."""
     shown = [(file.path, file.text, file.changes.hunks) for file in files]
     return sha256(repr(shown).encode()).hexdigest()[:12]
 
 
-def _line_origins(
-    modular: File,
-    parents: Iterable[str],
-    blames: Sequence[tuple[Blame, Blame]],
-    link: Callable[[str], str],
-) -> tuple[list[str], str]:
-    """Return the files that a model's lines come from, and where each line comes from, as JSON that can be in a page.
+class _Origin(NamedTuple):
+    """The source of a line, by its number, and how far its line number is shifted."""
 
-    First is the modular file, then the ``parents``, then those that lines of generated parents come from; ``link`` gives
-    the link to the lines of one. Each blame has one beside it that follows lines to the first hand-written one. Lines that
-    are together there as well are a run: its first line, how many there are, how they came in, the source and its first
-    line, the owner, and the same of the first hand-written source.
-    """
-    heads: dict[Owner, int] = {}
-    for line, of_line in line_owners(modules.read(modular.path, modular.text)).items():
-        heads.setdefault(of_line, line)
-    written = sorted(
-        {
-            line.path
-            for _, deep in blames
-            for line in deep.lines
-            if line.path is not None
+    source: int | None
+    shift: int
+
+
+class _OwnerRow(NamedTuple):
+    """An owner of lines in words, its line in the modular file, and its renaming."""
+
+    name: str
+    modular_line: int
+    renaming: str
+
+
+class _OriginsWriter:
+    """Writes the origins of a model's lines as JSON, which the page's script reads."""
+
+    def __init__(self, modular_file: File, hrefs: Mapping[str, str]) -> None:
+        """Number the sources, which are given with the links to their lines."""
+        self._modular_path = modular_file.path
+        self._hrefs = hrefs
+        self._source_numbers = {path: number for number, path in enumerate(hrefs)}
+        self._kind_numbers = {kind: number for number, kind in enumerate(Provenance)}
+        self._owner_numbers: dict[_OwnerRow, int] = {}
+        self._owner_lines: dict[Owner, int] = {}
+        module = modules.read(modular_file.path, modular_file.text)
+        for line, owner in line_owners(module).items():
+            self._owner_lines.setdefault(owner, line)
+
+    def as_json(self, blames: Sequence[Blame], deep_blames: Sequence[Blame]) -> str:
+        """Return JSON that can stand inside HTML.
+
+        Args:
+            blames: Blames of the generated files.
+            deep_blames: The same, followed to hand-written lines.
+        """
+        files = []
+        for blame, deep_blame in zip(blames, deep_blames, strict=True):
+            prefix = line_prefix(blame.path, self._modular_path)
+            runs = list(self._runs(blame, deep_blame))
+            files.append({"prefix": prefix, "runs": runs})
+        kinds = []
+        for kind in Provenance:
+            kinds.append({"name": kind.value, "letter": MEANINGS[kind][0]})
+        sources = []
+        for path, href in self._hrefs.items():
+            sources.append({"path": path, "href": href})
+        values = {
+            "kinds": kinds,
+            "sources": sources,
+            "owners": list(self._owner_numbers),
+            "files": files,
         }
-    )
-    sources = list(dict.fromkeys([modular.path, *parents, *written]))
-    numbers = {path: number for number, path in enumerate(sources)}
-    owners: dict[_ShownOwner, int] = {}
+        return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
-    def owner(line: BlamedLine) -> int:
-        return owners.setdefault(_owner(line, heads), len(owners))
+    def _runs(self, blame: Blame, deep_blame: Blame) -> Iterator[list[Any]]:
+        """Yield runs of lines whose origins are adjacent.
 
-    files = [
-        {
-            "prefix": line_prefix(blame.path, modular.path),
-            "runs": list(_runs(blame, deep, numbers, owner)),
-        }
-        for blame, deep in blames
-    ]
-    values = {
-        "kinds": [
-            {"name": kind.value, "letter": MEANINGS[kind][0]} for kind in Provenance
-        ],
-        "sources": [{"path": path, "href": link(path)} for path in sources],
-        "owners": list(owners),
-        "files": files,
-    }
-    return sources, json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
+        A run has its first line, the number of lines, the kind, the source, the first
+        line there and the owner; then, if it differs, the hand-written source and the
+        first line there.
+        """
 
+        def key(
+            lines: tuple[BlamedLine, BlamedLine],
+        ) -> tuple[int, _Origin, int, _Origin]:
+            line, deep_line = lines
+            kind = self._kind_numbers[line.kind]
+            owner = self._owner_number(line)
+            return kind, self._origin(line), owner, self._origin(deep_line)
 
-def _owner(line: BlamedLine, heads: Mapping[Owner, int]) -> _ShownOwner:
-    words = ".".join(filter(None, (line.class_, line.member)))
-    near = heads.get(Owner(line.class_, line.member)) or heads.get(
-        Owner(line.class_), 0
-    )
-    renamed = (
-        f"{line.renamed.old} → {line.renamed.new}" if line.renamed is not None else ""
-    )
-    return words, near, renamed
+        pairs = zip(blame.lines, deep_blame.lines, strict=True)
+        for (kind, origin, owner, deep_origin), group in groupby(pairs, key):
+            numbers = [line.line for line, _ in group]
+            first = numbers[0]
+            run = [
+                first,
+                len(numbers),
+                kind,
+                origin.source,
+                first + origin.shift,
+                owner,
+            ]
+            if deep_origin != origin:
+                run += [deep_origin.source, first + deep_origin.shift]
+            yield run
 
+    def _origin(self, line: BlamedLine) -> _Origin:
+        source = None if line.path is None else self._source_numbers[line.path]
+        return _Origin(source, (line.origin_line or line.line) - line.line)
 
-def _runs(
-    blame: Blame,
-    deep: Blame,
-    numbers: Mapping[str, int],
-    owner: Callable[[BlamedLine], int],
-) -> Iterator[list[Any]]:
-    kinds = {kind: number for number, kind in enumerate(Provenance)}
-
-    def origin(line: BlamedLine) -> tuple[int | None, int]:
-        source = None if line.path is None else numbers[line.path]
-        return source, (line.origin_line or line.line) - line.line
-
-    def key(lines: tuple[BlamedLine, BlamedLine]) -> tuple[Any, ...]:
-        line, written = lines
-        return kinds[line.kind], *origin(line), owner(line), *origin(written)
-
-    for (kind, source, shift, owned, *written), run in groupby(
-        zip(blame.lines, deep.lines, strict=True), key
-    ):
-        lines = [line.line for line, _ in run]
-        known = [lines[0], len(lines), kind, source, lines[0] + shift, owned]
-        yield (
-            known
-            if written == [source, shift]
-            else [*known, written[0], lines[0] + written[1]]
-        )
+    def _owner_number(self, line: BlamedLine) -> int:
+        """Return the number of a line's owner."""
+        name = ".".join(filter(None, (line.class_, line.member)))
+        class_line = self._owner_lines.get(Owner(line.class_), 0)
+        modular_line = self._owner_lines.get(Owner(line.class_, line.member))
+        renaming = ""
+        if line.renamed is not None:
+            renaming = f"{line.renamed.old} → {line.renamed.new}"
+        row = _OwnerRow(name, modular_line or class_line, renaming)
+        return self._owner_numbers.setdefault(row, len(self._owner_numbers))

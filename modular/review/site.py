@@ -1,4 +1,4 @@
-"""A review: which pages there are, built by several processes."""
+"""Builds a review: the pages of all models, in several processes."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
-from modular.effects.causes import group_by_cause
+from modular.effects.causes import Change, group_by_cause
 from modular.effects.impact import is_changed, read_old_texts
 from modular.git.repository import GitError, resolve_commit
 from modular.project.ancestry import Graph, read_graph
@@ -21,7 +21,14 @@ from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.review import rendering
 from modular.review.folder import MARK, Folder, ReviewError, open_folder
-from modular.review.index_page import CATALOGUE, INDEX, LONGEST, catalogue, models_of
+from modular.review.index_page import (
+    CATALOGUE,
+    INDEX,
+    MAX_SHOWN_LINES,
+    Summary,
+    catalogue,
+    places_by_model,
+)
 from modular.review.pages import Pages
 from modular.run.api import Options
 from modular.run.baseline import new
@@ -39,16 +46,20 @@ _Built = TypeVar("_Built")
 
 @dataclass(frozen=True)
 class Review:
-    """What was written: the start page, and how many models have pages.
+    """A written review.
 
-    ``diagnostics`` are what is wrong with the models, ``left_out`` counts those that the change does not touch.
-    ``has_unknown_targets``: some targets name nothing, and the diagnostics say which.
+    Attributes:
+        index: Path of the start page.
+        models: Number of models that have pages.
+        diagnostics: Diagnostics of these models and of the targets.
+        unaffected_models: Number of models that the change does not affect.
+        has_unknown_targets: Whether some targets do not exist.
     """
 
     index: Path
     models: int
     diagnostics: tuple[Diagnostic, ...]
-    left_out: int
+    unaffected_models: int
     has_unknown_targets: bool = False
 
 
@@ -58,70 +69,88 @@ def review(
     output: Path | None = None,
     options: Options = Options(),
 ) -> Review:
-    """Write the pages of models and return where they are.
+    """Write the pages of models.
 
-    ``targets`` are those of `api.check`. ``output`` None: the usual folder below the root. With ``options.since`` the pages
-    show what has changed since, and only models that this can affect have pages. Raises what `api.check` raises, and
-    `folder.ReviewError`.
+    With ``options.since``, only models that the changes since then affect have pages.
+
+    Args:
+        targets: Names of models, modular files or folders; none for the whole project.
+        output: Folder to write to; None for the default folder below the root.
+        options: Options of the run.
+
+    Raises:
+        modular.review.folder.ReviewError: The pages cannot be written.
+        modular.ModularError: The project, the commit or the formatter cannot be used,
+            as in `modular.check`.
     """
     project = options.open(targets)
-    selected = select(project, targets)
-    changed = options.changed(project)
-    selection = (
-        selected if changed is None else selected.only(affected(project, changed))
-    )
+    all_selected = select(project, targets)
+    changed_paths = options.changed(project)
+    selection = all_selected
+    if changed_paths is not None:
+        selection = all_selected.only(affected(project, changed_paths))
+
     folder = open_folder(project, output)
     _write_assets(folder)
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
-    blamer.engine.run(selection.modulars)  # each process blames its models for itself
+    blamer.engine.run(selection.modulars)
+    # The worker processes blame their models themselves, without progress.
     blamer.engine.batches.progress = None
-    old = None
+
+    old_texts = None
     if options.since is not None:
-        old = read_old_texts(
-            blamer, options, options.since, changed or set(), selection.modulars
+        old_texts = read_old_texts(
+            blamer, options, options.since, changed_paths or set(), selection.modulars
         )
-        selection = selected.only(
-            path for path in selection.modulars if is_changed(blamer, path, old)
+        selection = all_selected.only(
+            modular
+            for modular in selection.modulars
+            if is_changed(blamer, modular, old_texts)
         )
-        blamer.older = old
-    shown = {model.modular: model.name for model in graph.models}
-    names = {
-        path: shown.get(path, PurePosixPath(path).stem) for path in selection.modulars
-    }
-    diagnostics = _diagnostics(blamer, selection.modulars, options)
+        blamer.older = old_texts
+
+    names_in_graph = {model.modular: model.name for model in graph.models}
+    names = {}
+    for modular in selection.modulars:
+        names[modular] = names_in_graph.get(modular, PurePosixPath(modular).stem)
     pages = Pages(
-        project,
-        folder,
-        blamer,
-        names,
-        diagnostics,
-        _stamp(project),
-        options.since or "",
-        old,
+        project=project,
+        folder=folder,
+        blamer=blamer,
+        names=names,
+        diagnostics=_find_diagnostics(blamer, selection.modulars, options),
+        stamp=_make_stamp(project),
+        since=options.since or "",
+        old_texts=old_texts,
     )
-    _write(pages, selection, graph, options)
-    has_unknown_targets = bool(targets and selection.problems)
-    problems = _problems(pages, selection)
+    diagnostics = list(selection.problems)
+    for modular in selection.modulars:
+        diagnostics += pages.diagnostics[modular]
+    diagnostics = by_place(diagnostics)
+    _write_pages(pages, selection, diagnostics, graph, options)
     return Review(
-        folder.path / INDEX,
-        len(names),
-        problems,
-        selection.unaffected_models,
-        has_unknown_targets,
+        index=folder.path / INDEX,
+        models=len(names),
+        diagnostics=tuple(diagnostics),
+        unaffected_models=selection.unaffected_models,
+        has_unknown_targets=bool(targets and selection.problems),
     )
 
 
 def _write_assets(folder: Folder) -> None:
-    """Write style sheet and scripts, each with the mark of a review at its head."""
-    for asset in sorted(
-        path for path in (rendering.HERE / "assets").rglob("*") if path.is_file()
-    ):
-        folder.write(asset.name, f"/* {MARK} */\n{asset.read_text(encoding='utf-8')}")
+    """Write style sheet and scripts, each with the mark of a review."""
+    for asset in sorted((rendering.HERE / "assets").rglob("*")):
+        if asset.is_file():
+            text = asset.read_text(encoding="utf-8")
+            folder.write(asset.name, f"/* {MARK} */\n{text}")
 
 
-def _stamp(project: Project) -> str:
-    """Which version built the pages, from which commit, and when: by the clock, or where builds are reproduced by the usual variable."""
+def _make_stamp(project: Project) -> str:
+    """Return the version, the commit and the time of a review.
+
+    `SOURCE_DATE_EPOCH` replaces the time, so that builds can be reproduced.
+    """
     seconds = float(os.environ.get("SOURCE_DATE_EPOCH") or time())
     written = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC"
     try:
@@ -131,113 +160,114 @@ def _stamp(project: Project) -> str:
     return f"modular {__version__} · {commit} · {written}"
 
 
-def _diagnostics(
+def _find_diagnostics(
     blamer: Blamer, modulars: Sequence[str], options: Options
 ) -> dict[str, tuple[Diagnostic, ...]]:
-    """What is to be said of each model, at the project's levels; of a change only what it brings."""
+    """Return the diagnostics of each model; of a change only the new ones."""
     levels = blamer.project.settings.lint
-    shown = {
-        modular: tuple(levels.apply(blamer.diagnostics(modular)))
-        for modular in modulars
-    }
-    if options.since is None or not any(shown.values()):
-        return shown
-    before = findings_at(blamer.project, options.since, options, modulars)
-    return {
-        modular: tuple(new(diagnostics, before))
-        for modular, diagnostics in shown.items()
-    }
+    diagnostics = {}
+    for modular in modulars:
+        diagnostics[modular] = tuple(levels.apply(blamer.diagnostics(modular)))
+    if options.since is None or not any(diagnostics.values()):
+        return diagnostics
+
+    old_findings = findings_at(blamer.project, options.since, options, modulars)
+    for modular in modulars:
+        diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
+    return diagnostics
 
 
-def _problems(pages: Pages, selection: Selection) -> tuple[Diagnostic, ...]:
-    of_models = (
-        diagnostic
-        for path in selection.modulars
-        for diagnostic in pages.diagnostics[path]
-    )
-    return tuple(by_place([*selection.problems, *of_models]))
-
-
-def _write(pages: Pages, selection: Selection, graph: Graph, options: Options) -> None:
-    """Write the page of each model, those of the files that their lines come from, the start page, and the list of models."""
-    diagnostics = _problems(pages, selection)
-    jobs = (
-        min(options.jobs or available_processors(), len(selection.modulars))
-        if can_copy_processes()
-        else 1
-    )
+def _write_pages(
+    pages: Pages,
+    selection: Selection,
+    diagnostics: Sequence[Diagnostic],
+    graph: Graph,
+    options: Options,
+) -> None:
+    """Write the pages of models and of their sources, the start page and the catalogue."""
+    jobs = 1
+    if can_copy_processes():
+        jobs = min(options.jobs or available_processors(), len(selection.modulars))
     with closing(Pool(jobs, copy, pages)) as pool:
         build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
         summaries = build(Pages.write_model, selection.modulars)
-        groups = group_by_cause(
-            [change for summary in summaries for change in summary.changed]
-        )
-        graph = _part(graph, list(pages.names.values()))
-        paths = {path for summary in summaries for path in summary.sources} | {
-            edge.path for edge in graph.edges
-        }
-        paths |= {place.path for cause in groups if (place := cause.place) is not None}
-        paths |= {diagnostic.place.path for diagnostic in diagnostics}
-        sources = sorted(
-            path
-            for path in paths
-            if pages.shown_with(path) is None and pages.is_source(path)
-        )
-        build(Pages.write_source, sources)
+        changes: list[Change] = []
+        source_paths: set[str] = set()
+        for summary in summaries:
+            changes += summary.changes
+            source_paths.update(summary.sources)
+        causes = group_by_cause(changes)
+
+        shown_graph = _shown_part(graph, pages)
+        source_paths.update(edge.path for edge in shown_graph.edges)
+        source_paths.update(diagnostic.place.path for diagnostic in diagnostics)
+        for cause in causes:
+            if cause.place is not None:
+                source_paths.add(cause.place.path)
+        own_pages = []
+        for path in sorted(source_paths):
+            if pages.find_model(path) is None and pages.is_source(path):
+                own_pages.append(path)
+        source_pages = build(Pages.write_source, own_pages)
+
+    def sort_key(summary: Summary) -> tuple[int, int, str]:
+        return -summary.errors, -(summary.new + summary.gone), summary.name
+
     parents: dict[str, dict[str, str]] = {}
-    for edge in graph.edges:
+    for edge in shown_graph.edges:
         parents.setdefault(edge.model, {}).setdefault(edge.parent, edge.path)
     pages.write(
         "index.html",
         INDEX,
-        models=sorted(
-            summaries,
-            key=lambda model: (-model.errors, -(model.new + model.gone), model.name),
-        ),
+        models=sorted(summaries, key=sort_key),
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
-        left_out=selection.unaffected_models,
-        causes=groups,
-        models_of=partial(models_of, pages.names),
-        longest=LONGEST,
+        unaffected_models=selection.unaffected_models,
+        causes=causes,
+        models_of=partial(places_by_model, pages.names),
+        longest=MAX_SHOWN_LINES,
         parents=parents,
     )
-    models = catalogue(
-        pages.project.root.name, graph, summaries, partial(pages.page_link, INDEX)
-    )
+    link_to_file = partial(pages.link_to_page, INDEX)
+    models = catalogue(pages.project.root.name, shown_graph, summaries, link_to_file)
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
-    pages.folder.delete_old_pages(
-        [*(summary.page for summary in summaries), *map(rendering.source_path, sources)]
-    )
+    model_pages = [summary.page for summary in summaries]
+    pages.folder.delete_old_pages([*model_pages, *source_pages])
 
 
 def _build(
     pages: Pages,
     pool: Pool | None,
     progress: Progress | None,
-    work: Callable[[Pages, str], _Built],
-    items: Sequence[str],
+    write_page: Callable[[Pages, str], _Built],
+    paths: Sequence[str],
 ) -> list[_Built]:
-    """Write the page of each item, and return what is said of them, in their order. Raises ReviewError."""
-    results = (
-        pool.run(work, items)
-        if pool is not None
-        else ((item, [work(pages, item)]) for item in items)
-    )
+    """Write the page of each path, and return the results in the same order.
+
+    Raises:
+        ReviewError: A worker process was killed, or a page cannot be written.
+    """
     built: dict[str, _Built] = {}
-    for item, done in results:
-        if not done:
-            raise ReviewError(
-                "a process that built pages was killed: run again with `--jobs 1`"
-            )
-        built[item] = done[0]
+    if pool is None:
+        for path in paths:
+            built[path] = write_page(pages, path)
+            if progress is not None:
+                progress(len(built), len(paths))
+        return list(built.values())
+
+    for path, results in pool.run(write_page, paths):
+        if not results:
+            message = "a process that built pages was killed: run again with `--jobs 1`"
+            raise ReviewError(message)
+        built[path] = results[0]
         if progress is not None:
-            progress(len(built), len(items))
-    return [built[item] for item in items]
+            progress(len(built), len(paths))
+    return [built[path] for path in paths]
 
 
-def _part(graph: Graph, names: Sequence[str]) -> Graph:
-    """The part of a graph that is some models and all that they inherit from."""
-    if set(names) >= {model.name for model in graph.models if model.modular}:
+def _shown_part(graph: Graph, pages: Pages) -> Graph:
+    """Return the models that have pages, and all that they inherit from."""
+    names = set(pages.names.values())
+    if names >= {model.name for model in graph.models if model.modular}:
         return graph
     return graph.around(names, ancestors=True)

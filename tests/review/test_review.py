@@ -179,7 +179,7 @@ def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
     )
     assert (
         run(tmp_path, since="HEAD").models,
-        run(tmp_path, since="HEAD").left_out,
+        run(tmp_path, since="HEAD").unaffected_models,
     ) == (1, 1)
     assert not (tmp_path / "out/models/owlet.html").exists()
 

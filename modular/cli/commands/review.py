@@ -50,7 +50,7 @@ def command(
             f"nothing to review: {'no model differs' if since else 'no model has a page'}",
             err=True,
         )
-    print_left_out(pages.left_out)
+    print_left_out(pages.unaffected_models)
     exit_with(
         not has_errors(pages.diagnostics) and bool(pages.models or since),
         wrong_use=pages.has_unknown_targets,
