@@ -58,7 +58,7 @@ class Folder:
 
     def _refuse_foreign_file(self, target: Path) -> None:
         if not self._contains(target):
-            message = f"{target.parent}: leads out of {self.path}; remove the link"
+            message = f"{target.parent}: points outside {self.path}; remove the link"
             raise ReviewError(message)
         if os.path.lexists(target) and not _is_written_by_review(target):
             message = f"{target}: was not written by a review; "
@@ -102,8 +102,8 @@ def open_folder(project: Project, path: Path | None) -> Folder:
     if path is not None:
         return Folder(path, project.root)
     default_path = project.root / DEFAULT_FOLDER
-    if project.leads_out(DEFAULT_FOLDER):
-        message = f"{default_path}: leads out of the project's root; remove the link"
+    if project.points_outside_root(DEFAULT_FOLDER):
+        message = f"{default_path}: points outside the project's root; remove the link"
         raise ReviewError(message)
     folder = Folder(default_path)
     folder.write(".gitignore", f"# {MARK}\n*\n")

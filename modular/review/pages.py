@@ -228,7 +228,7 @@ class Pages:
 
     def is_source(self, path: str) -> bool:
         """Return whether a file can have a page of its own."""
-        if not path.endswith(".py") or self.project.leads_out(path):
+        if not path.endswith(".py") or self.project.points_outside_root(path):
             return False
         return self.project.locate(path).is_file()
 
