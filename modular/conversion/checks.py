@@ -1,7 +1,7 @@
 """Checks the imports and parent classes of a modular file before it is converted."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -20,10 +20,8 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source import fixes
-from modular.source.blocks import Kind
 from modular.source.diagnostics import (
     Diagnostic,
-    Fix,
     Problem,
     did_you_mean,
     has_errors,
@@ -202,42 +200,12 @@ def _report_two_parents(modular: ModularFile) -> list[Diagnostic]:
             continue
         view = view_definition(definition.statement)
         listed = ", ".join(f"`{parent}`" for parent in parents)
-        suggested = []
-        kept_parents = autofixes.keep_one_parent(view, parents)
-        for parent, fix in zip(parents, kept_parents, strict=True):
-            drops = _drop_unused_imports(modular, definition.name, parent)
-            suggested.append(fixes.joined(fix.title, (fix, *drops)))
         problem = Diagnostic(
             Problem.TWO_PARENTS,
             place_of_word(view.header, parents[1]),
             f"`{definition.name}` has {len(parents)} parent classes: {listed}",
             "inherit from one of them, and write out what you need of the others",
-            fixes=tuple(suggested),
+            fixes=tuple(autofixes.keep_one_parent(view, parents)),
         )
         problems.append(problem)
     return problems
-
-
-def _drop_unused_imports(
-    modular: ModularFile, class_name: str, kept_parent: str
-) -> Iterable[Fix]:
-    """Return fixes that remove the imports of parent classes which are not used.
-
-    Args:
-        modular: The modular file.
-        class_name: A class with several parent classes.
-        kept_parent: The only parent class that the class keeps.
-    """
-    unused = set(modular.parents_of(class_name)) - {kept_parent}
-    class_statement = modular.definitions.classes[class_name].statement
-    for statement in modular.module.block.statements:
-        if statement.kind is Kind.IMPORT:
-            continue
-        if statement is not class_statement:
-            unused -= statement.words
-            continue
-        view = view_definition(statement)
-        unused -= view.decorators.words()
-        for member in view.body.statements:
-            unused -= member.words
-    return fixes.drop_imports(modular.module.imports, unused)

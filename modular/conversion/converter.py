@@ -16,7 +16,7 @@ from modular.lint.subject import LintContext
 from modular.project.naming import MODULAR
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
-from modular.source import ignore_comments
+from modular.source import fixes, ignore_comments
 from modular.source.diagnostics import (
     Diagnostic,
     Place,
@@ -268,7 +268,8 @@ class Converter(Sources):
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Replace the quoted lines of renamed parent code by the lines on disk.
 
-        A fix of other lines than those on disk is dropped.
+        A fix of other lines than those on disk is dropped. Any other fix also removes the
+        imports that nothing uses after it.
         """
 
         def quote(place: Place) -> Place:
@@ -278,10 +279,14 @@ class Converter(Sources):
 
         place = quote(diagnostic.place)
         related = diagnostic.related
+        complete = []
+        if place == diagnostic.place:
+            for fix in diagnostic.fixes:
+                complete.append(fixes.drop_unused_imports(module, fix))
         return diagnostic._replace(
             place=place,
             related=None if related is None else quote(related),
-            fixes=diagnostic.fixes if place == diagnostic.place else (),
+            fixes=tuple(complete),
         )
 
     def _explain_exception(

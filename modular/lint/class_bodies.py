@@ -292,7 +292,7 @@ class InconsistentBases(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:12:7: the generated `OlmoModel` cannot be defined: its base `OlmoPreTrainedModel` comes before `OlmoEncoder`, which inherits from it
-    hint: write the bases of `OlmoModel` without `OlmoPreTrainedModel`, or inherit from another class
+    hint: remove the base `OlmoEncoder`, or define `OlmoModel` without a parent class
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -316,9 +316,7 @@ class InconsistentBases(LintRule):
 
     code = Problem.INCONSISTENT_BASES
     message = "the generated `{name}` cannot be defined: its base `{first}` comes before `{second}`, which inherits from it"
-    hint = (
-        "write the bases of `{name}` without `{first}`, or inherit from another class"
-    )
+    hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
     def check_class(self, flat: Flattened) -> None:
         """Look at bases that are before a class of the same file that inherits from them."""

@@ -7,6 +7,7 @@ from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
+from modular.source.code import has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
@@ -337,7 +338,7 @@ class WrongParentFile(LintRule):
     The file does not have the name, but another parent file of the same modular file does. No class inherits from it, so nothing
     is wrong with the result; but the import says something untrue.
 
-    Use instead an import from the file that has the name.
+    Use instead an import from the file that has the name, or remove the name where nothing uses it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -358,13 +359,12 @@ class WrongParentFile(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:1:49: `models/siglip/modeling_siglip.py` has no `LlamaMLP`
-    hint: import it from `models/llama/modeling_llama.py`
+    hint: remove it: nothing uses it
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
 
     ```python
-    from ..llama.modeling_llama import LlamaMLP
     from ..siglip.modeling_siglip import SiglipMLP
     from ..llama.modeling_llama import LlamaModel
 
@@ -405,24 +405,32 @@ class WrongParentFile(LintRule):
             for path, statement in reversed(self.modular.model_imports)
         }
         for path, statement in self.modular.model_imports:
-            for name in (
-                alias.name for alias in statement.names if alias.name not in names[path]
-            ):
-                other = next(
-                    (parent for parent in names if name in names[parent]), None
-                )
-                if other is None:
+            for alias in statement.names:
+                name = alias.name
+                others = [parent for parent in names if name in names[parent]]
+                if name in names[path] or not others:
                     continue
-                moved = fixes.import_from(statement, {name: sources[other]})._replace(
-                    is_safe=True
-                )
+                fix = fixes.import_from(statement, {name: sources[others[0]]})
+                hint = ""
+                if not self._is_used(statement, alias.bound):
+                    fix = fixes.drop_import(statement, alias.bound)
+                    hint = "remove it: nothing uses it"
                 self.report(
                     place_of_word(statement.statement.own, name),
-                    moved,
+                    fix._replace(is_safe=True),
+                    hint=hint,
                     path=path,
                     name=name,
-                    other=other,
+                    other=others[0],
                 )
+
+    def _is_used(self, import_: Import, name: str) -> bool:
+        """Whether another statement of the modular file has a name, be it in a string."""
+        return any(
+            has_word(statement.code.text, name)
+            for statement in self.modular.module.block.statements
+            if statement is not import_.statement
+        )
 
 
 class RespelledParent(LintRule):

@@ -358,8 +358,6 @@ class UnusedParentImport(LintRule):
     Fixed `models/olmo/modular_olmo.py`:
 
     ```python
-    from torch import nn
-
     from ..llama.modeling_llama import LlamaMLP
 
 

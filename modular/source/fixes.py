@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import, module_span
+from modular.source.module import Module
 
 
 _MAX_BLANKS = 100
@@ -77,6 +78,58 @@ def drop_imports(
         listed = " and ".join(f"`{name.bound}`" for name in dropped)
         change = edit(code, start, len(code.text), text)
         yield Fix(f"Remove the import of {listed}", (change,))
+
+
+def drop_unused_imports(module: Module, fix: Fix) -> Fix:
+    """Add to a fix the removal of those imports that only the code which it removes uses.
+
+    Args:
+        module: The modular file.
+        fix: Edits of that file.
+    """
+    removed = "\n".join(edit.old for edit in fix.edits)
+    added = "\n".join(edit.text for edit in fix.edits)
+    edited_lines = {edit.line for edit in fix.edits}
+    unused: set[str] = set()
+    imports: list[Import] = []
+    for import_ in module.imports:
+        code = import_.statement.code
+        last_line = code.line + code.text.count("\n")
+        if not edited_lines.isdisjoint(range(code.line, last_line)):
+            continue
+        imports.append(import_)
+        for alias in import_.names:
+            name = alias.bound.partition(".")[0]
+            count = _count_word(removed, name)
+            if count and not _count_word(added, name):
+                statements = module.block.statements
+                others = (
+                    one.code.text for one in statements if one.kind is not Kind.IMPORT
+                )
+                if sum(_count_word(text, name) for text in others) == count:
+                    unused.add(alias.bound)
+    if not unused:
+        return fix
+    edits = list(fix.edits)
+    for drop in drop_imports(imports, unused):
+        for change in drop.edits:
+            edits.append(_with_blank_lines_below(module, change))
+    return fix._replace(edits=tuple(edits))
+
+
+def _with_blank_lines_below(module: Module, change: Edit) -> Edit:
+    """Extend a removal of the first lines of a file to the blank lines below, with which the file would begin."""
+    if change.text or change.line > 1:
+        return change
+    end_line, removed = change.end_line, change.old
+    while end_line < len(module.lines) and not module.lines[end_line - 1]:
+        end_line += 1
+        removed += "\n"
+    return change._replace(end_line=end_line, old=removed)
+
+
+def _count_word(text: str, word: str) -> int:
+    return sum(1 for _ in find_word(text, word))
 
 
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:

@@ -1036,8 +1036,6 @@ def fixed(text: str, fix: Fix) -> str:
             """,
             "Write `class OlmoMLP(LlamaMLP)`",
             """
-            from torch import nn
-
             from ..llama.modeling_llama import LlamaMLP
 
 

@@ -327,7 +327,7 @@ def test_name_from_other_parent(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:2:38
          2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
            |                                      ^^^^^^^^
-             hint: import it from `models/llama/modeling_llama.py`
+             hint: remove it: nothing uses it
 
         """)
 

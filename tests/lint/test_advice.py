@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 
+from modular.lint.rule_book import page
 from modular.run import api
-from modular.source.diagnostics import Diagnostic, Fix
+from modular.source.diagnostics import Diagnostic, Fix, Problem
 from modular.source.edits import apply_edits
 from tests.lint.mistakes import MISTAKES, PARENT_FILES, correct_file
+from tests.lint.rule_cases import Block, Case, cases, report
 from tests.support import write_project
 
 
@@ -158,6 +160,83 @@ def problems(root: Path, count: int) -> list[str]:
                     f"{title}: behaves differently: {observed}\n{followed.text}"
                 )
     return wrong
+
+
+INVALID_EXAMPLES = [
+    pytest.param(case, id=f"{code.id}-{number}")
+    for code in Problem
+    for number, case in enumerate(cases(page(code)), 1)
+    if case.fixed
+]
+"""The examples of the rules' pages that have an autofix."""
+
+
+def check_followed(
+    folder: Path,
+    before: Iterable[Diagnostic],
+    diagnostic: Diagnostic,
+    files: Mapping[str, Block],
+    case: Case,
+) -> None:
+    """Convert an example after advice was followed; check its findings and what its classes do."""
+    after = report(folder, files, case.command)
+    assert new_findings(before, diagnostic, after) == []
+    models = (folder / "project/models").glob("*/modular_*.py")
+    names = [path.parent.name for path in models]
+    if not after:
+        for observed in observe(folder / "project", names).values():
+            assert observed["modular"] == observed["generated"]
+
+
+@pytest.mark.parametrize("case", INVALID_EXAMPLES)
+def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) -> None:
+    before = report(tmp_path / "before", case.files, case.command)
+    number = 0
+    for diagnostic in before:
+        for fix in diagnostic.fixes:
+            number += 1
+            files = dict(case.files)
+            for path in {edit.path for edit in fix.edits}:
+                edits = [edit for edit in fix.edits if edit.path == path]
+                text = apply_edits(files[path].text, edits)
+                files[path] = replace(files[path], text=text)
+            check_followed(tmp_path / f"after{number}", before, diagnostic, files, case)
+    assert number > 0
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "new"),
+    [
+        (
+            "MOD413",
+            "\n\n\nclass OlmoA",
+            "\n\n\ndef attention(x):\n    return x\n\n\nclass OlmoA",
+        ),
+        ("MOD414", "LlamaModel, OlmoEncoder", "LlamaModel"),
+        (
+            "MOD415",
+            "# twice as wide\n    def forward(self, x):\n",
+            "def forward(self, x):\n        # twice as wide\n",
+        ),
+        ("MOD421", "return 2 * super()", "return super()"),
+        ("MOD433", "from ..", "from ...utils import LLAMA_MEAN as OLMO_MEAN\nfrom .."),
+        ("MOD441", "olmoe", "olmo"),
+    ],
+)
+def test_a_hint_without_an_autofix_can_be_followed(
+    code: str, old: str, new: str, tmp_path: Path
+) -> None:
+    problem = next(problem for problem in Problem if problem.id == code)
+    for case in cases(page(problem)):
+        text = case.files.get("models/olmo/modular_olmo.py")
+        if case.finding and text is not None and old in text.text:
+            before = report(tmp_path / "before", case.files)
+            files = dict(case.files)
+            fixed = replace(text, text=text.text.replace(old, new, 1))
+            files["models/olmo/modular_olmo.py"] = fixed
+            check_followed(tmp_path / "after", before, before[0], files, case)
+            return
+    pytest.fail("no example has the text")
 
 
 def test_correct_files_are_correct(tmp_path: Path) -> None:

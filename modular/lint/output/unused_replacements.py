@@ -77,7 +77,7 @@ class UnusedClass(LintRule):
     ```python
     from torch import nn
 
-    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+    from ..llama.modeling_llama import LlamaModel
 
 
     class OlmoModel(LlamaModel):
