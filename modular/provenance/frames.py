@@ -1,6 +1,6 @@
-"""Tracebacks: below each frame in a generated file, the line to edit.
+"""Adds to a traceback, below each frame in a generated file, the line to edit.
 
-Nothing of the converter is loaded before a frame is in a file that could be generated.
+The converter is not loaded before a frame is in a file that may be generated.
 """
 
 import os
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.system.printable import one_line
 
@@ -17,24 +17,31 @@ from modular.system.printable import one_line
 if TYPE_CHECKING:
     from modular.provenance.blame import Blamer
 
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_PYTHON = re.compile(
-    r'(?P<before>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*'
-)
-_PYTEST = re.compile(
-    r"(?P<before>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*"
-)
-_LONGEST = 10_000
-"""Characters of a line that may be a frame."""
 
-_INDENT = "    "
-_CODE = {_PYTHON: "  ", _PYTEST: _INDENT}
-"""What a frame's own lines begin with, after what comes before the frame."""
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_PYTHON_FRAME = re.compile(
+    r'(?P<prefix>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*'
+)
+_PYTEST_FRAME = re.compile(
+    r"(?P<prefix>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*"
+)
+_CODE_INDENTS = {_PYTHON_FRAME: "  ", _PYTEST_FRAME: "    "}
+"""The indent of the code that is shown below a frame, after the frame's prefix."""
+
+_MAX_FRAME_CHARS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class LineToEdit:
-    """The line to edit: the file as the frame has it, absolute or from the current folder, the line, how it came in."""
+    """The source line to edit for a frame in a generated file.
+
+    Attributes:
+        path: The source file, absolute or relative to the current folder as the path
+            in the frame is.
+        line: The line, from 1.
+        kind: The value of the line's `modular.rules.files.drafts.Provenance`.
+        text: The text of the line.
+    """
 
     path: str
     line: int
@@ -46,16 +53,25 @@ class LineToEdit:
 
 
 class Frames:
-    """Finds the lines to edit. What is stale, or not known, has none. Each project and each file is read once."""
+    """Finds the lines to edit. Each project and each file is read once."""
 
     def __init__(self) -> None:
-        self._blamer = cache(_blamer)
+        self._blamer = cache(_open_blamer)
 
     def edit(self, path: str, line: int) -> LineToEdit | None:
-        """Return the line to edit for a line (from 1) of a file, which is seen from the current folder."""
+        """Return the line to edit for a line of a generated file.
+
+        Args:
+            path: The generated file, absolute or relative to the current folder.
+            line: The line, from 1.
+
+        Returns:
+            None if the file is stale, or not generated.
+        """
         try:
             return self._edit(path, line)
-        except Exception:  # what a program prints may name any path, and its output is worth more than what is added
+        except Exception:
+            # The output of a program may name any path. It is passed on in any case.
             return None
 
     def _edit(self, path: str, line: int) -> LineToEdit | None:
@@ -64,23 +80,28 @@ class Frames:
             return None
         from modular.run.selection import relative_to_root
 
-        relative = relative_to_root(blamer.project, path)
-        if relative is None or blamer.project.generator(relative) is None:
+        relative_path = relative_to_root(blamer.project, path)
+        if relative_path is None or blamer.project.generator(relative_path) is None:
             return None
-        blamed = blamer.deep(blamer.file(relative).only(line, line)).lines[0]
-        if blamed.place is None:
+        blame = blamer.file(relative_path).only(line, line)
+        place = blamer.deep(blame).lines[0].place
+        if place is None:
             return None
-        shown = str(blamer.project.locate(blamed.place.path))
+
+        source_path = str(blamer.project.locate(place.path))
         if not os.path.isabs(path):
-            shown = os.path.relpath(shown)
-        text = blamer.lines(blamed.place.path)[blamed.place.line - 1].strip()
+            source_path = os.path.relpath(source_path)
+        text = blamer.lines(place.path)[place.line - 1].strip()
         return LineToEdit(
-            one_line(shown), blamed.place.line, blamed.kind.value, one_line(text)
+            path=one_line(source_path),
+            line=place.line,
+            kind=blame.lines[0].kind.value,
+            text=one_line(text),
         )
 
 
-def _blamer(folder: str) -> "Blamer | None":
-    """Return what blames the files of the project around a folder, if it has one."""
+def _open_blamer(folder: str) -> "Blamer | None":
+    """Return the blamer of the project around a folder; None if there is no project."""
     if not os.path.isdir(folder):
         return None
     from modular.project.opening import find_root, open_project
@@ -94,39 +115,44 @@ def _blamer(folder: str) -> "Blamer | None":
     return Blamer(Engine(project))
 
 
+class _Addition(NamedTuple):
+    """A line to add below a frame, after the code lines, which begin with a prefix."""
+
+    line: str
+    code_prefix: str
+
+
 def annotate(
     lines: Iterable[str], frames: Frames, paint: Callable[[str], str] = str
 ) -> Iterator[str]:
-    """Yield lines as they come, and below each frame in a generated file one more: the line to edit.
+    """Yield lines of a program's output, and the line to edit below each frame.
 
-    Lines keep their ends. What a frame shows of its code stays with it. ``paint`` colours what is added.
+    Args:
+        lines: The lines with their line ends, as they come.
+        frames: Finds the lines to edit.
+        paint: Colours an added line.
     """
-    edit = code = ""
+    addition: _Addition | None = None
     for line in lines:
-        plain = _COLOUR.sub("", line) if "\x1b" in line else line
-        if edit and not plain.startswith(code):
-            yield paint(edit)
-            edit = ""
+        plain_line = _COLOUR.sub("", line)
+        if addition is not None and not plain_line.startswith(addition.code_prefix):
+            yield paint(addition.line)
+            addition = None
         yield line
-        if (
-            len(line) <= _LONGEST
-            and ".py" in plain
-            and (shown := _frame(plain, frames)) is not None
-        ):
-            edit, code = shown
-    if edit:
-        yield paint(edit)
+        if len(line) <= _MAX_FRAME_CHARS and ".py" in plain_line:
+            addition = _addition_below(plain_line, frames) or addition
+    if addition is not None:
+        yield paint(addition.line)
 
 
-def _frame(line: str, frames: Frames) -> tuple[str, str] | None:
-    """What is to be said below a frame, and what the frame's own lines, which are above that, begin with."""
-    for pattern, code in _CODE.items():
+def _addition_below(line: str, frames: Frames) -> _Addition | None:
+    """Return what to add below a line that is a frame in a generated file."""
+    for pattern, indent in _CODE_INDENTS.items():
         match = pattern.fullmatch(line)
-        if (
-            match is not None
-            and (edit := frames.edit(match["path"], int(match["line"]))) is not None
-        ):
-            return f"{match['before']}{code}{edit}: {edit.text}\n", match[
-                "before"
-            ] + code
+        if match is None:
+            continue
+        edit = frames.edit(match["path"], int(match["line"]))
+        if edit is not None:
+            code_prefix = match["prefix"] + indent
+            return _Addition(f"{code_prefix}{edit}: {edit.text}\n", code_prefix)
     return None

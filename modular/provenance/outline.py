@@ -1,4 +1,7 @@
-"""Which class and which member of it each line of a file belongs to. The index tells, so LibCST is not loaded for it."""
+"""Tells which class, and which member of it, each line of a file belongs to.
+
+The index of statements is enough for that, so LibCST is not loaded.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,9 +11,9 @@ from modular.source.module import Module
 
 
 class Owner(NamedTuple):
-    """What a line belongs to: a class and a member of it, a class alone, or a function or assignment of module level.
+    """The class and the member that a line belongs to.
 
-    The latter has no class; its name is the member.
+    A function or assignment at module level is a member of no class.
     """
 
     class_: str | None = None
@@ -18,32 +21,34 @@ class Owner(NamedTuple):
 
 
 UNOWNED = Owner()
-"""The owner of imports, of what heads a file, and of blank lines between statements."""
+"""The owner of imports, of a file's header, and of blank lines between statements."""
 
 
 def line_owners(module: Module) -> dict[int, Owner]:
-    """Return the owner of each line (from 1) of a file; there is none for lines that belong to nobody."""
-    return {
-        line: owner
-        for statement in module.block.statements
-        for part, owner in _owners(statement)
-        for line in _lines(part)
-    }
+    """Return the owner of each line (from 1) of a file that has one."""
+    owners = {}
+    for statement in module.block.statements:
+        for part, owner in _owned_statements(statement):
+            for line in _lines_without_blank_lead(part):
+                owners[line] = owner
+    return owners
 
 
-def _owners(statement: Statement) -> Iterator[tuple[Statement, Owner]]:
-    """A statement of a file, and the members of a class, each with what its lines belong to."""
+def _owned_statements(statement: Statement) -> Iterator[tuple[Statement, Owner]]:
+    """Yield a named statement, and after a class its members, with their owners."""
     if statement.kind is Kind.CLASS:
         yield statement, Owner(statement.name)
-        for member in split(statement.code.cut(statement.head_end)).statements:
+        body = statement.code.cut(statement.head_end)
+        for member in split(body).statements:
             if member.name:
                 yield member, Owner(statement.name, member.name)
     elif statement.name:
         yield statement, Owner(None, statement.name)
 
 
-def _lines(statement: Statement) -> range:
-    """The lines of a statement, but for blank ones above it."""
+def _lines_without_blank_lead(statement: Statement) -> range:
+    """Return the lines of a statement, except for the blank lines above it."""
     text = statement.code.text
-    begin = statement.code.line + text.count("\n", 0, len(text) - len(text.lstrip()))
-    return range(begin, statement.code.line + text.count("\n"))
+    first_character = len(text) - len(text.lstrip())
+    first_line = statement.code.line + text.count("\n", 0, first_character)
+    return range(first_line, statement.code.line + text.count("\n"))
