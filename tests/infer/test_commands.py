@@ -1,12 +1,14 @@
 """`modular infer` and `modular nearest` from the command line: what is printed, written and refused."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from modular import Options, infer_modular
 from modular.cli.main import main
+from tests.flock import completed, make_flock
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.schema import changed_flock, validate
 from tests.support import source, write_project
@@ -34,7 +36,7 @@ def modular(tmp_path, monkeypatch):
     return run
 
 
-def test_the_modular_file_is_printed_and_nothing_is_written(modular, tmp_path):
+def test_without_write_the_modular_file_is_only_printed(modular, tmp_path):
     done = modular("infer", "my_model")
     assert (done.exit_code, done.stdout) == (0, TEXT)
     assert "5 lines for 42, 37 saved; identical" in done.stderr
@@ -55,7 +57,7 @@ def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(
     assert "hunter2" not in done.stdout + done.stderr
 
 
-def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(
+def test_infer_modular_takes_one_target_and_its_report_prints_like_the_command(
     modular, tmp_path
 ):
     options = Options(root=tmp_path, cache=False)
@@ -73,12 +75,12 @@ def test_in_python_a_text_is_one_target_and_a_report_prints_as_on_a_terminal(
     ]
 
 
-def test_a_folder_and_a_flat_file_name_the_model_too(modular):
+def test_a_target_can_be_a_folder_or_a_flat_file(modular):
     assert modular("infer", "models/my_model").stdout == TEXT
     assert modular("infer", FLAT).stdout == TEXT
 
 
-def test_what_is_written_gives_the_flat_file_back(modular, tmp_path):
+def test_the_written_file_generates_the_flat_file(modular, tmp_path):
     flat = (tmp_path / FLAT).read_text(encoding="utf-8")
     assert modular("infer", "my_model", "--write").exit_code == 0
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
@@ -86,7 +88,7 @@ def test_what_is_written_gives_the_flat_file_back(modular, tmp_path):
     assert (tmp_path / FLAT).read_text(encoding="utf-8") == flat
 
 
-def test_nothing_that_is_there_is_written_over_without_force(modular, tmp_path):
+def test_existing_files_are_only_overwritten_with_force(modular, tmp_path):
     (tmp_path / MODULAR).write_text("# mine\n", encoding="utf-8")
     done = modular("infer", "my_model", "--write")
     assert done.exit_code == 1
@@ -96,7 +98,7 @@ def test_nothing_that_is_there_is_written_over_without_force(modular, tmp_path):
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
 
 
-def test_json_has_the_lines_the_proof_and_the_parents(modular):
+def test_json_reports_lines_proof_and_parents(modular):
     (model,) = json.loads(
         modular("infer", "my_model", "--output-format", "json").stdout
     )["models"]
@@ -126,14 +128,14 @@ def test_a_file_that_does_not_parse_is_an_error(modular, tmp_path):
     assert "MOD101" in done.stderr
 
 
-def test_a_target_or_a_parent_that_is_not_there_is_an_error(modular):
+def test_an_unknown_target_or_parent_is_an_error(modular):
     assert "did you mean `my_model`?" in modular("infer", "my_modle").stderr
     done = modular("infer", "my_model", "--from", "lama")
     assert done.exit_code == 2
     assert "did you mean `llama`?" in done.stderr
 
 
-def test_nearest_as_json(modular):
+def test_nearest_prints_json(modular):
     done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
     (norm,) = json.loads(done.stdout)["classes"]
     assert norm["name"] == "MyModelNorm"
@@ -154,7 +156,7 @@ def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text
     assert done.exit_code == 1
 
 
-def test_nearest_as_text(modular):
+def test_nearest_prints_text(modular):
     lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
     assert lines[:2] == [
         "MyModelNorm",
@@ -166,10 +168,22 @@ def test_nearest_as_text(modular):
     ("name", "target"),
     [("nearest", "models/eagle/modeling_eagle.py"), ("infer", "eagle")],
 )
-def test_json_is_what_the_schema_says(tmp_path, name, target):
+def test_json_matches_the_schema(tmp_path, name, target):
     validate(changed_flock(tmp_path, name, target), name)
 
 
 @pytest.mark.parametrize("command", ["infer", "nearest"])
-def test_a_target_that_is_unknown_is_wrong_use(modular, command):
+def test_an_unknown_target_is_a_usage_error(modular, command):
     assert modular(command, "no_such_model").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["infer", "infer owl --from", "infer owl --not-from", "nearest x.py --before"],
+)
+def test_completion_offers_all_models(tmp_path: Path, command: str) -> None:
+    assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
+
+
+def test_completion_of_nearest_offers_files(tmp_path: Path) -> None:
+    assert completed("modular nearest models/ow", tmp_path) == ["file,models/ow"]

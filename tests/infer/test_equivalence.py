@@ -43,7 +43,7 @@ BLOCK = """
         ("size = 1\n        depth = 2", "size = 2\n        depth = 1", False),
     ],
 )  # fmt: skip
-def test_what_counts_as_another_order(old, new, is_equal):
+def test_the_key_ignores_only_orders_without_effect(old, new, is_equal):
     assert old in BLOCK
     assert (form(BLOCK.replace(old, new)) == form(BLOCK)) is is_equal
 
@@ -91,7 +91,7 @@ MEMBERS = """
         ("", "(ExplicitEnum)", "size = 1", "depth = 2", False),
     ],
 )
-def test_the_order_of_attributes_counts_where_it_decides_something(
+def test_the_order_of_attributes_counts_if_it_has_an_effect(
     decorator, bases, one, other, is_equal
 ):
     old, new = (
@@ -104,14 +104,14 @@ def test_the_order_of_attributes_counts_where_it_decides_something(
 @pytest.mark.parametrize(
     ("decorator", "is_equal"), [("@staticmethod", True), ("@first.setter", False)]
 )
-def test_the_order_of_methods_counts_where_one_is_read_by_another(decorator, is_equal):
+def test_the_order_of_methods_counts_if_one_reads_another(decorator, is_equal):
     first = "        def first(self):\n            return 1\n"
     old = MEMBERS.format("", "", "kind = 1", "", decorator)
     new = old.replace(first, "") + f"\n{first}"
     assert (form(old) == form(new)) is is_equal
 
 
-def test_an_override_for_another_order_alone_is_not_written(inferred):
+def test_no_override_is_written_only_for_the_order(inferred):
     down = "            self.down_proj = nn.Linear(config.intermediate_size, config.hidden_size)\n"
     steps = "".join(f"            x = x + {number}\n" for number in range(40))
     parent = PARENT.replace(
@@ -157,7 +157,7 @@ def test_a_configuration_with_its_attributes_in_another_order_is_inherited(infer
     assert inference.proofs == {path: Proof.REORDERED, FLAT: Proof.IDENTICAL}
 
 
-def test_for_a_few_lines_no_other_order_is_taken(inferred):
+def test_a_few_saved_lines_do_not_justify_another_order(inferred):
     head = "    class {}Head(nn.Module):\n        size = 1\n        depth = 2\n        width = 3\n"
     flat = (
         head.format("MyModel").replace("        size = 1\n", "") + "        size = 1\n"

@@ -63,9 +63,7 @@ def _files(comment):
     "what",
     ["Adapted", "TODO: one class for both. Copied", "TODO: check again - copied"],
 )
-def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(
-    inferred, what
-):
+def test_a_comment_that_names_the_copied_class_is_not_generated(inferred, what):
     inference = inferred(
         _files(
             f"    # {what} from models.my_model.image_processing_my_model.MyModelImageProcessorKwargs\n"
@@ -102,7 +100,7 @@ def test_a_comment_that_names_the_class_which_is_copied_from_there_is_left_out(
     assert inference.flat_lines == 29
 
 
-def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_out(
+def test_a_comment_that_names_the_copied_function_is_not_generated(
     inferred,
 ):
     files = _files(
@@ -131,7 +129,7 @@ def test_a_comment_that_names_the_function_which_is_copied_from_there_is_left_ou
     assert inference.left_out[0].reason.startswith("not generated: 2 copy comments")
 
 
-def test_another_comment_keeps_a_class_another_one(inferred):
+def test_classes_with_different_comments_are_different(inferred):
     inference = inferred(
         _files(
             "    # Smaller than models.my_model.image_processing_other.MyModelImageProcessorKwargs\n"
@@ -143,7 +141,7 @@ def test_another_comment_keeps_a_class_another_one(inferred):
     ]
 
 
-def test_of_files_that_import_a_name_from_different_places_one_stays_written_by_hand(
+def test_of_files_that_import_a_name_from_different_places_one_stays_hand_written(
     inferred,
 ):
     guard = "\n\n    if is_torch_available():\n        import torch\n"
@@ -205,7 +203,7 @@ def test_files_with_and_without_a_blank_line_below_the_heading_are_both_identica
     assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
-def test_a_file_that_imports_a_name_otherwise_gives_no_class(inferred):
+def test_a_parent_file_that_imports_a_name_from_another_place_is_not_used(inferred):
     drop = "    class GptDrop(nn.Module):\n" + "".join(
         f"        size_{number} = {number}\n" for number in range(20)
     )
@@ -221,7 +219,7 @@ def test_a_file_that_imports_a_name_otherwise_gives_no_class(inferred):
     assert "class MyModelDrop(nn.Module):" in inference.text
 
 
-def test_a_guard_that_the_type_of_a_file_makes_agrees_with_any(inferred):
+def test_a_guard_that_the_file_type_brings_agrees_with_any_other(inferred):
     files = _files("")
     guard = "    from ...utils import is_torch_available\n\n\n    if is_torch_available():\n        import torch\n"
     for path in (IMAGES, PIL):
@@ -234,7 +232,7 @@ def test_a_guard_that_the_type_of_a_file_makes_agrees_with_any(inferred):
     assert inferred(files).proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.IDENTICAL}
 
 
-def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_has_it(
+def test_an_import_from_a_model_file_comes_with_a_parent_class(
     inferred,
 ):
     config = """
@@ -266,7 +264,7 @@ def test_an_import_that_would_name_a_parent_comes_with_the_class_of_a_file_that_
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(
+def test_several_files_without_parents_are_written_as_one(
     inferred,
 ):
     heading = (
@@ -294,7 +292,7 @@ def test_several_files_of_which_nothing_is_in_another_model_are_written_as_one(
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there_are_copies(
+def test_ignore_copy_comments_are_not_generated(
     inferred,
 ):
     flat = PARENT.replace("Llama", "MyModel").replace(
@@ -314,7 +312,7 @@ def test_a_comment_that_keeps_a_method_from_being_a_copy_is_left_out_where_there
     ]
 
 
-def test_deprecated_names_of_several_files_are_said_together(inferred):
+def test_deprecated_names_of_several_files_are_joined(inferred):
     config = """
         from ...utils import deprecate_attr
 
@@ -346,7 +344,7 @@ def test_deprecated_names_of_several_files_are_said_together(inferred):
     assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
-def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do_not(
+def test_a_file_that_imports_from_the_package_itself_stays_hand_written(
     inferred,
 ):
     config = """
@@ -381,7 +379,7 @@ def test_a_file_that_imports_from_the_library_as_a_whole_stays_and_the_others_do
     ]
 
 
-def test_a_comment_that_says_what_is_copied_does_not_keep_a_class_or_function_from_being_generated(
+def test_copy_comments_do_not_keep_definitions_from_being_inherited(
     inferred,
 ):
     function = "\n\n    def halve(x):\n        return x / 2\n"

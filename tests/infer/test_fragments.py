@@ -14,7 +14,7 @@ def pieces(text: str, model: str = "llama", cased: str = "Llama"):
     }
 
 
-def test_classes_functions_and_methods_are_there_in_their_order():
+def test_classes_functions_and_methods_come_in_their_order():
     pieces_ = pieces("""
         def rotate(x):
             return x
@@ -65,12 +65,12 @@ def test_classes_functions_and_methods_are_there_in_their_order():
         ("def f(x):\n    return x\n", "def g(x):\n    return x\n", True),
     ],
 )
-def test_equal_pieces_have_one_digest(one, other, is_equal):
+def test_equal_fragments_have_the_same_digest(one, other, is_equal):
     (a,), (b,) = pieces(one).values(), pieces(other).values()
     assert (a.digest == b.digest) is is_equal
 
 
-def test_models_own_names_are_the_same_for_two_models():
+def test_names_of_the_model_do_not_count():
     (a,) = pieces("class LlamaA(LlamaBase):\n    x = llama_attention\n").values()
     (b,) = pieces(
         "class OptA(OptBase):\n    x = opt_attention\n", "opt", "Opt"
@@ -85,7 +85,7 @@ def test_the_grams_of_a_method_are_among_those_of_its_class():
 
 
 @pytest.mark.parametrize("model", ["d", "e", "f", "def", "a", "la", "class"])
-def test_a_name_that_is_in_a_keyword_does_not_change_that(model):
+def test_a_model_name_inside_a_keyword_does_not_change_the_keyword(model):
     assert list(pieces("class A:\n    def f(x): ...\n", model, model.title())) == [
         "A",
         "A.f",
@@ -103,7 +103,7 @@ def test_a_name_that_is_in_a_keyword_does_not_change_that(model):
         ("def f(self, x):\n    y = x - 1\n    return self.act(y)\n", False),
     ],
 )
-def test_names_of_variables_do_not_count_in_what_is_similar(other, is_similar):
+def test_names_of_variables_do_not_count_for_similarity(other, is_similar):
     (one,), (two,) = (
         pieces("def f(self, x):\n    y = x + 1\n    return self.act(y)\n").values(),
         pieces(other).values(),

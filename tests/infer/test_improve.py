@@ -28,7 +28,7 @@ def improve(tmp_path, monkeypatch):
     return run
 
 
-def test_a_method_that_is_the_parents_goes_and_a_body_is_unravelled(improve):
+def test_an_equal_method_is_removed_and_a_body_calls_super(improve):
     done = improve("""
         from torch import nn
 
@@ -66,7 +66,7 @@ def test_a_method_that_is_the_parents_goes_and_a_body_is_unravelled(improve):
     assert "9 lines instead of 17, 8 saved; identical" in done.stderr
 
 
-def test_a_class_that_is_another_models_is_inherited(improve, tmp_path):
+def test_a_class_inherits_from_an_equal_class(improve, tmp_path):
     done = improve(
         """
         import torch
@@ -105,7 +105,7 @@ def test_a_class_that_is_another_models_is_inherited(improve, tmp_path):
         """)
 
 
-def test_the_comments_that_head_the_file_stay(improve, tmp_path):
+def test_the_heading_comments_stay(improve, tmp_path):
     heading = "    # Copyright 2020 us.\n\n"
     model = "    from ..llama.modeling_llama import LlamaMLP\n\n\n    class MyModelMLP(LlamaMLP):\n"
     method = "".join(f"    {line}\n" for line in FORWARD.splitlines())
@@ -115,7 +115,7 @@ def test_the_comments_that_head_the_file_stay(improve, tmp_path):
     )
 
 
-def test_where_nothing_is_said_without_need_it_says_so(improve):
+def test_a_file_without_redundancy_is_reported_as_such(improve):
     done = improve("""
         from ..llama.modeling_llama import LlamaMLP
 
@@ -127,9 +127,7 @@ def test_where_nothing_is_said_without_need_it_says_so(improve):
     assert "nothing more could be inherited" in done.stderr
 
 
-def test_all_models_are_looked_at_and_those_that_save_most_come_first(
-    tmp_path, monkeypatch
-):
+def test_models_that_save_most_lines_come_first(tmp_path, monkeypatch):
     files = {LLAMA: PARENT}
     for name, cased in (("ant", "Ant"), ("bee", "Bee"), ("cat", "Cat")):
         model = f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass {cased}MLP(LlamaMLP):\n"
@@ -182,7 +180,7 @@ FORWARD = """\
 """
 
 
-def test_two_models_do_not_come_to_inherit_from_each_other(tmp_path, monkeypatch):
+def test_two_models_do_not_inherit_from_each_other(tmp_path, monkeypatch):
     """Either could, from the other one; what saves as much comes first by its name."""
     model = "from torch import nn\n\n\nclass {}MLP(nn.Module):\n" + INIT.replace(
         "nn.Module.", "super()."
@@ -204,7 +202,7 @@ def test_two_models_do_not_come_to_inherit_from_each_other(tmp_path, monkeypatch
     assert runner.invoke(main, ["check", "--no-cache"]).exit_code == 0
 
 
-def test_nothing_is_proposed_that_a_linter_refuses(improve):
+def test_an_edit_with_a_new_finding_is_not_proposed(improve):
     """Behind the call of the parent's method its local variable `x` would be read."""
     done = improve("""
         from ..llama.modeling_llama import LlamaMLP

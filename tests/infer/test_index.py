@@ -67,7 +67,7 @@ def said(index: FragmentIndex) -> dict[str, list[str]]:
     return found
 
 
-def test_each_class_shares_most_with_its_equals(read):
+def test_a_class_shares_most_grams_with_equal_classes(read):
     (norm,) = [
         fragment
         for fragment in find_fragments(
@@ -84,14 +84,14 @@ def test_each_class_shares_most_with_its_equals(read):
     ]
 
 
-def test_what_has_not_changed_is_not_read_again(read):
+def test_unchanged_files_are_not_read_again(read):
     read()
     assert read.parsed == [path(model) for model in MODELS]
     read()
     assert read.parsed == []
 
 
-def test_only_what_has_changed_is_read_again(read, project):
+def test_only_changed_files_are_read_again(read, project):
     read()
     (project / path("m3")).write_text(text("m3", "changed"), encoding="utf-8")
     (project / path("m4")).unlink()
@@ -103,7 +103,7 @@ def test_only_what_has_changed_is_read_again(read, project):
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"x" * 1000])
-def test_a_damaged_index_is_made_anew(read, damage):
+def test_a_damaged_index_is_rebuilt(read, damage):
     first = said(read())
     (stored,) = read.cache.iterdir()
     stored.write_bytes(damage)
@@ -111,14 +111,14 @@ def test_a_damaged_index_is_made_anew(read, damage):
     assert stored.stat().st_size > len(damage)
 
 
-def test_an_index_cut_short_is_made_anew(read):
+def test_a_truncated_index_is_rebuilt(read):
     first = said(read())
     (stored,) = read.cache.iterdir()
     stored.write_bytes(stored.read_bytes()[:-4])
     assert said(read()) == first
 
 
-def test_files_that_cannot_be_read_are_passed_over(read, project):
+def test_unreadable_files_are_skipped(read, project):
     (project / path("m3")).write_bytes(b"x" * 1_000_001)
     (project / path("m4")).unlink()
     (project / path("m4")).mkdir()

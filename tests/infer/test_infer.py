@@ -7,7 +7,7 @@ from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 
 
-def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_along(
+def test_equal_classes_are_inherited_whole_with_their_dependencies(
     inferred,
 ):
     inference = inferred(PARENT.replace("Llama", "MyModel"))
@@ -28,7 +28,7 @@ def test_classes_that_are_equal_are_inherited_whole_and_those_they_need_come_alo
     ]
 
 
-def test_a_body_that_differs_in_statements_is_unravelled(inferred):
+def test_a_body_with_changed_statements_calls_super(inferred):
     flat = PARENT.replace("Llama", "MyModel").replace(
         "self.act_fn = nn.SiLU()", "self.act_fn = nn.GELU()"
     )
@@ -61,7 +61,7 @@ def test_a_body_that_differs_in_statements_is_unravelled(inferred):
     )
 
 
-def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
+def test_a_body_that_calls_super_deletes_assignments_and_adds_statements(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     flat = flat.replace("            self.config = config\n", "")
     flat = flat.replace(
@@ -88,7 +88,7 @@ def test_assignments_go_and_statements_come_in_an_unravelled_body(inferred):
         """)
 
 
-def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_removed(
+def test_a_different_method_is_overridden_and_a_missing_one_removed(
     inferred,
 ):
     parent = """
@@ -145,7 +145,7 @@ def test_a_method_that_is_another_one_is_overridden_and_one_that_is_not_there_re
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_attributes_docstrings_decorators_and_bases(inferred):
+def test_attributes_docstrings_decorators_and_bases_are_overridden(inferred):
     parent = '''
         from ...utils import PreTrainedConfig, auto_docstring
 
@@ -200,7 +200,7 @@ def test_attributes_docstrings_decorators_and_bases(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
+def test_a_super_call_of_the_flat_class_names_the_base(inferred):
     flat = PARENT.replace("Llama", "MyModel").replace(
         source("""
             self.config = config
@@ -216,7 +216,7 @@ def test_a_call_that_is_to_be_made_when_the_code_runs_names_the_base(inferred):
     )
 
 
-def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
+def test_only_different_functions_are_written_in_full(inferred):
     flat = PARENT.replace("Llama", "MyModel").replace(
         "torch.cat((-x, x), dim=-1)", "torch.cat((x, -x), dim=-1)"
     )
@@ -237,7 +237,7 @@ def test_functions_that_differ_are_written_out_and_equal_ones_are_not(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_function_that_only_inherited_classes_use_may_come_from_another_model(
+def test_a_function_for_inherited_classes_can_come_from_another_model(
     inferred,
 ):
     body = (
@@ -267,7 +267,7 @@ BLOCK = "    class Block(nn.Module):\n" + "".join(
 USER = "    class {}Head(nn.Module):\n        block = Block\n\n        def forward(self, x):\n            return x\n"
 
 
-def test_a_class_that_comes_along_under_its_own_name_is_not_written(inferred):
+def test_a_dependency_with_the_same_name_is_not_written(inferred):
     heads = f"\n\n{BLOCK}\n\n{USER}"
     inference = inferred(
         PARENT.replace("Llama", "MyModel") + heads.format("MyModel"),
@@ -287,7 +287,7 @@ def test_a_class_that_comes_along_under_its_own_name_is_not_written(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_class_is_no_parent_under_a_prefix_that_gives_it_the_name_of_another_one(
+def test_a_prefix_does_not_give_a_parent_the_name_of_another_class(
     inferred,
 ):
     basic = BLOCK.replace("Block", "BasicBlock")
@@ -306,7 +306,7 @@ def test_a_class_is_no_parent_under_a_prefix_that_gives_it_the_name_of_another_o
     )
 
 
-def test_a_class_may_have_another_prefix(inferred):
+def test_a_class_can_have_another_prefix(inferred):
     inference = inferred(PARENT.replace("Llama", "MyModelText"))
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
@@ -317,7 +317,7 @@ def test_a_class_may_have_another_prefix(inferred):
         """)
 
 
-def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred):
+def test_exports_are_kept_and_exported_dependencies_are_not_written(inferred):
     flat = (
         PARENT.replace("Llama", "MyModel")
         + '\n\n    __all__ = ["MyModelLayer", "MyModelMLP"]\n'
@@ -339,7 +339,7 @@ def test_exports_are_kept_and_classes_among_them_need_not_be_mentioned(inferred)
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
+def test_a_class_with_little_in_common_is_written_in_full(inferred):
     flat = PARENT.replace("Llama", "MyModel") + (
         "\n\n    class MyModelGate:\n        def open(self, doors):\n            return sorted(doors)\n"
     )
@@ -358,7 +358,7 @@ def test_a_class_of_which_little_is_the_same_is_written_out(inferred):
     )
 
 
-def test_what_no_modular_file_can_say_is_named(inferred):
+def test_code_that_is_not_generated_is_reported(inferred):
     heading = '    """The model."""\n\n    import logging\n'
     flat = PARENT.replace("Llama", "MyModel").replace(
         "\n    import torch", heading + "\n    import torch"
@@ -385,7 +385,7 @@ def test_what_no_modular_file_can_say_is_named(inferred):
     ]
 
 
-def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
+def test_a_file_that_cannot_be_generated_stays_hand_written(inferred):
     config = (
         "class MyModelConfig:\n    size = 1\n\n\nfor each in (1, 2):\n    print(each)\n"
     )
@@ -397,7 +397,7 @@ def test_a_file_that_cannot_be_generated_stays_written_by_hand(inferred):
     ]
 
 
-def test_a_name_that_other_files_import_is_not_lost(inferred):
+def test_a_file_with_an_unused_name_that_others_import_stays_hand_written(inferred):
     flat = PARENT.replace("Llama", "MyModel") + "\n\n    OLD_NAME = MyModelLayer\n"
     files = {
         "models/other/modeling_other.py": "from ..my_model.modeling_my_model import OLD_NAME\n\n\nprint(OLD_NAME)\n"
@@ -408,7 +408,7 @@ def test_a_name_that_other_files_import_is_not_lost(inferred):
     assert "`OLD_NAME`" in inference.by_hand[0].reason
 
 
-def test_where_nothing_is_the_same_there_is_no_modular_file(inferred):
+def test_there_is_no_modular_file_if_nothing_can_be_inherited(inferred):
     inference = inferred(
         "class MyModelGate:\n    def open(self, doors):\n        return sorted(doors)\n"
     )
@@ -427,7 +427,7 @@ def test_parents_can_be_chosen_and_excluded(inferred):
     ).text.startswith(wanted)
 
 
-def test_models_that_the_settings_leave_out_are_no_parents_unless_asked_for(inferred):
+def test_models_that_the_settings_leave_out_are_parents_only_on_request(inferred):
     files = {
         "models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt"),
         "pyproject.toml": """
@@ -483,7 +483,7 @@ def test_a_candidate_parent_with_a_syntax_error_is_skipped_and_named(inferred):
     assert only_broken.text == ""
 
 
-def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
+def test_of_two_targets_one_can_inherit_from_the_other(report):
     files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
     found = {
         inference.model: inference.text
@@ -493,7 +493,9 @@ def test_of_two_models_that_are_asked_for_one_may_take_from_the_other(report):
     assert "LlamaLayer" in found["my_model"]
 
 
-def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkeypatch):
+def test_a_single_file_in_an_empty_project_inherits_from_a_library(
+    tmp_path, monkeypatch
+):
     library, project = tmp_path / "elsewhere" / "hub", tmp_path / "research"
     (library / "models" / "llama").mkdir(parents=True)
     (library / "models" / "llama" / "modeling_llama.py").write_text(
@@ -515,7 +517,7 @@ def test_a_single_file_in_an_empty_project_takes_from_a_library(tmp_path, monkey
     assert found.proof is Proof.IDENTICAL
 
 
-def test_of_equal_parents_the_ancestor_of_more_models_is_taken(inferred):
+def test_of_equal_parents_the_ancestor_of_more_models_is_chosen(inferred):
     files = {
         "models/my_model2/modeling_my_model2.py": PARENT.replace("Llama", "MyModel2"),
         "models/taker/modular_taker.py": """

@@ -1,5 +1,8 @@
 """What of the library is nearest to the classes and functions of a file."""
 
+import pytest
+
+from bench.corpus import make_project
 from modular.infer.nearest import nearest
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -18,7 +21,7 @@ FILES = {
 }
 
 
-def test_names_do_not_count_and_the_nearest_comes_first(near):
+def test_the_nearest_class_comes_first_whatever_its_names(near):
     nearest_ones = near(f"{FLAT}:MyModelMLP", FILES)
     (mlp,) = nearest_ones.results
     assert [(match.model, match.name) for match in mlp.neighbours[:2]] == [
@@ -29,7 +32,7 @@ def test_names_do_not_count_and_the_nearest_comes_first(near):
     assert mlp.neighbours[1].similarity < 1.0
 
 
-def test_it_says_why_one_is_before_another_that_is_as_similar(near):
+def test_the_reason_explains_the_order_of_equally_similar_classes(near):
     """Both differ from what is asked for in one function; three models take from the second one."""
     files = {
         FLAT: PARENT.replace("Llama", "MyModel"),
@@ -49,7 +52,7 @@ def test_it_says_why_one_is_before_another_that_is_as_similar(near):
     assert (second.model, second.similarity) == ("opta", first.similarity)
 
 
-def test_names_that_share_some_letters_by_chance_say_nothing(near):
+def test_model_names_that_share_few_letters_do_not_count(near):
     """`modx` is half of `my_model`; both differ from what is asked for in one function."""
     files = {
         FLAT: PARENT.replace("Llama", "MyModel"),
@@ -64,12 +67,12 @@ def test_names_that_share_some_letters_by_chance_say_nothing(near):
     assert [match.model for match in mlp.neighbours[:2]] == ["aaaa", "modx"]
 
 
-def test_where_the_similarity_says_it_no_reason_is_given(near):
+def test_no_reason_is_given_if_the_similarity_explains_the_order(near):
     (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).results
     assert (mlp.neighbours[0].name, mlp.neighbours[0].reason) == ("LlamaMLP", "")
 
 
-def test_it_says_which_methods_are_the_same(near):
+def test_equal_and_different_methods_are_listed(near):
     (mlp,) = near(f"{FLAT}:MyModelMLP", FILES).results
     assert [
         (match.equal_methods, match.different_methods) for match in mlp.neighbours[:2]
@@ -79,7 +82,7 @@ def test_it_says_which_methods_are_the_same(near):
     ]
 
 
-def test_without_a_name_all_classes_and_functions_are_asked_for(near):
+def test_a_file_without_a_name_queries_all_classes_and_functions(near):
     nearest_ones = near(FLAT, FILES)
     assert [target.name for target in nearest_ones.results] == [
         "MyModelNorm",
@@ -89,7 +92,7 @@ def test_without_a_name_all_classes_and_functions_are_asked_for(near):
     ]
 
 
-def test_a_method_has_methods_near_it(near):
+def test_the_neighbours_of_a_method_are_methods(near):
     (forward,) = near(f"{FLAT}:MyModelMLP.forward", FILES).results
     assert forward.neighbours[0].name in ("LlamaMLP.forward", "GptMLP.forward")
     assert {match.name.rpartition(".")[2] for match in forward.neighbours} <= {
@@ -98,13 +101,13 @@ def test_a_method_has_methods_near_it(near):
     }
 
 
-def test_of_equal_classes_one_is_listed(near):
+def test_only_one_of_equal_classes_is_listed(near):
     files = {**FILES, "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt")}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
     assert [match.similarity for match in mlp.neighbours].count(1.0) == 1
 
 
-def test_models_that_depend_on_the_asked_one_are_left_out(near):
+def test_models_that_depend_on_the_queried_one_are_excluded(near):
     modular = """
         from ..my_model.modeling_my_model import MyModelMLP
 
@@ -118,7 +121,7 @@ def test_models_that_depend_on_the_asked_one_are_left_out(near):
     assert {match.model for match in nearest_ones.results[0].neighbours} == {"llama"}
 
 
-def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
+def test_before_excludes_a_model_and_its_dependents(near):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -135,7 +138,7 @@ def test_before_a_model_neither_it_nor_what_depends_on_it_is_there(near):
     assert {match.model for match in nearest_ones.results[0].neighbours} == {"opt"}
 
 
-def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
+def test_the_diff_starts_from_the_renamed_class(near):
     files = {GPT: FILES[GPT], FLAT: FILES[FLAT]}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).results
     changed = [line for line in mlp.diff.splitlines() if line[0] in "+-"]
@@ -147,7 +150,7 @@ def test_the_diff_leads_from_the_renamed_class_to_the_one_asked_for(near):
     ]
 
 
-def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
+def test_an_unknown_name_is_an_error_with_a_suggestion(near):
     nearest_ones = near(f"{FLAT}:MyModelMPL", FILES)
     assert [diagnostic.code.id for diagnostic in nearest_ones.diagnostics] == ["MOD103"]
     assert nearest_ones.diagnostics[0].hint.startswith("did you mean `MyModelMLP`")
@@ -161,7 +164,7 @@ def test_what_is_not_there_is_an_error_with_the_nearest_name(near):
     ] == ["MOD101"]
 
 
-def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_them_is(
+def test_models_that_the_settings_leave_out_are_not_listed_but_their_dependents_are(
     near,
 ):
     modular = """
@@ -180,9 +183,7 @@ def test_models_that_the_settings_leave_out_are_not_listed_and_what_depends_on_t
     assert {match.model for match in mlp.neighbours} == {"gpt"}
 
 
-def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(
-    tmp_path, monkeypatch
-):
+def test_before_follows_the_modular_files_of_a_library(tmp_path, monkeypatch):
     modular = """
         from ..llama.modeling_llama import LlamaMLP
 
@@ -210,7 +211,7 @@ def test_what_is_before_a_model_of_a_library_is_known_from_its_modular_files(
     }
 
 
-def test_a_class_that_has_next_to_nothing_in_common_is_not_near(near):
+def test_a_class_with_almost_nothing_in_common_is_not_listed(near):
     other = """
         class Registry:
             def names(self):
@@ -233,3 +234,32 @@ def test_a_file_with_a_half_typed_class_is_skipped_and_named(near):
     ]
     (problem,) = nearest_ones.diagnostics
     assert problem.place.path == "models/half/modeling_half.py"
+
+
+GPT_STYLE_MLP = """
+    from torch import nn
+
+
+    class FeedForward(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.c_fc = nn.Linear(config.width, 4 * config.width)
+            self.gelu = nn.GELU()
+            self.c_proj = nn.Linear(4 * config.width, config.width)
+            self.dropout = nn.Dropout(config.dropout)
+
+        def forward(self, x):
+            x = self.c_fc(x)
+            x = self.gelu(x)
+            x = self.c_proj(x)
+            return self.dropout(x)
+    """
+
+
+@pytest.mark.slow
+def test_an_mlp_in_the_style_of_gpt_finds_the_one_of_gpt2(tmp_path, monkeypatch):
+    root = make_project(tmp_path / "corpus")
+    (root / "train.py").write_text(source(GPT_STYLE_MLP), encoding="utf-8")
+    monkeypatch.chdir(root)
+    (result,) = nearest("train.py", options=Options(root=root, cache=False)).results
+    assert "GPT2MLP" in [match.name for match in result.neighbours]

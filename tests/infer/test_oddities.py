@@ -24,7 +24,7 @@ def test_each_oddity_is_counted(body, what):
     assert oddities(f"class A(B):\n    {body}\n", source(PARENT)) == {what: 1}
 
 
-def test_an_alias_is_one():
+def test_an_alias_is_an_oddity():
     assert oddities("from ..llama.modeling_llama import LlamaMLP as MLP\n") == {
         "an alias on an import from a model": 1
     }
@@ -49,7 +49,7 @@ FLAT = PARENT.replace("Llama", "MyModel")
         ),
     ],
 )  # fmt: skip
-def test_what_is_inferred_has_none(inferred, flat):
+def test_inferred_files_have_no_oddities(inferred, flat):
     inference = inferred(flat)
     assert inference.text
     assert not oddities(inference.text, source(PARENT))

@@ -45,11 +45,11 @@ def first(near):
     return run
 
 
-def test_without_any_sign_it_goes_by_the_path(first):
+def test_equal_candidates_are_sorted_by_path(first):
     assert first({}) == "bug"
 
 
-def test_what_has_more_in_common_comes_first(first):
+def test_a_class_that_shares_more_comes_first(first):
     assert (
         first(
             {
@@ -62,7 +62,7 @@ def test_what_has_more_in_common_comes_first(first):
     )
 
 
-def test_a_model_that_others_take_from_comes_first(first):
+def test_a_model_that_others_inherit_from_comes_first(first):
     taker = {"models/taker/modular_taker.py": taking_from("pig")}
     assert first(taker) == "pig"
     alone = FILES[FLAT][
@@ -71,7 +71,7 @@ def test_a_model_that_others_take_from_comes_first(first):
     assert first({**taker, FLAT: alone}) == "pig"
 
 
-def test_a_model_that_the_rest_of_the_file_is_closer_to_comes_first(first):
+def test_a_model_that_is_closer_to_the_rest_of_the_file_comes_first(first):
     assert (
         first(
             {
@@ -89,7 +89,7 @@ def test_a_model_with_a_similar_name_comes_first(first):
     assert first({path: model("Pig2", "Sigmoid")}, f"{path}:Pig2MLP") == "pig"
 
 
-def test_the_larger_a_method_that_is_equal_the_better(first):
+def test_larger_equal_methods_count_more(first):
     differs_in_forward = model("Pig", "Tanh").replace(
         "x = self.act_fn(x)", "x = self.act_fn(y)"
     )

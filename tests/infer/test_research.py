@@ -3,9 +3,7 @@
 import pytest
 
 from modular.infer.infer import infer_modular
-from modular.infer.near_misses import find_near_miss
 from modular.infer.nearest import nearest
-from modular.infer.parents import ParentClass
 from modular.run.api import Options
 from tests.support import source, write_project
 
@@ -155,7 +153,7 @@ def research(tmp_path, monkeypatch):
     return run
 
 
-def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_inherited(
+def test_a_research_file_is_formatted_and_its_classes_inherit(
     research,
 ):
     report, _ = research("ViT-like.py", EXACT)
@@ -172,7 +170,7 @@ def test_a_file_of_any_name_is_formatted_and_a_class_that_is_another_models_is_i
     ]
 
 
-def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_class_from_being_inherited(
+def test_the_configuration_moves_out_and_near_misses_are_reported(
     research,
 ):
     report, near = research("nano.py", NANO)
@@ -197,7 +195,7 @@ def test_the_configuration_does_not_block_the_rest_and_it_is_said_what_keeps_a_c
     assert [match.name for match in near[1]] == ["GptMLP", "LlamaMLP", "LlamaScale"]
 
 
-def test_decorators_and_annotations_are_named(research):
+def test_near_misses_name_decorators_and_annotations(research):
     report, _ = research("train_model.py", TRAIN)
     (affine,) = report.near_misses
     assert (affine.name, affine.parent[1], affine.kinds) == (
@@ -221,7 +219,7 @@ BLOCKS = {
 
 
 @pytest.mark.parametrize("head", BLOCKS)
-def test_a_block_that_sets_what_nothing_uses_is_left_out_and_named(research, head):
+def test_a_block_for_unused_names_is_left_out_and_reported(research, head):
     """The class has a parameter `x` of its own."""
     report, _ = research("gated.py", f"{source(EXACT)}{head}\n    {BLOCKS[head]}\n")
     assert [(class_.name, class_.parent[1]) for class_ in report.classes] == [
@@ -279,7 +277,7 @@ def test_a_block_that_a_class_uses_is_generated(research):
         "def choose():\n    return 'cpu'\n\n\nif torch.version:\n    device = choose()\n",
     ],
 )
-def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_its_reason(
+def test_a_class_that_uses_names_of_a_block_is_left_out_with_the_reason(
     research, block
 ):
     text = f"{source(EXACT)}{block}OFFSET = 3\n{source(NET)}"
@@ -298,7 +296,7 @@ def test_a_class_that_uses_what_a_block_sets_which_is_not_generated_stays_with_i
     )
 
 
-def test_lines_are_those_of_the_file_also_where_something_above_stays(research):
+def test_lines_refer_to_the_whole_research_file(research):
     report, _ = research(
         "gated.py", f"print(1)\nprint(2)\nprint(3)\n{source(EXACT)}OFFSET = 3\n"
     )
@@ -331,9 +329,7 @@ SMALL = """
 
 
 @pytest.mark.parametrize("name", ["MLP", "GptMLP"])
-def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inherits(
-    research, name, monkeypatch
-):
+def test_a_class_inherits_after_the_advised_changes(research, name, monkeypatch):
     parent = LIBRARY["models/gpt/modeling_gpt.py"].replace(
         "(self, config)", "(self, config: GptConfig)"
     )
@@ -362,12 +358,3 @@ def test_the_advice_names_no_class_that_nobody_wrote_and_whoever_follows_it_inhe
     assert [
         class_.name for class_ in followed.classes if class_.parent is not None
     ] == [name]
-
-
-def test_what_differs_in_more_is_no_near_miss():
-    one, other = (
-        "class A:\n    def f(self, x):\n        return x + 1\n",
-        "class A:\n    def f(self, x):\n        return x\n",
-    )
-    assert find_near_miss(one, ParentClass("p", "B"), other, set()) is None
-    assert find_near_miss(one, ParentClass("p", "B"), one, set()) is None

@@ -52,7 +52,7 @@ def method(text: str, name: str) -> str:
     return "\n".join(line[4:] for line in lines[start:end])
 
 
-def test_each_deletion_stands_alone(inferred):
+def test_each_deletion_is_a_statement_of_its_own(inferred):
     flat = FLAT_BLOCK.replace(
         "            self.scale = config.scale\n            self.depth = config.depth\n",
         "",
@@ -69,7 +69,7 @@ def test_each_deletion_stands_alone(inferred):
         """)
 
 
-def test_what_is_deleted_is_not_assigned_again_in_another_place(inferred):
+def test_no_deleted_attribute_is_assigned_again(inferred):
     scale = "            self.scale = config.scale\n"
     flat = FLAT_BLOCK.replace(scale, "").replace(
         "            self.norm", f"{scale}            self.norm"
@@ -110,7 +110,7 @@ def test_local_variables_of_the_parents_method_are_not_read(inferred):
         ("(self, x, *, factor=1)", "(self, x, mask=None, factor=1)"),
     ],
 )
-def test_a_method_that_does_not_hand_all_parameters_on_in_their_order_does_not_call_its_parents(
+def test_a_method_that_cannot_pass_on_all_parameters_does_not_call_super(
     inferred, theirs, ours
 ):
     parent = BLOCK.replace("(self, x, mask=None, factor=1)", theirs)
@@ -118,7 +118,7 @@ def test_a_method_that_does_not_hand_all_parameters_on_in_their_order_does_not_c
     assert "super().forward" not in inferred(flat, parent).text
 
 
-def test_what_the_parents_method_returns_is_not_lost(inferred):
+def test_the_return_value_of_the_parent_method_is_not_lost(inferred):
     first = "            hidden = self.norm(x)\n"
     parent = BLOCK.replace(first, f"            factor = factor or 1\n{first}")
     flat = FLAT_BLOCK.replace(first, f"            factor = factor or 2\n{first}")
@@ -131,7 +131,7 @@ def test_a_class_is_not_inherited_from_one_of_the_same_name(inferred):
     assert inference.text == ""
 
 
-def test_functions_that_the_text_uses_are_imported(inferred):
+def test_functions_that_the_modular_file_uses_are_imported(inferred):
     rotate = "\n\n    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
     flat = FLAT_BLOCK.replace(
         "hidden = hidden * factor", "hidden = rotate(hidden) - factor"
@@ -140,7 +140,7 @@ def test_functions_that_the_text_uses_are_imported(inferred):
     assert "from ..llama.modeling_llama import LlamaBlock, rotate\n" in inference.text
 
 
-def test_what_our_own_rules_warn_of_is_written_out(inferred):
+def test_a_class_with_a_finding_is_written_in_full(inferred):
     """The parent's `forward` reads `self.scale`, and so a `del` of it is warned of."""
     parent = BLOCK.replace("hidden * factor", "hidden * factor * self.scale")
     flat = FLAT_BLOCK.replace("hidden * factor", "hidden * factor * self.scale")

@@ -35,7 +35,7 @@ UNUSED = """
     """
 
 
-def test_what_nothing_uses_is_not_written(inferred):
+def test_unused_definitions_are_not_written(inferred):
     inference = inferred(
         UNUSED.replace("Llama", "MyModel"), UNUSED.replace("read(", "load(")
     )
@@ -51,7 +51,7 @@ def test_what_nothing_uses_is_not_written(inferred):
     ]
 
 
-def test_what_is_exported_is_used(inferred):
+def test_exported_definitions_count_as_used(inferred):
     flat = (
         UNUSED.replace("Llama", "MyModel")
         + '\n\n    __all__ = ["MyModelHead", "read"]\n'
@@ -82,7 +82,7 @@ LAID_OUT = """
     """
 
 
-def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generated(
+def test_parents_with_another_layout_do_not_prevent_the_proof(
     inferred,
 ):
     extra = "\n        def extra_{0}(self, x):\n            return x + {0}\n"
@@ -115,7 +115,7 @@ def test_another_layout_in_many_parents_does_not_keep_a_file_from_being_generate
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_what_only_unused_definitions_use_is_unused(inferred):
+def test_definitions_and_imports_for_unused_definitions_are_unused(inferred):
     flat = UNUSED.replace("Llama", "MyModel").replace(
         "json.loads(path)", "DECODER.decode(path)"
     )
@@ -128,7 +128,7 @@ def test_what_only_unused_definitions_use_is_unused(inferred):
     ]
 
 
-def test_a_chain_of_functions_that_nothing_uses_is_left_out_as_a_whole(inferred):
+def test_a_chain_of_unused_functions_is_left_out(inferred):
     chain = "".join(
         f"\n\n    def f{number}(x):\n        return f{number + 1}(x)\n"
         for number in range(2)
@@ -174,7 +174,7 @@ TABLE = """
     """
 
 
-def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
+def test_an_assignment_with_another_layout_is_not_imported(inferred):
     parent = TABLE.replace(
         '{"one": 1, "two": 2}', '{\n        "one": 1,\n        "two": 2,\n    }'
     )
@@ -186,7 +186,7 @@ def test_a_parents_assignment_in_another_layout_is_not_taken(inferred):
     ]
 
 
-def test_a_guard_that_plain_imports_of_another_file_make_is_not_written(inferred):
+def test_a_guard_is_not_written_for_names_that_are_imported_anyway(inferred):
     pil = "models/{0}/image_processing_pil_{0}.py"
     images = """
         from ...utils import is_torch_available
