@@ -37,9 +37,9 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.code import generated
-from modular.source.diagnostics import Diagnostic, Edit, has_errors
-from modular.source.diffs import Hunk, compare
-from modular.source.edits import apply_edits
+from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diffs import compare
+from modular.source.edits import apply_edits, find_line_edits
 
 
 _MIN_LINES_NEW_FILE = 4
@@ -85,8 +85,8 @@ def improve_model(
         remark = "nothing more could be inherited"
         return replace(unchanged, remark=remark, left_out=left_out)
 
-    diff = compare(module.code.text, shortened.text)
-    edits_of_lines = [_edit_of(target.modular, hunk) for hunk in diff.hunks]
+    diff = compare(loaded.text, shortened.text)
+    line_edits = find_line_edits(target.modular, module.code.text, shortened.text)
     return replace(
         unchanged,
         text=shortened.text,
@@ -102,20 +102,7 @@ def improve_model(
         before_lines=loaded.text.count("\n"),
         lost_comments=shortened.lost_comments,
         source=loaded.source,
-        new_source=apply_edits(loaded.source, edits_of_lines),
-    )
-
-
-def _edit_of(path: str, hunk: Hunk) -> Edit:
-    """Return the edit of whole lines that makes a change."""
-    return Edit(
-        path=path,
-        line=hunk.old_line,
-        column=1,
-        end_line=hunk.old_line + len(hunk.removed),
-        end_column=1,
-        text="".join(f"{line}\n" for line in hunk.added),
-        old="".join(f"{line}\n" for line in hunk.removed),
+        new_source=apply_edits(loaded.source, line_edits),
     )
 
 

@@ -11,14 +11,13 @@ from modular.lsp import diagnostics, inheritance, syntax
 from modular.lsp.commands import GO_TO_ORIGIN
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
-from modular.refactor.autofix import FixedFile, fix_models
+from modular.refactor.autofix import fix_models
 from modular.refactor.errors import RenameError
 from modular.refactor.rename import Symbol, rename_in
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
-from modular.source.diffs import compare
-from modular.source.edits import EditError, locate_edits
+from modular.source.edits import EditError, find_line_edits, locate_edits
 from modular.source.module import statement_named
 from modular.source.places import place_of
 from modular.source.trees import UnreadableError
@@ -103,20 +102,14 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     fixed = fix_models(
         file.project, [str(file.project.root / file.path)], options, unsafe=False
     )
-    edits = [edit for fixed_file in fixed.files for edit in _edits(fixed_file)]
+    edits: list[Edit] = []
+    for fixed_file in fixed.files:
+        before, after = f"{fixed_file.before}\n", f"{fixed_file.after}\n"
+        edits += find_line_edits(fixed_file.path, before, after)
     title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
     return (
         [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))] if edits else []
     )
-
-
-def _edits(file: FixedFile) -> Iterator[Edit]:
-    """The lines that differ."""
-    for hunk in compare(f"{file.before}\n", f"{file.after}\n").hunks:
-        old = "".join(f"{line}\n" for line in hunk.removed)
-        text = "".join(f"{line}\n" for line in hunk.added)
-        end_line = hunk.old_line + len(hunk.removed)
-        yield Edit(file.path, hunk.old_line, 1, end_line, 1, text, old)
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from modular.source import module as modules
 from modular.source.diagnostics import Edit
+from modular.source.diffs import compare
 from modular.source.loading import syntax_problem
 from modular.system.errors import ModularError
 
@@ -79,6 +80,29 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: it would not be Python any more: {problem.message}")
     return result
+
+
+def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
+    """Return the edits of whole lines that turn one text into another.
+
+    Args:
+        path: The path of the file.
+        old: The text of the file, with ``\\n`` line ends.
+        new: The text that it is to have.
+    """
+    edits = []
+    for hunk in compare(old, new).hunks:
+        edit = Edit(
+            path=path,
+            line=hunk.old_line,
+            column=1,
+            end_line=hunk.old_line + len(hunk.removed),
+            end_column=1,
+            text="".join(f"{line}\n" for line in hunk.added),
+            old="".join(f"{line}\n" for line in hunk.removed),
+        )
+        edits.append(edit)
+    return edits
 
 
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:

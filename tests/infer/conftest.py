@@ -1,4 +1,4 @@
-"""What the tests of `nearest` and `infer` share: a small project with a parent and a flat model."""
+"""Fixtures of the tests of infer: a small project with a parent and a flat model."""
 
 from collections.abc import Mapping
 from pathlib import Path

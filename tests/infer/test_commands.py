@@ -1,4 +1,4 @@
-"""`modular infer` and `modular nearest` from the command line: what is printed, written and refused."""
+"""`modular infer` and `modular nearest` on the command line: output, writing, errors and completion."""
 
 import json
 from pathlib import Path

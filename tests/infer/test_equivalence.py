@@ -1,4 +1,4 @@
-"""An override that exists only to change the order of lines is not written: the lines come as the parent has them."""
+"""Definitions are equal if their lines differ only in an order without effect."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which flat files a modular file stands for: those that exclude each other, comments that say from where a class is."""
+"""Flat files of one model are generated together if they do not exclude each other."""
 
 import pytest
 

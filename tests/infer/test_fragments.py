@@ -1,4 +1,4 @@
-"""What a file is taken apart into, and what counts of it."""
+"""Files are split into fragments with digests and token 4-grams."""
 
 import pytest
 

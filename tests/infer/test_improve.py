@@ -1,4 +1,4 @@
-"""What of a modular file could be inherited and is not."""
+"""Existing modular files are shortened without losing what a person wrote."""
 
 import pytest
 from click.testing import CliRunner
@@ -347,17 +347,17 @@ def test_a_lost_comment_is_no_saved_line(improve):
 @pytest.mark.parametrize(
     "end", ["\r\n", "\r"], ids=["windows line ends", "carriage returns"]
 )
-def test_line_ends_and_a_byte_order_mark_stay(tmp_path, monkeypatch, end):
-    text = f"from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n{FORWARD}"
-    after = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n"
+def test_line_ends_form_feeds_and_a_byte_order_mark_stay(tmp_path, monkeypatch, end):
+    head = "\ufefffrom ..llama.modeling_llama import LlamaMLP\n\f\n\nclass MyModelMLP(LlamaMLP):\n"
     write_project(tmp_path, {LLAMA: source(PARENT)})
     modular = tmp_path / MODULAR
     modular.parent.mkdir()
-    modular.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", end).encode())
+    modular.write_bytes((head + FORWARD).replace("\n", end).encode())
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["infer", "--improve", "--no-cache", "--write"])
     assert done.exit_code == 0, done.output
-    assert modular.read_bytes() == b"\xef\xbb\xbf" + after.replace("\n", end).encode()
+    expected = f"{head}    pass\n".replace("\n", end).encode()
+    assert modular.read_bytes() == expected
 
 
 def test_a_file_that_was_saved_meanwhile_is_not_overwritten(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""The index is kept by content: what has changed is read anew, and an index from the cache gives what a new one gives."""
+"""The index reads only changed files again and equals a new index."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""From flat files to a modular file: what is inherited, merged and written out, as literal text."""
+"""Modular files inferred from flat files, as literal text."""
 
 from modular.infer.infer import AllowedParents, infer_modular
 from modular.infer.proof import Proof

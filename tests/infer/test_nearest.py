@@ -1,4 +1,4 @@
-"""What of the library is nearest to the classes and functions of a file."""
+"""The library code nearest to the definitions of a file."""
 
 import pytest
 

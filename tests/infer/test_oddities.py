@@ -1,4 +1,4 @@
-"""What no reviewer would merge is counted by another program than the one that writes modular files."""
+"""The benchmark counts oddities in modular files that no reviewer would merge."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Modular files that read as ordinary Python: with real inheritance, a class does what the generated one does."""
+"""Overrides read like ordinary Python and have the same effect as the generated class."""
 
 import pytest
 

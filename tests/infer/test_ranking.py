@@ -1,4 +1,4 @@
-"""Of classes that are as close as each other, which comes first."""
+"""The features that decide which of similar classes comes first."""
 
 import pytest
 

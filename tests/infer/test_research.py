@@ -1,4 +1,4 @@
-"""Research code: one file of any name, unformatted, with a configuration of its own. What of it is in another model?"""
+"""Research files, which have any name and their own configuration, inherit from models."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a modular file has to hold for the sake of classes that it inherits whole: imports, guards; and what it need not hold."""
+"""A modular file holds the imports, guards and definitions that its classes need, and no others."""
 
 from modular.infer.proof import Proof
 from tests.infer.conftest import FLAT
