@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.opening import find_root, open_project
+from modular.project.opening import open_project
 from modular.settings.settings import SettingsError, from_table, load
 
 
@@ -102,14 +102,6 @@ def test_a_pyproject_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular\n")
     with pytest.raises(SettingsError, match="pyproject.toml"):
         load(tmp_path)
-
-
-def test_the_root_is_the_nearest_folder_with_the_table(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.modular]\n")
-    inner = tmp_path / "models/a"
-    inner.mkdir(parents=True)
-    (inner / "pyproject.toml").write_text("[tool.other]\n")
-    assert find_root(inner) == tmp_path
 
 
 def test_a_banner_is_whole_lines() -> None:

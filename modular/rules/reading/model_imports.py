@@ -153,9 +153,9 @@ def check_library_imports(
     """
     problems = []
     folder_depth = len(PurePosixPath(modular.path).parent.parts)
-    model_imports = {id(import_) for _, import_ in modular.model_imports}
+    model_imports = {import_ for _, import_ in modular.model_imports}
     for import_ in modular.module.imports:
-        if id(import_) in model_imports:
+        if import_ in model_imports:
             continue
         last_part = (import_.module or "").rpartition(".")[2]
         is_model_file = file_types.of_file(last_part, settings) is not None
