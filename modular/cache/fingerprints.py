@@ -1,4 +1,4 @@
-"""Digests of everything that a result depends on."""
+"""Digests of the files that results depend on, and the cache keys of modular files."""
 
 import os
 import sys
@@ -17,91 +17,108 @@ from modular.system.ruff import installed_version
 
 
 _PACKAGE = Path(__file__).parent.parent
+
 MAX_COMPARED_BYTES = 50_000_000
-"""Bytes of a file that are compared: no generated file has as many."""
+"""Generated files are shorter; only the beginning of a longer file is compared."""
 
 
 def digest(data: bytes) -> str:
-    """The hash by which contents are compared."""
+    """Return the digest of some content."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 class Fingerprints:
-    """The digests of a project's files, each read once, and the cache keys of its modular files."""
+    """The digests of a project's files. Each file is read once.
+
+    Attributes:
+        inputs: The files that results depend on.
+    """
 
     def __init__(self, project: Project) -> None:
-        self._project = project
         self.inputs = Inputs(project)
+        self._project = project
         self._digests: dict[str, str | None] = {}
-        self._disk: dict[str, str | None] = {}
-        self._began = time.time_ns()
+        self._digests_below_root: dict[str, str | None] = {}
+        self._start_time_ns = time.time_ns()
 
     def disk(self, path: str) -> str | None:
-        """The digest of a file as it is, None if it is not there, cannot be read or points outside the project's root."""
-        if path not in self._disk:
-            self._disk[path] = (
-                None if self._project.points_outside_root(path) else self.digest(path)
-            )
-        return self._disk[path]
+        """Return the digest of a file of the project.
+
+        Returns:
+            None if the file cannot be read, or points outside the project's root.
+        """
+        if path not in self._digests_below_root:
+            is_outside = self._project.points_outside_root(path)
+            file_digest = None if is_outside else self.digest(path)
+            self._digests_below_root[path] = file_digest
+        return self._digests_below_root[path]
 
     def digest(self, path: str) -> str | None:
-        """The digest of a file wherever it is, which settings of a formatter may be."""
+        """Return the digest of a file, also above the root; None if it is unreadable.
+
+        Formatter settings can be above the root.
+        """
         if path not in self._digests:
-            self._digests[path] = _digest(
-                self._project.locate(path), self._project.unsaved.get(path)
-            )
+            file_digest = None
+            unsaved = self._project.unsaved.get(path)
+            if unsaved is not None:
+                file_digest = digest(unsaved.encode())
+            else:
+                with (
+                    suppress(OSError),
+                    open_ordinary(self._project.locate(path)) as file,
+                ):
+                    file_digest = digest(read_at_most(file, MAX_COMPARED_BYTES))
+            self._digests[path] = file_digest
         return self._digests[path]
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
-        """Whether all that a modular file's result depends on is as it was before this began, its parent files included.
+        """Whether no input of a result changed since this object was created.
 
-        What changes meanwhile may have been read before or after. Folders tell of settings that came, or went again.
+        A file that changes during a run may have been read before or after the change.
+
+        Args:
+            modular: The path of the modular file.
+            reads: The paths that were read for it.
         """
         folder = PurePosixPath(self._project.output_folder(modular))
-        paths = self.inputs.of_result(str(folder), (modular, *reads))
-        return all(
-            map(self._is_settled, {*paths, *map(str, (folder, *folder.parents))})
-        )
+        paths = self.inputs.files_of_result(str(folder), (modular, *reads))
+        # A folder changes if a settings file in it is created or deleted.
+        paths.update(str(place) for place in (folder, *folder.parents))
+        return all(self._is_settled(path) for path in paths)
 
     def _is_settled(self, path: str) -> bool:
         try:
             state = os.stat(self._project.locate(path))
         except OSError:
             return self.disk(path) is None
-        return max(state.st_mtime_ns, state.st_ctime_ns) < self._began
+        return max(state.st_mtime_ns, state.st_ctime_ns) < self._start_time_ns
 
     def key(self, modular: str) -> str:
-        """The cache key of a modular file: all that its result depends on but the parent files."""
+        """Return the cache key of a modular file.
+
+        It depends on all inputs that are known before the conversion. The others are
+        stored in the result.
+        """
         formatter = self._project.settings.formatter
         parts = [
-            _tool(),
+            _digest_of_modular(),
             sys.version,
             f"{formatter} {running_version(formatter)}",
-            self.inputs.choices,
+            self.inputs.options,
+            *self.inputs.source_folders(modular),
         ]
-        parts += [
-            f"{path} {self.digest(path)}" for path in self.inputs.of_modular(modular)
-        ]
-        parts += self.inputs.source_folders(modular)
+        for path in self.inputs.files_before_conversion(modular):
+            parts.append(f"{path} {self.digest(path)}")
         return digest("\n".join(parts).encode())
 
 
-def _digest(place: Path, unsaved: str | None) -> str | None:
-    if unsaved is not None:
-        return digest(unsaved.encode())
-    with suppress(OSError), open_ordinary(place) as file:
-        return digest(read_at_most(file, MAX_COMPARED_BYTES))
-    return None
-
-
 @cache
-def _tool() -> str:
-    """A digest of this package's own files and what it depends on: no local change of it may serve another's results."""
+def _digest_of_modular() -> str:
+    """Return the digest of this program's files and of the version of LibCST."""
+    files = [*_PACKAGE.rglob("*.py"), *_PACKAGE.rglob("*.toml")]
     content = blake2b(f"libcst {installed_version('libcst')}".encode(), digest_size=16)
-    for file in sorted(
-        path for ending in ("py", "toml") for path in _PACKAGE.rglob(f"*.{ending}")
-    ):
-        content.update(
-            file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes()
-        )
+    for file in sorted(files):
+        name = file.relative_to(_PACKAGE).as_posix()
+        content.update(name.encode() + b"\0" + file.read_bytes())
     return content.hexdigest()

@@ -1,7 +1,8 @@
-"""Everything that a result depends on: the one place that says which files those are.
+"""Finds the files that results depend on.
 
-The cache takes digests of them, `affected` compares them with what has changed, `watch` looks at them, and dependency files
-list them. All paths are relative to the project's root, with ``/``; those above it begin with ``..``.
+The cache takes their digests, `affected` compares them with changed files, `watch`
+watches them, and dependency files list them. Paths are relative to the project's root;
+those above it begin with `..`.
 """
 
 import json
@@ -20,7 +21,12 @@ from modular.source.walking import inverted, walk
 
 
 class Inputs:
-    """What the results of a project's modular files depend on. Each is looked at once."""
+    """The inputs of the results of a project. Each is looked up once.
+
+    Attributes:
+        project: The project.
+        formatter_config: The formatter settings and modules of the project.
+    """
 
     def __init__(self, project: Project) -> None:
         self.project = project
@@ -29,17 +35,17 @@ class Inputs:
         self._modules: dict[str, set[str]] = {}
 
     @cached_property
-    def choices(self) -> str:
-        """What every result depends on besides files that are read for it, as JSON.
+    def options(self) -> str:
+        """The inputs of every result that are not files, as JSON.
 
-        That are the settings, some of which the command line may give, where models and libraries are, and how models are
-        called where no table says so.
+        They are the settings with those of the command line, the folders of models, and
+        the names of models and libraries.
         """
-        project, library = self.project, self.project.library
+        project = self.project
         names = {} if project.name_files else dict(project.names.table)
-        library_files = (
-            library.name_files if library is not None and library.is_found else ()
-        )
+        library_files: tuple[str, ...] = ()
+        if project.library is not None and project.library.is_found:
+            library_files = project.library.name_files
         values = [
             asdict(project.settings),
             project.models_folders,
@@ -49,159 +55,202 @@ class Inputs:
         return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property
-    def naming(self) -> tuple[str, ...]:
-        """The files that say how models are called: the table's, else those with configuration classes."""
+    def name_files(self) -> tuple[str, ...]:
+        """The files with the cased names of models.
+
+        Without a table of names, these are the files with configuration classes.
+        """
         if self.project.name_files:
             return self.project.name_files
-        folders = [self.project.root / folder for folder in self.project.models_folders]
-        return tuple(
-            file.relative_to(self.project.root).as_posix()
-            for file in configuration_files(folders)
-        )
+        root = self.project.root
+        folders = [root / folder for folder in self.project.models_folders]
+        files = configuration_files(folders)
+        return tuple(file.relative_to(root).as_posix() for file in files)
 
     def parent_files(self, modular: str) -> tuple[str, ...]:
-        """Return where the parent files that a modular file names may be."""
+        """Return the paths at which the parent files of a modular file can be."""
         if modular not in self._parent_files:
-            modules = mentioned(self.project.load(modular, {}).text)
-            paths = (
-                path
-                for level, module in modules
-                for path in self.project.resolve_module(modular, level, module)
-            )
+            paths: list[str] = []
+            for level, module in mentioned(self.project.load(modular, {}).text):
+                paths += self.project.resolve_module(modular, level, module)
             self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:
-        """For each modular file, where its parent files may be, and the modular files that they are generated from.
+        """The files that each modular file inherits from.
 
-        The files that its names are read from belong to a library's parent files.
+        These are the possible paths of parent files, the files with the names of a
+        library's models, and the modular files that generate parent files.
         """
-        return {
-            modular: frozenset(self._parents(modular))
-            for modular in self.project.modular_files
-        }
+        parents = {}
+        for modular in self.project.modular_files:
+            paths = set()
+            for path in self.parent_files(modular):
+                paths.add(path)
+                library = self.project.library_of(path)
+                if library is not None:
+                    paths.update(library.name_files)
+                generator = self.project.generator(path)
+                if generator is not None:
+                    paths.add(generator)
+            parents[modular] = frozenset(paths)
+        return parents
 
-    def _parents(self, modular: str) -> Iterator[str]:
-        for path in self.parent_files(modular):
-            yield path
-            if (library := self.project.library_of(path)) is not None:
-                yield from library.name_files
-            if (generator := self.project.generator(path)) is not None:
-                yield generator
-        yield from self._files_of_imported_folders(modular)
+    def linted_files(self, modular: str) -> Iterator[str]:
+        """Yield the model files of the folders that a modular file imports from.
 
-    def _files_of_imported_folders(self, modular: str) -> Iterator[str]:
-        """Yield the model files of folders that are imported as a whole, which lint rules read."""
+        A lint rule reads them to explain an import such as `from ..llama import X`.
+        """
+        ordinary_imports = self.project.settings.ordinary_imports
         for level, module in mentioned(self.project.load(modular, {}).text):
             folder = relative_stem(modular, level, module)
             if folder is None or not self.project.is_model_folder(folder):
                 continue
-            name = PurePosixPath(folder).name
+            model = PurePosixPath(folder).name
             for file_type in self.project.settings.all_file_types:
-                if (
-                    f"{name}.{file_type}_{name}"
-                    not in self.project.settings.ordinary_imports
-                ):
-                    yield f"{folder}/{file_type}_{name}.py"
+                if f"{model}.{file_type}_{model}" not in ordinary_imports:
+                    yield f"{folder}/{file_type}_{model}.py"
 
-    def of_modular(self, modular: str) -> tuple[str, ...]:
-        """Return the files that a modular file's result depends on whatever its parents are."""
-        return (
-            modular,
-            *self.project.name_files,
-            *self.settings(self.project.output_folder(modular)),
-        )
+    def files_before_conversion(self, modular: str) -> tuple[str, ...]:
+        """Return the files that a result depends on whatever its parents are."""
+        folder = self.project.output_folder(modular)
+        return (modular, *self.project.name_files, *self.formatter_settings(folder))
 
-    def of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
-        """Return all files that what is generated into a folder depends on; ``reads`` were read for it.
+    def files_of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
+        """Return all files that a result depends on.
 
-        Where no table says how models are called, the configuration classes beside what was read do.
+        Args:
+            folder: The folder of the generated files.
+            reads: The paths that were read for the result.
         """
-        read = set(reads)
-        beside = {os.path.dirname(path) for path in read}
-        has_table = bool(self.project.name_files)
-        named_by = {
-            path for path in self.naming if has_table or os.path.dirname(path) in beside
-        }
-        return {*read, *named_by, *self.settings(folder)}
+        files = set(reads)
+        read_folders = {os.path.dirname(path) for path in files}
+        for path in self.name_files:
+            # Without a table, the configurations of the read models give the names.
+            if self.project.name_files or os.path.dirname(path) in read_folders:
+                files.add(path)
+        files.update(self.formatter_settings(folder))
+        return files
 
     @cached_property
     def all(self) -> frozenset[str]:
-        """All files that any result depends on or may depend on, whether they are there or not."""
-        parents = (path for paths in self.parents.values() for path in paths)
-        folders = (*self.project.models_folders, self.project.settings.output)
-        settings = (
-            path for folder in folders for path in self.possible_settings(folder)
-        )
-        return frozenset(
-            {*self.project.modular_files, *parents, *settings, *self.naming}
-        )
+        """All files that any result may depend on, also those that do not exist."""
+        files = {*self.project.modular_files, *self.name_files}
+        for modular, parents in self.parents.items():
+            files.update(parents)
+            files.update(self.linted_files(modular))
+        for folder in (*self.project.models_folders, self.project.settings.output):
+            files.update(self.possible_formatter_settings(folder))
+        return frozenset(files)
 
-    def settings(self, folder: str) -> tuple[str, ...]:
-        """The files that decide how files of a folder are formatted; the project's own settings are among them."""
-        paths = (
-            os.path.relpath(file, self.project.root)
-            for file in self.formatter_config.settings(folder)
-        )
-        return tuple(Path(path).as_posix() for path in paths)
+    def formatter_settings(self, folder: str) -> tuple[str, ...]:
+        """Return the settings files that apply to the files of a folder."""
+        paths = []
+        for file in self.formatter_config.settings(folder):
+            paths.append(Path(os.path.relpath(file, self.project.root)).as_posix())
+        return tuple(paths)
 
-    def possible_settings(self, folder: str) -> set[str]:
-        """The files that decide how files of a folder are formatted, and those that might if they were there, from it upwards."""
+    def possible_formatter_settings(self, folder: str) -> set[str]:
+        """Return the same, and the settings files that could be created."""
+        files = set(self.formatter_settings(folder))
         path = PurePosixPath(folder)
-        possible = (
-            str(place / name) for place in (path, *path.parents) for name in CONFIGS
-        )
-        return {*possible, *self.settings(folder)}
+        for place in (path, *path.parents):
+            files.update(str(place / name) for name in CONFIGS)
+        return files
 
     def source_folders(self, modular: str) -> tuple[str, ...]:
-        """Return the folders in which ruff searches for first-party modules of a modular file's output."""
+        """Return the folders in which ruff searches for modules to sort imports."""
         if self.project.settings.formatter != "ruff":
             return ()
         return self.formatter_config.source_folders(self.project.output_folder(modular))
 
     def imported_modules(self, modular: str) -> set[str]:
-        """Return the modules that the output of a modular file may import, with the packages that they are in."""
+        """Return the modules that generated files may import, and their packages."""
         names = set()
         for path in (modular, *self.parent_files(modular)):
-            for module in self._absolute_modules(path):
-                names.update([module, module.partition(".")[0]])
+            if path not in self._modules:
+                text = self.project.load(path, {}).text
+                self._modules[path] = absolute_modules(text)
+            for module in self._modules[path]:
+                names.add(module)
+                names.add(module.partition(".")[0])
         return names
 
-    def _absolute_modules(self, path: str) -> set[str]:
-        if path not in self._modules:
-            self._modules[path] = absolute_modules(self.project.load(path, {}).text)
-        return self._modules[path]
+
+def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
+    """Return the modular files whose results may depend on changed files.
+
+    These are the models of the changed files and all models that inherit from them. All
+    models depend on the settings and on the table of names. Formatter settings affect
+    the folders below them, and a module affects the models that may import it, because
+    it decides how imports are sorted. Without a table of names, a configuration class is
+    taken to affect only its own model and the models that inherit from it.
+
+    Args:
+        project: The project.
+        changed: The paths of files that were changed, created or deleted.
+
+    Returns:
+        The paths of the modular files, sorted.
+    """
+    paths = frozenset(changed)
+    inputs = Inputs(project)
+    names_above_root = {
+        PurePosixPath(path).name for path in paths if path.startswith("..")
+    }
+    if not paths.isdisjoint(project.name_files):
+        return project.modular_files
+    if not names_above_root.isdisjoint(CONFIGS):
+        return project.modular_files
+
+    changed_models = paths | {project.generator(path) for path in paths}
+    module_changes = _ModuleChanges(inputs, paths)
+    directly_affected = set()
+    for modular in project.modular_files:
+        folder = project.output_folder(modular)
+        if (
+            modular in changed_models
+            or not paths.isdisjoint(inputs.parents[modular])
+            or not paths.isdisjoint(inputs.linted_files(modular))
+            or not paths.isdisjoint(inputs.possible_formatter_settings(folder))
+            or module_changes.affect(modular)
+        ):
+            directly_affected.add(modular)
+
+    children = inverted(inputs.parents)
+    reached = walk(directly_affected, lambda modular: children.get(modular, ()))
+    return tuple(sorted(reached))
 
 
 class _ModuleChanges:
-    """The first-party modules that came or went when files changed, as far as that can be told afterwards."""
+    """The modules that may have been created or deleted with changed files."""
 
     def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:
         self._inputs = inputs
-        self._root = inputs.project.root
         self._changed = changed
-        self._parents = {
-            str(parent) for path in changed for parent in PurePosixPath(path).parents
-        }
+        self._folders: set[str] = set()
+        for path in changed:
+            self._folders.update(str(folder) for folder in PurePosixPath(path).parents)
         self._modules: dict[tuple[str, ...], set[str]] = {}
 
     def affect(self, modular: str) -> bool:
-        """Whether a modular file's output may import one of these modules, so that its imports are sorted differently."""
-        if self._inputs.project.settings.formatter != "ruff":
+        """Whether the files of a model may import such a module."""
+        project = self._inputs.project
+        if project.settings.formatter != "ruff":
             return False
-        folder = self._inputs.project.output_folder(modular)
+        folder = project.output_folder(modular)
         patterns = self._inputs.formatter_config.source_patterns(folder)
         if patterns not in self._modules:
             self._modules[patterns] = self._find_modules(patterns)
         modules = self._modules[patterns]
-        return bool(modules) and not modules.isdisjoint(
-            self._inputs.imported_modules(modular)
-        )
+        if not modules:
+            return False
+        return not modules.isdisjoint(self._inputs.imported_modules(modular))
 
-    def _find_modules(self, patterns: Iterable[str]) -> set[str]:
-        """Return the modules below the folders that match some patterns."""
-        stems = set(filter(self._is_new, self._parents))
+    def _find_modules(self, source_patterns: Iterable[str]) -> set[str]:
+        """Return the names of the modules in some source folders."""
+        stems = {folder for folder in self._folders if self._may_be_new(folder)}
         for path in self._changed:
             stem, suffix = os.path.splitext(path)
             if suffix in (".py", ".pyi"):
@@ -211,45 +260,17 @@ class _ModuleChanges:
         for stem in stems:
             place = PurePosixPath(stem)
             for folder in place.parents:
-                if any(fnmatchcase(str(folder), pattern) for pattern in patterns):
+                if any(
+                    fnmatchcase(str(folder), pattern) for pattern in source_patterns
+                ):
                     modules.add(".".join(place.relative_to(folder).parts))
         return modules
 
-    def _is_new(self, folder: str) -> bool:
-        """Whether a folder that holds changed files came or went with them: nothing else is in it."""
+    def _may_be_new(self, folder: str) -> bool:
+        """Whether a folder is gone, or has nothing in it but changed files."""
         try:
-            names = os.listdir(self._root / folder)
+            names = os.listdir(self._inputs.project.root / folder)
         except OSError:
             return True
-        inside = {str(PurePosixPath(folder, name)) for name in names}
-        return inside <= self._changed | self._parents
-
-
-def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
-    """Return, sorted, the modular files whose results may differ since files changed, came or went.
-
-    ``changed`` are paths relative to the root. Affected are the models of the changed files, and all that inherit from
-    them, directly or not. The settings and the table of cased names affect every model, a formatter's settings those below
-    their folder, and a module of the project those that may import it, because it decides how imports are sorted. Where there is no such table, a configuration class is taken to affect its own model and those that
-    inherit from it.
-    """
-    paths = frozenset(changed)
-    inputs = Inputs(project)
-    above = {PurePosixPath(path).name for path in paths if path.startswith("..")}
-    if not (paths.isdisjoint(project.name_files) and above.isdisjoint(CONFIGS)):
-        return project.modular_files
-    parents = inputs.parents
-    models = paths | {project.generator(path) for path in paths}
-    module_changes = _ModuleChanges(inputs, paths)
-    own = {
-        modular
-        for modular in project.modular_files
-        if modular in models
-        or not parents[modular].isdisjoint(paths)
-        or not inputs.possible_settings(project.output_folder(modular)).isdisjoint(
-            paths
-        )
-        or module_changes.affect(modular)
-    }
-    children = inverted(parents)
-    return tuple(sorted(walk(own, lambda modular: children.get(modular, ()))))
+        entries = {str(PurePosixPath(folder, name)) for name in names}
+        return entries <= self._changed | self._folders

@@ -1,6 +1,6 @@
-"""Results by the hash of everything that went in, each in a file of the user's cache folder, never in the project.
+"""Stores results in the user's cache folder, one file for each.
 
-Entries hold no absolute path, so the folder may be restored from an archive at another place. A damaged one is none.
+Entries contain no absolute paths, so a cache folder can be restored at another place.
 """
 
 import json
@@ -16,18 +16,25 @@ from modular.source.diagnostics import Diagnostic, prevents_writing
 from modular.system.writing import write_file
 
 
-LARGEST = 200_000_000
-"""Bytes that the entries may take together; those that were not used for longest are dropped beyond."""
+MAX_CACHE_BYTES = 200_000_000
+"""Beyond this size, the entries that were not used for the longest time are deleted."""
 
 _RESULTS = "results-3"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one modular file.
+    """The result of one modular file.
 
-    ``texts`` are its files by path, and ``outputs`` their digests. ``reads`` says by path what was there where parent files were
-    looked for; None: nothing. ``modules`` says what the sorting of imports found, as `flatten.formatted.Formatted` does.
+    Attributes:
+        modular: The path of the modular file.
+        texts: The formatted text of each generated file by path.
+        reads: The state of each file that was read, or looked for, by path. None stands
+            for a missing file.
+        diagnostics: The errors and warnings.
+        source_lines: The number of lines of the modular file.
+        modules: The modules that import sorting looked up, as of
+            `modular.format.formatter_config.FormatterConfig.look_up_modules`.
     """
 
     modular: str
@@ -39,85 +46,98 @@ class Result:
 
     @cached_property
     def outputs(self) -> Mapping[str, str]:
-        """The digests of the files by path."""
+        """The digests of the generated files by path."""
         return {path: digest(text.encode()) for path, text in self.texts.items()}
 
     @property
     def failed(self) -> bool:
-        """Whether there was an error."""
+        """Whether an error prevents the files from being written."""
         return prevents_writing(self.diagnostics)
 
 
 class Cache:
-    """The results in a cache folder. It never fails: where it cannot be read or written, it is just empty.
+    """The results in a cache folder.
 
-    Each entry is a file: a result as JSON, after its digest.
+    It never raises an error: a folder that cannot be read or written counts as empty,
+    and a damaged entry counts as missing. An entry is the digest of a JSON text and the
+    text itself.
     """
 
-    def __init__(self, place: Path) -> None:
-        self._folder = place / _RESULTS
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / _RESULTS
 
     def result(self, key: str) -> Result | None:
-        """Return an entry; None if there is none, or it is damaged."""
+        """Return the result with a key, or None."""
         with suppress(OSError):
-            written, _, data = (self._folder / key).read_bytes().partition(b" ")
+            entry = (self._folder / key).read_bytes()
             os.utime(self._folder / key)
-            if written == digest(data).encode():
-                modular, texts, reads, diagnostics, source_lines, modules = json.loads(
-                    data
-                )
-                return Result(
-                    modular,
-                    texts,
-                    reads,
-                    tuple(map(Diagnostic.from_json, diagnostics)),
-                    source_lines,
-                    modules,
-                )
+            stored_digest, _, data = entry.partition(b" ")
+            if stored_digest == digest(data).encode():
+                return _decode(data)
         return None
 
     def store(self, results: Mapping[str, Result]) -> None:
-        """Keep results by their keys; then drop the oldest beyond the bound."""
+        """Store results by key, and delete old entries if the cache is too large."""
         with suppress(OSError):
             for key, result in results.items():
-                diagnostics = [
-                    diagnostic.as_json() for diagnostic in result.diagnostics
-                ]
-                values = [
-                    result.modular,
-                    result.texts,
-                    result.reads,
-                    diagnostics,
-                    result.source_lines,
-                    result.modules,
-                ]
-                data = json.dumps(values).encode()
-                write_file(
-                    self._folder / key,
-                    digest(data).encode() + b" " + data,
-                    self._folder,
-                )
-            self._drop(LARGEST)
+                data = _encode(result)
+                entry = digest(data).encode() + b" " + data
+                write_file(self._folder / key, entry, self._folder)
+            self._delete_oldest(MAX_CACHE_BYTES)
 
     def clean(self) -> int:
-        """Delete all entries; return how many bytes they took."""
+        """Delete all entries.
+
+        Returns:
+            Their size in bytes.
+        """
         size = 0
         with suppress(OSError):
-            size = self._drop(-1)
+            size = self._delete_oldest(max_bytes=-1)
             self._folder.rmdir()
         return size
 
-    def _drop(self, most: int) -> int:
-        """Delete the oldest entries beyond so many bytes; return how many these took."""
-        with os.scandir(self._folder) as found:
-            entries = sorted(
-                (-entry.stat().st_mtime_ns, entry.path, entry.stat().st_size)
-                for entry in found
-            )
-        total = dropped = 0
-        for _, path, size in entries:
+    def _delete_oldest(self, max_bytes: int) -> int:
+        """Delete the oldest entries until the others fit into a size.
+
+        Returns:
+            The size of the deleted entries in bytes.
+        """
+        entries = []
+        with os.scandir(self._folder) as files:
+            for file in files:
+                state = file.stat()
+                entries.append((state.st_mtime_ns, file.path, state.st_size))
+
+        total = 0
+        deleted = 0
+        for _, path, size in sorted(entries, reverse=True):
             total += size
-            if total > most:
+            if total > max_bytes:
                 Path(path).unlink(missing_ok=True)
-                dropped += size
-        return dropped
+                deleted += size
+        return deleted
+
+
+def _encode(result: Result) -> bytes:
+    values = [
+        result.modular,
+        result.texts,
+        result.reads,
+        [diagnostic.as_json() for diagnostic in result.diagnostics],
+        result.source_lines,
+        result.modules,
+    ]
+    return json.dumps(values).encode()
+
+
+def _decode(data: bytes) -> Result:
+    modular, texts, reads, diagnostics, source_lines, modules = json.loads(data)
+    return Result(
+        modular=modular,
+        texts=texts,
+        reads=reads,
+        diagnostics=tuple(Diagnostic.from_json(entry) for entry in diagnostics),
+        source_lines=source_lines,
+        modules=modules,
+    )

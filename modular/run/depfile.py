@@ -64,7 +64,7 @@ def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]
     dependencies = {}
     for output, reads in report.reads.items():
         folder = str(PurePosixPath(output).parent)
-        paths = inputs.of_result(folder, reads) - report.reads.keys()
+        paths = inputs.files_of_result(folder, reads) - report.reads.keys()
         existing = []
         for path in paths:
             if project.locate(path).is_file():

@@ -172,7 +172,7 @@ def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
     assert check(modular, "child") == {CHILD: "stale"}
 
 
-@pytest.mark.parametrize("name", ["running_version", "_tool"])
+@pytest.mark.parametrize("name", ["running_version", "_digest_of_modular"])
 def test_another_version(
     filled: Path,
     modular: Modular,
@@ -255,7 +255,9 @@ def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
         os.utime(next(tmp_path.glob(f"results-*/{key}")), (time, time))
     assert cache.result("first") is not None, "now it was used last"
     monkeypatch.setattr(
-        caches, "LARGEST", 3 * next(tmp_path.glob("results-*/first")).stat().st_size
+        caches,
+        "MAX_CACHE_BYTES",
+        3 * next(tmp_path.glob("results-*/first")).stat().st_size,
     )
     cache.store({"fourth": caches.Result("model")})
     left = [
