@@ -1,4 +1,4 @@
-"""The formatters: ruff, black and none, each with the project's own settings, as if the files stood at their final paths."""
+"""Texts are formatted by ruff, black or not at all, with the settings of the project."""
 
 import tempfile
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_none_leaves_the_text_as_it_is(tmp_path: Path) -> None:
     assert formatted(project(tmp_path, ""), "none") == UGLY
 
 
-def test_settings_count_by_the_final_path(tmp_path: Path) -> None:
+def test_settings_apply_by_the_path_of_the_generated_file(tmp_path: Path) -> None:
     """A setting for one folder and a `ruff.toml` below the root are seen, as they would be there."""
     root = project(
         tmp_path,
@@ -64,7 +64,7 @@ def test_settings_count_by_the_final_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "extend", ['extend = "../base.toml"', '"ext\\u0065nd" = "../base.toml"']
 )
-def test_settings_that_are_extended_count_by_their_own_place(
+def test_paths_in_extended_settings_are_relative_to_their_own_folder(
     tmp_path: Path, extend: str
 ) -> None:
     """Paths in them are relative to the folder that they are in."""
@@ -78,7 +78,7 @@ def test_settings_that_are_extended_count_by_their_own_place(
 
 
 @pytest.mark.parametrize("folder", ["", "src/"])
-def test_the_packages_of_the_project_are_its_own_imports(
+def test_packages_of_the_project_are_sorted_as_first_party(
     tmp_path: Path, folder: str
 ) -> None:
     """Import sorting tells the project's packages from others by looking; it must see them."""
@@ -91,7 +91,7 @@ def test_the_packages_of_the_project_are_its_own_imports(
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black"])
-def test_what_cannot_be_read_is_a_failure_of_that_file_alone(
+def test_a_syntax_error_does_not_affect_other_files(
     tmp_path: Path, formatter: str
 ) -> None:
     done = format_texts(
@@ -120,7 +120,7 @@ def test_settings_that_keep_black_from_writing_are_an_error(
         format_texts({"a.py": UGLY, "b.py": UGLY}, root, "black")
 
 
-def test_a_version_that_ruff_is_required_to_have(tmp_path: Path) -> None:
+def test_another_required_version_of_ruff_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatterError, match="Required version"):
         formatted(
             project(tmp_path, '[tool.ruff]\nrequired-version = "==0.0.1"\n'), "ruff"
@@ -138,7 +138,7 @@ def test_a_version_that_ruff_is_required_to_have(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "own", ["", "[tool.black]\nline-length = 88\n", '[project]\nname = "x"\n']
 )
-def test_settings_in_the_temporary_folder_do_not_count(
+def test_settings_in_the_temporary_folder_are_ignored(
     tmp_path: Path,
     formatter: str,
     name: str,
@@ -154,7 +154,7 @@ def test_settings_in_the_temporary_folder_do_not_count(
     assert 'x = {"a": 1}\n' in formatted(project(tmp_path / "project", own), formatter)
 
 
-def test_the_required_python_counts_where_nothing_is_set(tmp_path: Path) -> None:
+def test_requires_python_applies_without_formatter_settings(tmp_path: Path) -> None:
     """Ruff asks the project for it: with Python 3.8 it cannot put brackets around what stands after `with`."""
     first, second = f'open("{"a" * 43}") as f', f'open("{"b" * 47}") as g'
     root = project(tmp_path, '[project]\nname = "x"\nrequires-python = ">=3.8"\n')
@@ -177,7 +177,7 @@ NOT_PYTHON = {
 
 
 @pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
-def test_what_a_parser_accepts_and_python_does_not(
+def test_code_that_python_does_not_compile_is_a_syntax_error(
     tmp_path: Path, formatter: str
 ) -> None:
     texts = {
@@ -203,7 +203,7 @@ def test_what_a_parser_accepts_and_python_does_not(
     ],
 )
 @pytest.mark.parametrize("formatter", ["ruff", "none"])
-def test_an_answer_of_ruff_that_cannot_be_read(
+def test_an_unreadable_answer_of_ruff_is_an_error(
     tmp_path: Path, answer: str, formatter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "answer").write_text(answer, encoding="utf-8")
@@ -226,7 +226,7 @@ def test_an_answer_of_ruff_that_cannot_be_read(
         ({"pyproject.toml": '[project]\nrequires-python = "x"\n'}, "pyproject.toml"),
     ],
 )
-def test_a_bad_setting_of_ruff_is_reported_in_the_project_s_own_file(
+def test_an_error_in_settings_names_the_file_of_the_project(
     tmp_path: Path, files: dict[str, str], named: str
 ) -> None:
     root = tmp_path / "project"

@@ -1,6 +1,7 @@
-"""Which models a change can affect. The family: `grown` inherits from `young`, which inherits from `elder`; `lone` from nobody.
+"""The models that changed files affect.
 
-`elder` is written by hand; `other` inherits from a file of `young` that is not its modeling file.
+`grown` inherits from `young`, which inherits from the hand-written `elder`. `lone` has
+no parent. `other` inherits from a file of `young` that is not its modeling file.
 """
 
 import time
@@ -48,7 +49,7 @@ def names(project, *changed):
     return tuple(path.split("/")[1] for path in affected(project, changed))
 
 
-def test_modular_files_are_given_by_their_paths(project):
+def test_affected_returns_paths_of_modular_files(project):
     assert affected(project, ["models/lone/modular_lone.py"]) == (
         "models/lone/modular_lone.py",
     )
@@ -76,11 +77,13 @@ def test_modular_files_are_given_by_their_paths(project):
         ("models/young/ruff.toml", ("grown", "other", "young")),
     ],
 )
-def test_one_change(project, changed, expected):
+def test_a_changed_file_affects_its_model_and_all_descendants(
+    project, changed, expected
+):
     assert names(project, changed) == expected
 
 
-def test_settings_of_the_formatter_that_others_extend(project):
+def test_extended_formatter_settings_affect_the_folders_of_the_extending_file(project):
     """By their names alone nothing tells that they are settings."""
     for path, text in {
         "shared/base.toml": "line-length = 100\n",
@@ -92,7 +95,7 @@ def test_settings_of_the_formatter_that_others_extend(project):
     assert names(project, "shared/other.toml") == ()
 
 
-def test_models_that_are_left_out_are_counted(project):
+def test_a_report_counts_the_models_that_are_not_affected(project):
     """Of those that the targets name: `lone` alone is affected, and `other` is not."""
     lone = str(project.root / "models/lone/modular_lone.py")
     options = Options(root=project.root, affected_by=[lone], cache=False)
@@ -105,13 +108,13 @@ def test_models_that_are_left_out_are_counted(project):
     )
 
 
-def test_several_changes(project):
+def test_several_changes_affect_the_models_of_each(project):
     assert names(
         project, "models/grown/modeling_grown.py", "models/lone/modular_lone.py"
     ) == ("grown", "lone")
 
 
-def test_nothing_changed(project):
+def test_no_change_affects_no_model(project):
     assert names(project) == ()
 
 
@@ -129,7 +132,7 @@ def test_a_configuration_affects_its_model_where_no_table_has_the_names(tmp_path
     assert names(project, "models/lone/configuration_lone.py") == ("lone",)
 
 
-def test_generated_files_in_a_folder_of_their_own(tmp_path):
+def test_a_generated_file_in_the_output_folder_affects_its_model(tmp_path):
     project = make(tmp_path, '[tool.modular]\noutput = "generated"\n')
     assert names(project, "generated/young/modeling_young.py") == (
         "grown",
@@ -140,7 +143,7 @@ def test_generated_files_in_a_folder_of_their_own(tmp_path):
     assert names(project, "generated/ruff.toml") == ALL
 
 
-def test_a_library_below_the_root(tmp_path):
+def test_files_of_a_library_below_the_root_affect_its_children(tmp_path):
     project = make(
         tmp_path,
         '[tool.modular]\nsource-library = "third_party/wood"\npackage = "family.models"\n',

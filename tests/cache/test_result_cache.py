@@ -1,4 +1,4 @@
-"""The cache: a hit never gives other bytes than a conversion would, and nothing that happens to it matters."""
+"""The cache never changes what a command reports, whatever happens to its files."""
 
 import os
 import shutil
@@ -41,27 +41,31 @@ def check(modular: Modular, *arguments: str) -> dict[str, str]:
     return statuses(modular("check", "--output-format", "json", *arguments))
 
 
-def test_nothing_is_converted_twice(
+def test_an_unchanged_model_is_not_converted_again(
     filled: Path, modular: Modular, converted: list[str]
 ) -> None:
     assert check(modular) == NOTHING_CHANGED
     assert converted == []
 
 
-def test_no_cache_takes_nothing_from_it(
+def test_no_cache_converts_everything_again(
     filled: Path, modular: Modular, converted: list[str]
 ) -> None:
     assert check(modular, "--no-cache") == NOTHING_CHANGED
     assert sorted(set(converted)) == ["child", "grandchild"]
 
 
-def test_a_changed_modular_file(filled: Path, modular: Modular) -> None:
+def test_a_changed_modular_file_makes_its_outputs_and_those_of_children_stale(
+    filled: Path, modular: Modular
+) -> None:
     path = filled / "models/child/modular_child.py"
     path.write_text(path.read_text().replace("return -self", "return +self"))
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
-def test_a_changed_parent_file(filled: Path, modular: Modular) -> None:
+def test_a_changed_parent_file_makes_all_descendants_stale(
+    filled: Path, modular: Modular
+) -> None:
     path = filled / "models/base/modeling_base.py"
     path.write_text(
         path.read_text().replace("config.hidden_size, 4", "config.hidden_size, 8")
@@ -69,7 +73,7 @@ def test_a_changed_parent_file(filled: Path, modular: Modular) -> None:
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
-def test_a_changed_leaf_converts_the_leaf_alone(
+def test_a_change_of_a_model_without_children_converts_no_other_model(
     filled: Path, modular: Modular, converted: list[str]
 ) -> None:
     path = filled / "models/grandchild/modular_grandchild.py"
@@ -78,14 +82,14 @@ def test_a_changed_leaf_converts_the_leaf_alone(
     assert converted == ["grandchild"]
 
 
-def test_a_parent_file_that_goes(filled: Path, modular: Modular) -> None:
+def test_a_deleted_parent_file_is_reported(filled: Path, modular: Modular) -> None:
     (filled / "models/base/modeling_base.py").unlink()
     done = modular("check", "child")
     assert done.exit_code == 1
     assert "MOD201" in done.stderr
 
 
-def test_a_parent_that_is_not_generated_any_more(
+def test_a_parent_that_is_no_longer_generated_is_read_from_its_other_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No file that was read changes, but another one counts: where a modular file generates the parent, that comes first."""
@@ -117,7 +121,7 @@ def test_a_parent_that_is_not_generated_any_more(
     assert owl.read_text() == "class OwlWing:\n    size = 3\n"
 
 
-def test_a_cycle_of_which_the_cache_knows_each_model(
+def test_a_cycle_is_refused_though_each_model_is_in_the_cache(
     filled: Path, modular: Modular
 ) -> None:
     """Each of two models has inherited from the other one, which was written out; now both do."""
@@ -141,7 +145,7 @@ def test_a_cycle_of_which_the_cache_knows_each_model(
     )
 
 
-def test_changed_settings(filled: Path, modular: Modular) -> None:
+def test_changed_settings_make_files_stale(filled: Path, modular: Modular) -> None:
     path = filled / "pyproject.toml"
     path.write_text(
         path.read_text().replace('text = ""', 'text = "# made by modular\\n"')
@@ -149,13 +153,15 @@ def test_changed_settings(filled: Path, modular: Modular) -> None:
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
-def test_changed_settings_of_the_formatter(filled: Path, modular: Modular) -> None:
+def test_changed_formatter_settings_make_files_stale(
+    filled: Path, modular: Modular
+) -> None:
     path = filled / "pyproject.toml"
     path.write_text(path.read_text() + "\n[tool.ruff.format]\nindent-style = 'tab'\n")
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
-def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
+def test_a_changed_cased_name_makes_files_stale(filled: Path, modular: Modular) -> None:
     """Another cased name: the parent's helper is called differently in the child."""
     base = filled / "models/base/modeling_base.py"
     helper = "class BaseNorm(nn.Module):\n    pass\n\n\nclass BaseMLP"
@@ -173,7 +179,7 @@ def test_a_changed_table_of_names(filled: Path, modular: Modular) -> None:
 
 
 @pytest.mark.parametrize("name", ["running_version", "_digest_of_modular"])
-def test_another_version(
+def test_results_of_another_version_are_not_used(
     filled: Path,
     modular: Modular,
     converted: list[str],
@@ -198,7 +204,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_entry_is_made_anew(
+def test_a_damaged_entry_counts_as_missing(
     filled: Path, modular: Modular, converted: list[str], damage: str
 ) -> None:
     for path in entries(filled):
@@ -213,7 +219,9 @@ def test_a_damaged_entry_is_made_anew(
     assert converted == []
 
 
-def test_a_changed_text_in_it_is_noticed(filled: Path, modular: Modular) -> None:
+def test_an_entry_with_another_digest_counts_as_missing(
+    filled: Path, modular: Modular
+) -> None:
     """An entry whose text is another than when it was stored is not believed."""
     for path in entries(filled):
         path.write_text(path.read_text().replace("class ", "class Other"))
@@ -223,14 +231,16 @@ def test_a_changed_text_in_it_is_noticed(filled: Path, modular: Modular) -> None
     assert (filled / CHILD).read_text() == CHILD_OUTPUT
 
 
-def test_a_folder_in_the_place_of_an_entry(filled: Path, modular: Modular) -> None:
+def test_a_folder_at_the_path_of_an_entry_does_no_harm(
+    filled: Path, modular: Modular
+) -> None:
     for path in entries(filled):
         path.unlink()
         path.mkdir()
     assert check(modular) == NOTHING_CHANGED
 
 
-def test_it_can_be_restored_at_another_path(
+def test_a_cache_can_be_restored_at_another_path(
     filled: Path,
     modular: Modular,
     converted: list[str],
@@ -246,7 +256,7 @@ def test_it_can_be_restored_at_another_path(
     assert converted == []
 
 
-def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
+def test_the_entries_that_were_not_used_for_longest_are_deleted_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = caches.Cache(tmp_path)
@@ -268,7 +278,9 @@ def test_what_was_not_used_for_longest_is_dropped_beyond_the_bound(
     assert left == ["first", "third", "fourth"]
 
 
-def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) -> None:
+def test_clean_deletes_all_entries_and_prints_their_size(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
     size = sum(entry.stat().st_size for entry in entries(filled))
     done = modular("cache", "clean")
     assert done.stdout == f"{size} bytes deleted from {filled.parent / 'cache'}\n"
@@ -277,7 +289,7 @@ def test_clean_deletes_it(filled: Path, modular: Modular, converted: list[str]) 
     assert sorted(set(converted)) == ["child", "grandchild"]
 
 
-def test_without_a_folder_to_write_to_there_is_no_cache(
+def test_a_cache_folder_that_cannot_be_written_does_no_harm(
     filled: Path,
     modular: Modular,
     converted: list[str],
@@ -290,7 +302,7 @@ def test_without_a_folder_to_write_to_there_is_no_cache(
     assert sorted(set(converted)) == ["child", "grandchild"]
 
 
-def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
+def test_the_cache_writes_nothing_into_the_project(filled: Path) -> None:
     names = {path.name for path in filled.rglob("*") if path.is_file()}
     assert names == {
         "pyproject.toml",
@@ -305,7 +317,7 @@ def test_nothing_of_it_is_in_the_project(filled: Path) -> None:
 @pytest.mark.parametrize(
     "before", ["line-length = 100\n", None], ids=["changed", "new"]
 )
-def test_settings_of_the_formatter_that_change_while_it_runs(
+def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
     project: Path, before: str | None
 ) -> None:
     """What was formatted with them is not kept under those that were there before, and are there again."""
