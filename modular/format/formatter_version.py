@@ -1,6 +1,6 @@
 """Compares the formatter that runs with the version that a project pins.
 
-Another version of a formatter formats some code differently, so correct generated files seem stale.
+Another version formats some code differently, so correct files can seem stale.
 """
 
 import ast
@@ -20,7 +20,7 @@ PRE_COMMIT = ".pre-commit-config.yaml"
 SETUP_PY = "setup.py"
 
 MAX_PIN_FILE_BYTES = 5_000_000
-"""Longer files are not searched; lock files of large projects have one to two million bytes."""
+"""Longer files are not searched. Lock files of large projects have up to 2,000,000."""
 
 _VERSION = r"\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)?"
 _HOOK_REPOSITORIES = {
@@ -32,7 +32,12 @@ _REQUIREMENT_FILES = ("setup.cfg", "requirements*.txt", "requirements/*.txt")
 
 
 class FormatterPin(NamedTuple):
-    """The exact version of a formatter that a project pins, and the file that does so."""
+    """The exact version of a formatter that a project pins.
+
+    Attributes:
+        version: The version.
+        path: The path of the file that pins it, relative to the root.
+    """
 
     version: str
     path: str
@@ -41,26 +46,30 @@ class FormatterPin(NamedTuple):
 def find_pin(root: Path, formatter: str) -> FormatterPin | None:
     """Return the version of a formatter that a project pins.
 
-    These files are searched in this order: the formatter's own settings (`required-version`), `setup.py`, which is
-    never executed, `pyproject.toml`, the hooks of pre-commit, lock files, `setup.cfg` and files of requirements.
+    These files are searched in this order: the formatter's settings with their
+    `required-version`, `setup.py` (which is never executed), `pyproject.toml`, the
+    configuration of pre-commit, lock files, `setup.cfg` and requirements files.
 
     Args:
-        root: The project's root.
+        root: The root of the project.
         formatter: `ruff`, `black` or `none`.
 
     Returns:
-        The first exact pin; None if there is none. Ranges such as `>=0.9` do not count.
+        The first exact pin, or None. Ranges such as `>=0.9` do not count.
     """
     if formatter not in _HOOK_REPOSITORIES:
         return None
-    for path, version in _pins(root, formatter):
+    for path, version in _search_files(root, formatter):
         if version is not None:
             return FormatterPin(version, path)
     return None
 
 
 def running_version(formatter: str) -> str:
-    """Return the version of the formatter that runs, `unknown` if it is not installed.
+    """Return the version of the formatter that runs.
+
+    Returns:
+        The version; `unknown` if the formatter is not installed.
 
     Raises:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
@@ -71,14 +80,15 @@ def running_version(formatter: str) -> str:
 
 
 def describe_mismatch(root: Path, formatter: str) -> str:
-    """Explain in one line that another version of the formatter runs than the project pins.
+    """Explain that another version of the formatter runs than the project pins.
 
     Args:
-        root: The project's root.
+        root: The root of the project.
         formatter: `ruff`, `black` or `none`.
 
     Returns:
-        One line that ends with the command to run; empty if the versions agree or nothing is pinned.
+        One line with the command to run; empty if the versions agree, or if none is
+        pinned.
 
     Raises:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
@@ -87,7 +97,7 @@ def describe_mismatch(root: Path, formatter: str) -> str:
     if pin is None:
         return ""
     running = running_version(formatter)
-    if _same_version(pin.version, running):
+    if _strip_zeros(pin.version) == _strip_zeros(running):
         return ""
     command = f"run `pip install {formatter}=={pin.version}`"
     if formatter == "ruff":
@@ -98,14 +108,15 @@ def describe_mismatch(root: Path, formatter: str) -> str:
     )
 
 
-def _pins(root: Path, formatter: str) -> Iterator[tuple[str, str | None]]:
-    """Yield each file that may pin a formatter, with the version, None if it pins none."""
+def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the path of each file that can pin a formatter, and the pinned version."""
     for name in CONFIGS:
-        yield name, _exact(_required_version(root / name, formatter))
-    yield SETUP_PY, _pin_in_strings(_python_strings(root / SETUP_PY), formatter)
+        yield name, _read_required_version(root / name, formatter)
+
+    yield SETUP_PY, _find_requirement(_python_strings(root / SETUP_PY), formatter)
     strings = _toml_strings(_read_toml(root / PYPROJECT))
-    yield PYPROJECT, _pin_in_strings(strings, formatter)
-    yield PRE_COMMIT, _pin_of_hook(_read_text(root / PRE_COMMIT), formatter)
+    yield PYPROJECT, _find_requirement(strings, formatter)
+    yield PRE_COMMIT, _read_hook_version(_read_text(root / PRE_COMMIT), formatter)
 
     locked = re.compile(
         rf'^name = "{formatter}"\r?\nversion = "({_VERSION})"', re.MULTILINE
@@ -113,44 +124,47 @@ def _pins(root: Path, formatter: str) -> Iterator[tuple[str, str | None]]:
     for name in _LOCK_FILES:
         match = locked.search(_read_text(root / name))
         yield name, match[1] if match else None
+
     for pattern in _REQUIREMENT_FILES:
         for file in sorted(root.glob(pattern)):
             path = file.relative_to(root).as_posix()
-            yield path, _pin_in_strings(_read_text(file).split("\n"), formatter)
+            yield path, _find_requirement(_read_text(file).split("\n"), formatter)
 
 
-def _required_version(file: Path, formatter: str) -> object:
-    """Return the `required-version` in a settings file of a formatter."""
+def _read_required_version(file: Path, formatter: str) -> str | None:
+    """Return the exact `required-version` in a settings file of a formatter."""
     settings: Any = _read_toml(file)
     if file.name == PYPROJECT:
         for key in ("tool", formatter):
             settings = settings.get(key) if isinstance(settings, dict) else None
     elif formatter != "ruff":
         return None
-    return settings.get("required-version") if isinstance(settings, dict) else None
-
-
-def _exact(specifier: object) -> str | None:
-    """Return the version that `1.2.3` or `==1.2.3` stands for; None for anything else."""
-    if not isinstance(specifier, str):
+    if not isinstance(settings, dict):
         return None
+    required = settings.get("required-version")
+    return _parse_exact_version(required) if isinstance(required, str) else None
+
+
+def _parse_exact_version(specifier: str) -> str | None:
+    """Return the version in `1.2.3` or `==1.2.3`, and None for other specifiers."""
     match = re.fullmatch(rf"\s*(?:={{2,3}})?\s*({_VERSION})\s*", specifier)
     return match[1] if match else None
 
 
-def _pin_in_strings(strings: Iterable[str], formatter: str) -> str | None:
-    """Return the version that the first string of the form `ruff==1.2.3` pins."""
+def _find_requirement(strings: Iterable[str], formatter: str) -> str | None:
+    """Return the version in the first string such as `ruff==1.2.3`."""
     requirement = re.compile(
         rf"\s*{formatter}\s*(?:\[[^\]]*\])?\s*={{2,3}}\s*({_VERSION})(?=$|[\s;,#\\])"
     )
     for string in strings:
-        if match := requirement.match(string):
+        match = requirement.match(string)
+        if match:
             return match[1]
     return None
 
 
 def _python_strings(file: Path) -> Iterator[str]:
-    """Yield the string literals of a Python file, which is not executed; none if it cannot be parsed."""
+    """Yield the string literals of a Python file; none if it cannot be parsed."""
     text = load(file, file.name).text
     try:
         with warnings.catch_warnings():
@@ -164,7 +178,10 @@ def _python_strings(file: Path) -> Iterator[str]:
 
 
 def _toml_strings(value: object, key: str = "") -> Iterator[str]:
-    """Yield the strings in a table, at any depth; `ruff = "1.2.3"`, as Poetry has it, as `ruff==1.2.3`."""
+    """Yield the strings of a table at any depth.
+
+    Poetry writes `ruff = "1.2.3"`, which is also yielded as `ruff==1.2.3`.
+    """
     if isinstance(value, str):
         yield value
         yield f"{key}=={value.removeprefix('==')}"
@@ -176,23 +193,23 @@ def _toml_strings(value: object, key: str = "") -> Iterator[str]:
             yield from _toml_strings(entry, name)
 
 
-def _pin_of_hook(text: str, formatter: str) -> str | None:
-    """Return the `rev` of the formatter's repository in a configuration of pre-commit."""
+def _read_hook_version(text: str, formatter: str) -> str | None:
+    """Return the `rev` of the formatter's repository in a pre-commit configuration."""
     repository = ""
     for line in text.split("\n"):
-        key, _, value = (
-            line.partition("#")[0].strip().removeprefix("- ").partition(": ")
-        )
+        entry = line.partition("#")[0].strip().removeprefix("- ")
+        key, _, value = entry.partition(": ")
         value = value.strip().strip("\"'")
         if key == "repo":
-            repository = value.removesuffix("/").removesuffix(".git").rpartition("/")[2]
+            address = value.removesuffix("/").removesuffix(".git")
+            repository = address.rpartition("/")[2]
         elif key == "rev" and repository in _HOOK_REPOSITORIES[formatter]:
-            return _exact(value.removeprefix("v"))
+            return _parse_exact_version(value.removeprefix("v"))
     return None
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
-    """Read a TOML file; one that is missing or damaged counts as empty."""
+    """Return a TOML file; empty if it is missing or invalid."""
     try:
         return parse_toml(_read_text(file).encode())
     except ValueError:
@@ -200,19 +217,15 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _read_text(file: Path) -> str:
-    """Read a text; one that is missing, too long or not UTF-8 counts as empty."""
+    """Return a text; empty if it is missing, too long or not UTF-8."""
     try:
         return read_bytes(file, MAX_PIN_FILE_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def _same_version(one: str, other: str) -> bool:
-    """Whether two versions are the same release: `24.1` is `24.1.0`."""
-    return _without_zeros(one) == _without_zeros(other)
-
-
-def _without_zeros(version: str) -> str:
+def _strip_zeros(version: str) -> str:
+    """Return the shortest form of a version: `24.1` for `24.1.0`."""
     while version.endswith(".0"):
         version = version.removesuffix(".0")
     return version
