@@ -20,6 +20,7 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source import fixes
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import (
     Diagnostic,
     Problem,
@@ -29,7 +30,6 @@ from modular.source.diagnostics import (
 )
 from modular.source.import_statements import Import
 from modular.source.loading import load
-from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
 
 

@@ -8,12 +8,12 @@ from modular.rules.classes.methods import methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.run.engine import Engine
 from modular.source import module as modules
-from modular.source.code import SourceSlice, find_word
+from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.diagnostics import Place
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
-from modular.source.parts import DefinitionView, class_named, view_definition
 from modular.source.places import place_of, place_of_word
+from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import UnreadableError
 
 

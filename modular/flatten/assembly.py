@@ -21,7 +21,7 @@ from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
-from modular.source.code import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, generated
 
 
 def make_output_file(

@@ -10,13 +10,13 @@ from modular.rules.files.drafts import ALL
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
-from modular.source.code import SourceSlice, find_word
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
-from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
+from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import written
 
 

@@ -14,8 +14,8 @@ from modular.rules.classes.config_docstrings import merge_docstring_entries
 from modular.rules.classes.decorators import merge_decorators
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.files.drafts import Provenance, make_output_run
-from modular.source.code import SourceSlice
-from modular.source.parts import DefinitionView
+from modular.source.definition_view import DefinitionView
+from modular.source.source_slice import SourceSlice
 
 
 def flatten_class(

@@ -26,12 +26,12 @@ from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
 from modular.rules.files.drafts import OutputRun, Provenance
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice, generated
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
-from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
+from modular.source.source_slice import SourceSlice, generated
 
 
 _ARROW = "->"

@@ -8,10 +8,10 @@ from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import methods
 from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice, words
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
-from modular.source.parts import DefinitionView
 from modular.source.places import place_of
+from modular.source.source_slice import SourceSlice, words
 
 
 @dataclass(eq=False)

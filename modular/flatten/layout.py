@@ -138,10 +138,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, statement_of
+from modular.source.definition_view import view_definition
 from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.indentation import normalize_indentation
-from modular.source.parts import view_definition
 from modular.source.places import place_of
 
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from modular.rules.files.drafts import OutputRun
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 class OutputStatement(NamedTuple):

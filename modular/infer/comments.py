@@ -7,11 +7,11 @@ from typing import NamedTuple
 from modular.conversion.conversion import Conversion
 from modular.source import scan
 from modular.source.blocks import Statement, split
-from modular.source.code import SourceSlice, generated
+from modular.source.definition_view import view_definition
 from modular.source.indentation import STEP
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.source.scan import line_end
+from modular.source.source_slice import SourceSlice, generated
 
 
 _DIRECTIVES = (

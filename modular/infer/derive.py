@@ -17,10 +17,10 @@ from modular.rules.classes.class_attributes import (
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Statement, split
-from modular.source.code import generated, joined
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.parts import DefinitionView, view_definition
+from modular.source.source_slice import generated, joined
 
 
 _REMOVED_METHOD = (

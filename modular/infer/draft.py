@@ -15,7 +15,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.indentation import normalize_indentation
-from modular.source.parts import DefinitionView, view_definition
+from modular.source.source_slice import SourceSlice
 
 
 _COPY_COMMENT = re.compile(

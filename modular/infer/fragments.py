@@ -14,9 +14,9 @@ from zlib import crc32
 
 from modular.rules.classes.methods import methods
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice
+from modular.source.definition_view import view_definition
 from modular.source.module import Module
-from modular.source.parts import view_definition
+from modular.source.source_slice import SourceSlice
 
 
 CLASS = "class"

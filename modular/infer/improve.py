@@ -36,10 +36,10 @@ from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
-from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
+from modular.source.source_slice import generated
 
 
 _MIN_LINES_NEW_FILE = 4

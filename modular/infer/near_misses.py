@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from modular.infer.parents import ParentClass
-from modular.source.code import words
+from modular.source.source_slice import words
 
 
 _DOCSTRINGS = "docstrings"

@@ -16,11 +16,11 @@ from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
 from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
 from modular.source.loading import load, read_module, syntax_problem
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.system.cache_folder import cache_folder
 
 

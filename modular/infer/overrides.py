@@ -12,8 +12,8 @@ from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.indentation import STEP
-from modular.source.parts import DefinitionView
 from modular.source.walking import walk
 
 

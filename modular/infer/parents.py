@@ -16,10 +16,10 @@ from modular.rules.names.renaming import Renamer
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION
 from modular.source.blocks import Statement
-from modular.source.code import words
+from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.indentation import normalize_indentation
-from modular.source.parts import view_definition
+from modular.source.source_slice import words
 
 
 _WHOLE_BONUS = 3

@@ -24,7 +24,7 @@ from modular.infer.proof import Comparison, Finding, compare_unformatted
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 _MAX_CORRECTIONS = 12

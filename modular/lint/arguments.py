@@ -8,8 +8,8 @@ import libcst as cst
 from modular.lint.rule import Syntax
 from modular.source import fixes
 from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix
-from modular.source.parts import DefinitionView
 from modular.source.trees import plainly, statement_tree, walk, written
 
 

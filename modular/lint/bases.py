@@ -6,10 +6,10 @@ from pathlib import Path
 from modular.lint.subject import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
+from modular.source.definition_view import class_named, view_definition
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
-from modular.source.parts import class_named, view_definition
 
 
 _OBJECT = frozenset(dir(object))

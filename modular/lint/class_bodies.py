@@ -11,11 +11,11 @@ from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Kind
-from modular.source.code import SourceSlice, joined
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
-from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
+from modular.source.source_slice import SourceSlice, joined
 from modular.source.walking import walk
 
 

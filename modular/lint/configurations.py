@@ -16,12 +16,12 @@ from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice, has_word
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
+from modular.source.source_slice import SourceSlice, has_word
 
 
 _MODEL_TYPE = "model_type"

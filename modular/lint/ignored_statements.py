@@ -12,8 +12,8 @@ from modular.rules.files.exports import has_only_literal_names
 from modular.source import fixes
 from modular.source.assignments import owner, written_text
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem
-from modular.source.parts import DefinitionView
 from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 

@@ -7,10 +7,10 @@ from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
-from modular.source.code import has_word
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
+from modular.source.source_slice import has_word
 
 
 _NEAR = (1, 2)

@@ -19,11 +19,11 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value, written_text
 from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word, has_word
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
-from modular.source.parts import DefinitionView
 from modular.source.places import place_of_word
 from modular.source.reads import assigned, deleted
+from modular.source.source_slice import find_word, has_word
 from modular.source.trees import plainly, statement_tree, walk
 
 

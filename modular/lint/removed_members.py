@@ -14,12 +14,12 @@ from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
 from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word, generated
+from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import view_definition
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
+from modular.source.source_slice import find_word, generated
 from modular.source.trees import dotted_name, plainly
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk

@@ -11,10 +11,10 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from modular.flatten.flattened import Flattened
 from modular.lint.subject import LintContext
 from modular.source import fixes, trees
-from modular.source.code import SourceSlice
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
-from modular.source.parts import DefinitionView
 from modular.source.places import place_at, place_of
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import written
 
 

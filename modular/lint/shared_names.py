@@ -11,11 +11,11 @@ from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
+from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.source.places import place_of_module, place_of_word
 from modular.source.reads import assigned
 from modular.source.trees import parse, plainly, statement_tree, walk

@@ -12,11 +12,11 @@ from modular.project.project import Project
 from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.code import SourceSlice, joined
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.source.places import place_of, place_of_module, place_of_word
+from modular.source.source_slice import SourceSlice, joined
 
 
 @dataclass(eq=False)

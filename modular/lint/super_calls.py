@@ -12,10 +12,10 @@ from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
-from modular.source.parts import DefinitionView
 from modular.source.reads import method_of_super
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import plainly, statement_tree, written
 
 

@@ -5,11 +5,11 @@ from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.code import has_word
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
-from modular.source.parts import view_definition
 from modular.source.places import place_of_word
+from modular.source.source_slice import has_word
 
 
 _DEFINING = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)

@@ -12,7 +12,7 @@ from modular.rules.classes.methods import methods
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.parts import DefinitionView, class_named
+from modular.source.definition_view import DefinitionView, class_named
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")

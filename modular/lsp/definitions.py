@@ -8,12 +8,12 @@ from modular.lsp.syntax import Cursor, QualifiedName
 from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
 from modular.source.module import lines_with_ends, statement_named
 from modular.source.module import read as read_module
-from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 
 

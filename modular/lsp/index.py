@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
-from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 from modular.source.trees import UnreadableError
 from modular.source.walking import inverted

@@ -10,8 +10,8 @@ from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
-from modular.source.parts import DefinitionView, view_definition
 
 
 _MOST = 5

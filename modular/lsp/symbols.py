@@ -6,8 +6,8 @@ from lsprotocol import types as lsp
 
 from modular.lsp.project_file import ProjectFile
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.module import read as read_module
-from modular.source.parts import view_definition
 from modular.source.places import place_of_word
 
 

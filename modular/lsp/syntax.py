@@ -13,10 +13,10 @@ from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.module import Module, statement_named
 from modular.source.module import read as read_module
-from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
 
 

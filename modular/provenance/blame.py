@@ -17,9 +17,9 @@ from modular.run.engine import Engine
 from modular.run.selection import relative_to_root
 from modular.settings.settings import SettingsError
 from modular.source import module as modules
-from modular.source.code import Renaming
 from modular.source.diagnostics import Diagnostic
 from modular.source.module import normalised
+from modular.source.source_slice import Renaming
 from modular.system.errors import ModularError
 
 

@@ -11,9 +11,9 @@ from modular.provenance.outline import UNOWNED, line_owners
 from modular.rules.files.drafts import ALL, GETATTR, OutputRun, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
-from modular.source.code import Renaming
 from modular.source.diagnostics import Place
 from modular.source.module import Module
+from modular.source.source_slice import Renaming
 
 
 Lines = Callable[[str], Sequence[str]]

@@ -16,7 +16,7 @@ from modular.refactor.errors import RenameError
 from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.reading.modular_file import ModularFile
-from modular.source.code import find_word
+from modular.source.source_slice import find_word
 from modular.source.walking import walk
 from modular.system.printable import one_line
 

@@ -17,10 +17,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.settings.settings import MODELING
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.import_statements import relative_stem
 from modular.source.loading import Loaded, syntax_problem
 from modular.source.module import Module
-from modular.source.parts import view_definition
 from modular.system.printable import one_line
 
 

@@ -39,10 +39,10 @@ from modular.refactor.object_types import (
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.files.drafts import ALL
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice, find_word
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
-from modular.source.parts import view_definition
+from modular.source.source_slice import SourceSlice, find_word
 
 
 @dataclass(frozen=True)

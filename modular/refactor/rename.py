@@ -25,9 +25,9 @@ from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.source import scan
 from modular.source.blocks import Kind
-from modular.source.code import find_word, has_word
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits
+from modular.source.source_slice import find_word, has_word
 from modular.source.trees import UnreadableError
 from modular.source.walking import walk
 from modular.system.printable import one_line

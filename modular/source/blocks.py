@@ -10,8 +10,8 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
-from modular.source.code import SourceSlice
 from modular.source.scan import line_end, lines_at_depth, logical_line_end
+from modular.source.source_slice import SourceSlice
 
 
 _Made = TypeVar("_Made")

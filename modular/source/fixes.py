@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import, module_span
 from modular.source.module import Module
+from modular.source.source_slice import SourceSlice, find_word
 
 
 _MAX_BLANKS = 100

@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 from modular.source.blocks import Block, Statement, split
-from modular.source.code import SourceSlice
 from modular.source.indentation import STEP
 from modular.source.scan import lines_at_depth, logical_line_end
+from modular.source.source_slice import SourceSlice
 
 
 _MARK = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from modular.source import fixes, scan
-from modular.source.code import SourceSlice
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 from modular.source.places import place_at
+from modular.source.source_slice import SourceSlice
 
 
 _MARK = "modular:"

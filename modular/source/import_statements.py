@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice, find_word
+from modular.source.source_slice import SourceSlice, find_word
 
 
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")

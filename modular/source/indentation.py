@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 STEP = " " * 4

@@ -9,8 +9,8 @@ from typing import Final
 
 from modular.source import scan
 from modular.source.blocks import Block, Statement, split
-from modular.source.code import SourceSlice
 from modular.source.import_statements import Import, plain_imports
+from modular.source.source_slice import SourceSlice
 
 
 _FIRST_CODE = re.compile(r"^.*\S", re.MULTILINE)

@@ -1,9 +1,9 @@
 """From code to the place that a diagnostic names."""
 
-from modular.source.code import SourceSlice, find_word
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.scan import line_end
+from modular.source.source_slice import SourceSlice, find_word
 
 
 _LONGEST = 10_000

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice, generated
 from modular.source.headers import header_and_body
+from modular.source.source_slice import SourceSlice, generated
 from modular.source.walking import descend
 
 

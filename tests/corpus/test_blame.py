@@ -11,7 +11,7 @@ from modular.project.opening import open_project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.source.code import Renaming
+from modular.source.source_slice import Renaming
 
 
 pytestmark = pytest.mark.slow

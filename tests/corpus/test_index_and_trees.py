@@ -10,8 +10,8 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from modular.source import module as modules
 from modular.source.blocks import Block, Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.headers import branches_of
-from modular.source.parts import view_definition
 
 
 Outline = tuple[Kind, str, int, int]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import modular
-from modular.source.code import Origin, Renaming
+from modular.source.source_slice import Origin, Renaming
 
 
 LLAMA = "src/transformers/models/llama/modeling_llama.py"

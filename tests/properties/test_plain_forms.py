@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement, split
-from modular.source.code import generated
-from modular.source.parts import view_definition
+from modular.source.definition_view import view_definition
+from modular.source.source_slice import generated
 from modular.source.trees import written
 
 

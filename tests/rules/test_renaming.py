@@ -4,7 +4,7 @@ import pytest
 
 from modular.rules.names.renaming import ModelNameForms, Renamer, find_rename_sites
 from modular.source import scan
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 from tests.support import source
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from modular.rules.files.used_names import UsedNames
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 def used(text: str) -> UsedNames:

@@ -4,7 +4,7 @@ import pytest
 
 from modular.source.assignments import Target, assigned_target, deleted_targets, owner
 from modular.source.blocks import Statement, split
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 def statement(text: str) -> Statement:

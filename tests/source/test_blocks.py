@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 
 from modular.source.blocks import Block, Kind, split
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 def block(text: str) -> Block:

@@ -3,8 +3,8 @@
 import pytest
 
 from modular.source.blocks import split
-from modular.source.code import generated
 from modular.source.headers import branches_of
+from modular.source.source_slice import generated
 
 
 def taken_apart(text: str) -> list[tuple[str, list[str]]]:

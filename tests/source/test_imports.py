@@ -3,9 +3,9 @@
 import pytest
 
 from modular.source.blocks import split
-from modular.source.code import generated
 from modular.source.import_statements import Alias, Import, find, import_of, mentioned
 from modular.source.scan import mask
+from modular.source.source_slice import generated
 from tests.support import source
 
 

@@ -5,8 +5,8 @@ import ast
 import pytest
 
 from modular.source.blocks import split
-from modular.source.code import generated
 from modular.source.indentation import normalize_indentation
+from modular.source.source_slice import generated
 
 
 def indented(text: str) -> str:

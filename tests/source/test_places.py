@@ -2,9 +2,9 @@
 
 import pytest
 
-from modular.source.code import generated
 from modular.source.diagnostics import Place
 from modular.source.places import as_written, place_of, place_of_word
+from modular.source.source_slice import generated
 
 
 def test_the_place_of_code_is_its_first_line_that_is_not_blank() -> None:

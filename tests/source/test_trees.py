@@ -4,8 +4,8 @@ import pytest
 
 from modular.source import trees
 from modular.source.blocks import Statement, split
-from modular.source.code import generated
-from modular.source.parts import view_definition
+from modular.source.definition_view import view_definition
+from modular.source.source_slice import generated
 from modular.source.trees import statement_tree
 
 

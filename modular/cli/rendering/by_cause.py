@@ -6,9 +6,9 @@ from modular.cli.rendering.diffs import causes_of
 from modular.effects.causes import Cause
 from modular.run.api import FileReport, Report, Status
 from modular.run.report import join_parent_problems
-from modular.source.code import generated
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
+from modular.source.source_slice import generated
 from modular.system.terminal import counted
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from modular.lint.rule import LintRule
 from modular.rules.names.renaming import Renamer
 from modular.source import import_statements
-from modular.source.code import SourceSlice
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at
+from modular.source.source_slice import SourceSlice
 
 
 class LeftoverName(LintRule):

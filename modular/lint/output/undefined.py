@@ -26,10 +26,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
-from modular.source.code import joined
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.parts import DefinitionView, view_definition
 from modular.source.places import place_of_word
+from modular.source.source_slice import joined
 from modular.source.trees import written
 from modular.source.walking import descend
 

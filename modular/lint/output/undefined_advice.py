@@ -15,11 +15,11 @@ from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.code import find_word
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Edit, Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
-from modular.source.parts import DefinitionView, view_definition
 from modular.source.reads import assigned, names_read_at_once
+from modular.source.source_slice import find_word
 from modular.source.trees import parse, walk, written
 
 

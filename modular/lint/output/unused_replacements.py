@@ -11,11 +11,11 @@ from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.code import joined
+from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
-from modular.source.parts import view_definition
 from modular.source.places import place_of_word
+from modular.source.source_slice import joined
 from modular.source.walking import walk
 
 

@@ -101,7 +101,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 _OPENING = re.compile(r"[ \t]*[A-Za-z]?(\"\"\"|\'\'\')")

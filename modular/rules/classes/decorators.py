@@ -72,8 +72,8 @@ class MyModel(nn.Module):
 ```
 """
 
-from modular.source.code import SourceSlice
-from modular.source.parts import DefinitionView
+from modular.source.definition_view import DefinitionView
+from modular.source.source_slice import SourceSlice
 
 
 NO_INHERIT_DECORATOR = "no_inherit_decorator"

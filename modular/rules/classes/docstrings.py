@@ -57,7 +57,7 @@ class MyModelMLP:
 '''
 
 from modular.source.blocks import Statement
-from modular.source.parts import DefinitionView
+from modular.source.definition_view import DefinitionView
 
 
 def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:

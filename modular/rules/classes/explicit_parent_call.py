@@ -56,8 +56,8 @@ from functools import lru_cache
 
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
-from modular.source.code import SourceSlice, spaced
-from modular.source.parts import view_definition
+from modular.source.definition_view import view_definition
+from modular.source.source_slice import SourceSlice, spaced
 
 
 _PRETRAINED_MODEL = "PreTrainedModel"

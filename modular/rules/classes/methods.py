@@ -74,7 +74,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
-from modular.source.parts import DefinitionView, view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 
 
 _ACCESSORS = ("setter", "deleter", "getter")

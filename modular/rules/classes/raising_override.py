@@ -61,7 +61,7 @@ import re
 import libcst as cst
 
 from modular.source.blocks import Statement
-from modular.source.parts import DefinitionView
+from modular.source.definition_view import DefinitionView
 from modular.source.trees import statement_tree
 
 

@@ -72,7 +72,7 @@ from modular.rules.files.drafts import GETATTR
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value, written_text
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import written
 
 

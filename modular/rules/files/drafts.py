@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from modular.source.code import SourceSlice, joined
+from modular.source.source_slice import SourceSlice, joined
 
 
 ALL = "__all__"

@@ -58,7 +58,7 @@ from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
 from modular.settings.settings import Settings
 from modular.source.blocks import Statement
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 def exported_names(statement: Statement) -> list[str]:

@@ -87,9 +87,9 @@ from typing import NamedTuple
 
 from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
-from modular.source.code import SourceSlice, generated
 from modular.source.headers import Branch, branches_of
 from modular.source.import_statements import Import, imported_names, plain_imports
+from modular.source.source_slice import SourceSlice, generated
 
 
 class Guard(NamedTuple):

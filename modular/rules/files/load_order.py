@@ -59,7 +59,7 @@ from contextlib import suppress
 from modular.rules.files.drafts import Draft, DraftStatement
 from modular.source import trees
 from modular.source.blocks import Kind, split
-from modular.source.parts import view_definition
+from modular.source.definition_view import view_definition
 from modular.source.reads import names_read_at_once
 
 

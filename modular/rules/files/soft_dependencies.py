@@ -60,9 +60,9 @@ from collections.abc import Iterable
 
 from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
-from modular.source.code import SourceSlice, generated
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
+from modular.source.source_slice import SourceSlice, generated
 
 
 def guard_soft_dependencies(

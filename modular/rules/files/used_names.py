@@ -61,7 +61,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from modular.source.blocks import split
-from modular.source.code import SourceSlice, find_word, has_word, words
+from modular.source.source_slice import SourceSlice, find_word, has_word, words
 from modular.source.walking import descend
 
 

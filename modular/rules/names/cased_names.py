@@ -82,7 +82,7 @@ from typing import Final
 
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
-from modular.source.code import generated
+from modular.source.source_slice import generated
 
 
 _CONFIG = "Config"

@@ -70,7 +70,7 @@ class MyModelVisionMLP(nn.Module):
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.names.prefixes import common_ending
 from modular.rules.names.renaming import ModelNameForms, Renamer, rename_prose
-from modular.source.code import SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 def rename_prose_of_class(

@@ -74,8 +74,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from modular.source import import_statements, scan
-from modular.source.code import Renaming, SourceSlice
 from modular.source.import_statements import Found, module_span
+from modular.source.source_slice import Renaming, SourceSlice
 
 
 COPIED = "# Copied from"

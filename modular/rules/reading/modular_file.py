@@ -10,10 +10,10 @@ from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.definitions import Definitions, definitions
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.parts import view_definition
 
 
 @dataclass(eq=False)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from modular.source.code import Origin, Renaming, find_word, generated
 from modular.source.module import read
 from modular.source.places import place_of, place_of_word
+from modular.source.source_slice import Origin, Renaming, find_word, generated
 
 
 TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'

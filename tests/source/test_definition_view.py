@@ -6,8 +6,8 @@ import libcst as cst
 import pytest
 
 from modular.source.blocks import split
-from modular.source.code import generated
-from modular.source.parts import DefinitionView, view_definition
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.source_slice import generated
 
 
 def parts(text: str) -> DefinitionView:

@@ -9,9 +9,9 @@ import libcst as cst
 
 from modular.source import shortcuts
 from modular.source.blocks import Block, Kind, Statement, split
-from modular.source.code import SourceSlice
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import statement_tree, written
 
 
