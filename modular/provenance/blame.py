@@ -1,4 +1,4 @@
-"""Blame: for each line of a generated file, who wrote it and where to change it."""
+"""Blame: the origin of each line of a generated file."""
 
 import os
 from collections.abc import Mapping
@@ -32,9 +32,13 @@ class BlameError(ModularError):
 
 @dataclass(frozen=True)
 class Blame:
-    """A generated file and its modular file, by paths relative to the root, its text, and what is known of its lines.
+    """The origins of the lines of a generated file.
 
-    These are all lines, or those that were asked for.
+    Attributes:
+        path: The generated file, relative to the root.
+        modular: Its modular file, relative to the root.
+        text: The text of the generated file.
+        lines: The origins of all its lines, or of some.
     """
 
     path: str
@@ -44,24 +48,56 @@ class Blame:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """What is on each line of the file."""
+        """The text of each line of the file."""
         return tuple(self.text.split("\n")[:-1])
 
     def only(self, first: int, last: int) -> "Blame":
-        """Return this with the lines from ``first`` to ``last`` alone. Raises BlameError if the file has no such lines."""
+        """Return the blame of the lines from ``first`` to ``last`` alone.
+
+        Raises:
+            BlameError: The file has no such lines.
+        """
         if not 0 < first <= last <= len(self.texts):
-            shown = f"line {first}" if first == last else f"lines {first} to {last}"
+            lines = f"line {first}" if first == last else f"lines {first} to {last}"
             raise BlameError(
-                f"{self.path} has no {shown}: its lines are 1 to {len(self.texts)}"
+                f"{self.path} has no {lines}: its lines are 1 to {len(self.texts)}"
             )
         return replace(self, lines=self.lines[first - 1 : last])
 
 
-class Blamer:
-    """Blames the files of an engine's project. Parent files are taken fresh, as a conversion would take them.
+def blame(
+    path: str | os.PathLike[str],
+    *,
+    root: str | os.PathLike[str] | None = None,
+    deep: bool = False,
+) -> Blame:
+    """Return the origin of each line of a generated file.
 
-    What was found out is kept. ``older`` are the texts that source files had before a change, where they are known. Raises
-    what `api.check` raises.
+    Args:
+        path: The generated file, absolute or relative to the current folder.
+        root: The project's root; by default that of the project around the file.
+        deep: Whether to follow lines through parents that are generated themselves, to
+            the first line that a person wrote.
+
+    Raises:
+        BlameError: The file is not generated, or is stale.
+        modular.settings.settings.SettingsError: The settings cannot be used.
+    """
+    project, relative_path = find_file(path, root)
+    blamer = Blamer(Engine(project))
+    file_blame = blamer.file(relative_path)
+    return blamer.deep(file_blame) if deep else file_blame
+
+
+class Blamer:
+    """Blames the generated files of a project, each once.
+
+    Parent files that are stale on disk are read as a conversion would write them.
+
+    Attributes:
+        engine: Converts the models.
+        project: The engine's project.
+        older: Texts that source files had before a change, by path.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -73,63 +109,68 @@ class Blamer:
         self._owners: dict[str, dict[int, Owner]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
-        """Return what is wrong with a modular file."""
+        """Return the diagnostics of a modular file."""
         return self._result(modular).diagnostics
 
     def model(self, modular: str) -> Mapping[str, Blame]:
-        """Return the blame of each file that a modular file generates, by path, as it would be written now.
+        """Return the blame of each file that a modular file generates, by path.
 
-        There are none for a modular file with errors.
+        The files are taken as they would be written now. A modular file with errors
+        has none.
         """
         if modular not in self._models:
             blames = {}
             if self._result(modular).outputs:
-                # The run above says which parent files this converter reads.
+                # `_result` has determined which parent files this converter reads.
                 converter = self.engine.batches.local_converter()
                 for file in converter.convert(modular, inspects=False).files:
-                    blames[file.path] = self._blame(modular, file)
+                    blames[file.path] = self._blame_file(modular, file)
             self._models[modular] = blames
         return self._models[modular]
 
-    def _blame(self, modular: str, file: OutputFile) -> Blame:
+    def _blame_file(self, modular: str, file: OutputFile) -> Blame:
         text = normalised(self._result(modular).texts[file.path])
-        return Blame(
-            file.path,
-            modular,
-            text,
-            tuple(blamed_lines(file, modules.read(file.path, text), self.lines)),
-        )
+        formatted = modules.read(file.path, text)
+        lines = tuple(blamed_lines(file, formatted, self.lines))
+        return Blame(file.path, modular, text, lines)
 
     def file(self, path: str) -> Blame:
-        """Return the blame of a generated file, by its path relative to the root, as it is on disk.
+        """Return the blame of a generated file as it is on disk.
 
-        Raises BlameError for a file that is not generated, or is not what its modular file says.
+        Args:
+            path: The file, relative to the root.
+
+        Raises:
+            BlameError: The file is not generated, or is stale.
         """
-        current = self.current(path)
-        if (
-            self.engine.fingerprints.disk(path)
-            != self._result(current.modular).outputs[path]
-        ):
-            raise BlameError(
-                f"{path} is stale: `modular convert {model_name(current.modular)}` writes it anew"
-            )
-        return current
+        file_blame = self.current(path)
+        modular = file_blame.modular
+        digest = self._result(modular).outputs[path]
+        if self.engine.fingerprints.disk(path) != digest:
+            command = f"modular convert {model_name(modular)}"
+            raise BlameError(f"{path} is stale: run `{command}` first")
+        return file_blame
 
     def current(self, path: str) -> Blame:
-        """Return the blame of a generated file, by its path relative to the root, as it would be written now.
+        """Return the blame of a generated file as it would be written now.
 
-        Raises BlameError for a file that is not generated.
+        Args:
+            path: The file, relative to the root.
+
+        Raises:
+            BlameError: The file is not generated.
         """
         modular = self.project.generator(path)
-        current = self.model(modular).get(path) if modular is not None else None
-        if current is not None:
-            return current
-        if modular is not None and self._result(modular).failed:
-            raise BlameError(
-                f"{modular} has errors: `modular check {model_name(modular)}` shows them"
-            )
+        if modular is not None:
+            file_blame = self.model(modular).get(path)
+            if file_blame is not None:
+                return file_blame
+            if self._result(modular).failed:
+                command = f"modular check {model_name(modular)}"
+                raise BlameError(f"{modular} has errors: run `{command}` to see them")
         raise BlameError(
-            f"{path} is not generated: `modular where {path}:LINE` says what comes from one of its lines"
+            f"{path} is not generated: `modular where {path}:LINE` shows the generated "
+            "lines that come from one of its lines"
         )
 
     def _result(self, modular: str) -> Result:
@@ -138,109 +179,110 @@ class Blamer:
         return self.engine.results[modular]
 
     def lines(self, path: str) -> list[str]:
-        """Return the lines of a source file, as conversions see it."""
+        """Return the lines of a source file as a conversion reads it."""
         if path not in self._sources:
             self._sources[path] = self.engine.source(path).split("\n")
         return self._sources[path]
 
     def owner(self, path: str, line: int) -> Owner:
-        """Return what a line (from 1) of a source file belongs to."""
-        return self._owners_in(path).get(line, UNOWNED)
+        """Return the class and member of a line (from 1) of a source file."""
+        return self._line_owners(path).get(line, UNOWNED)
 
     def has_lost(self, path: str, owner: Owner) -> bool:
-        """Whether a source file had a member that it does not have any more, as far as its older text is known."""
-        older = line_owners(modules.read(path, self.older.get(path, "")))
-        return owner in older.values() and owner not in self._owners_in(path).values()
+        """Tell whether a member is in the older text of a file, but not in the current."""
+        old_module = modules.read(path, self.older.get(path, ""))
+        was_there = owner in line_owners(old_module).values()
+        return was_there and owner not in self._line_owners(path).values()
 
-    def _owners_in(self, path: str) -> Mapping[int, Owner]:
+    def _line_owners(self, path: str) -> Mapping[int, Owner]:
         if path not in self._owners:
-            self._owners[path] = line_owners(
-                modules.read(path, self.engine.source(path))
-            )
+            module = modules.read(path, self.engine.source(path))
+            self._owners[path] = line_owners(module)
         return self._owners[path]
 
     def names(self, path: str) -> set[str]:
-        """Return the names that the model of a generated file has in it, prefixes included."""
-        current = self.current(path)
-        renamings = {line.renamed for line in current.lines if line.renamed is not None}
-        names = {model_name(current.modular), *(renaming.new for renaming in renamings)}
-        return names | {self.project.names.cased(name) for name in names}
+        """Return the names of the model of a generated file, prefixes included."""
+        file_blame = self.current(path)
+        lower_names = {model_name(file_blame.modular)}
+        for line in file_blame.lines:
+            if line.renamed is not None:
+                lower_names.add(line.renamed.new)
+        cased_names = {self.project.names.cased(name) for name in lower_names}
+        return lower_names | cased_names
 
     def deep(self, blame: Blame) -> Blame:
-        """Return a blame that follows lines through parents that are generated to the first line written by hand."""
+        """Return a blame with the hand-written origin of each line. See `followed`."""
         return replace(blame, lines=tuple(map(self.followed, blame.lines)))
 
     def followed(self, line: BlamedLine) -> BlamedLine:
-        """Return a line with the first hand-written one that it comes from."""
+        """Return a line with its first hand-written origin.
+
+        If the source is generated itself, the line is followed through it.
+        """
         seen = set()
-        while (
-            line.path is not None
-            and line.origin_line is not None
-            and line.path not in seen
-        ):
+        while line.path is not None and line.path not in seen:
             seen.add(line.path)
-            modular = self.project.generator(line.path)
-            parent = self.model(modular).get(line.path) if modular is not None else None
-            if parent is None or line.origin_line > len(parent.lines):
-                break
-            source = parent.lines[line.origin_line - 1]
-            if source.path is None:
+            source = self._blamed_origin(line)
+            if source is None or source.path is None:
                 break
             line = replace(
                 line,
                 path=source.path,
                 origin_line=source.origin_line,
-                renamed=_joined(source, line),
+                renamed=_joined_renaming(source.renamed, line.renamed),
             )
         return line
 
+    def _blamed_origin(self, line: BlamedLine) -> BlamedLine | None:
+        """Return the origin of a line's origin if that is in a generated file."""
+        if line.path is None or line.origin_line is None:
+            return None
+        modular = self.project.generator(line.path)
+        if modular is None:
+            return None
+        parent_blame = self.model(modular).get(line.path)
+        if parent_blame is None or line.origin_line > len(parent_blame.lines):
+            return None
+        return parent_blame.lines[line.origin_line - 1]
 
-def _joined(first: BlamedLine, then: BlamedLine) -> Renaming | None:
-    """What two renamings, one after the other, come to."""
-    if first.renamed is None or then.renamed is None:
-        return first.renamed or then.renamed
-    return Renaming(first.renamed.old, then.renamed.new)
 
-
-def blame(
-    path: str | os.PathLike[str],
-    *,
-    root: str | os.PathLike[str] | None = None,
-    deep: bool = False,
-) -> Blame:
-    """Return who wrote each line of a generated file, and where to change it.
-
-    ``path`` is seen from the current folder. ``root`` None: the project around the file. With ``deep``, lines from parents
-    that are generated themselves are followed to the first hand-written line. Raises BlameError for a file that is not
-    generated, or is not what its modular file says; and what `api.check` raises.
-    """
-    project, relative = find_file(path, root)
-    blamer = Blamer(Engine(project))
-    current = blamer.file(relative)
-    return blamer.deep(current) if deep else current
+def _joined_renaming(
+    first: Renaming | None, second: Renaming | None
+) -> Renaming | None:
+    """Return the renaming that two renamings, one after the other, amount to."""
+    if first is None or second is None:
+        return first or second
+    return Renaming(first.old, second.new)
 
 
 def find_file(
     path: str | os.PathLike[str], root: str | os.PathLike[str] | None
 ) -> tuple[Project, str]:
-    """Return the project that a file belongs to, and what the file is called there. Raises BlameError if there is none.
+    """Return the project that a file belongs to, and the file's path in it.
 
-    ``root`` None: a file of the source library belongs to the project around the current folder, any other one to the
-    project around the file.
+    Args:
+        path: The file, absolute or relative to the current folder.
+        root: The project's root. By default, a file of the source library belongs to
+            the project around the current folder, any other to the one around itself.
+
+    Raises:
+        BlameError: The file does not exist, or is outside of the root.
+        modular.settings.settings.SettingsError: The settings cannot be used.
     """
     if not os.path.isfile(path):
         raise BlameError(f"{path}: no such file")
-    place = Path(os.path.abspath(path))
+    absolute_path = Path(os.path.abspath(path))
     with suppress(SettingsError):
-        here = open_project(root if root is not None else find_root(Path.cwd()))
-        if (
-            here.modular_files
-            and here.library is not None
-            and (inside := here.library.path_of(place)) is not None
-        ):
-            return here, inside
-    project = open_project(root if root is not None else find_root(place.parent))
-    relative = relative_to_root(project, os.fspath(path))
-    if relative is None:
+        project = open_project(root if root is not None else find_root(Path.cwd()))
+        if project.modular_files and project.library is not None:
+            library_path = project.library.path_of(absolute_path)
+            if library_path is not None:
+                return project, library_path
+
+    project = open_project(
+        root if root is not None else find_root(absolute_path.parent)
+    )
+    relative_path = relative_to_root(project, os.fspath(path))
+    if relative_path is None:
         raise BlameError(f"{path} is outside the project's root {project.root}")
-    return project, relative
+    return project, relative_path

@@ -1,9 +1,14 @@
-"""Where each line of a formatted file comes from: through the formatter to the pieces that the converter put together."""
+"""Finds the origin of each line of a formatted file.
+
+The converter knows the origin of each run of lines in its unformatted output. Here the
+formatted lines are traced to these lines, and from there to the lines of the sources.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
@@ -17,24 +22,29 @@ from modular.source.source_slice import Renaming
 
 
 Lines = Callable[[str], Sequence[str]]
-"""Gives the lines of a source file by its path."""
+"""Returns the lines of a source file, given its path."""
 
-_LONGEST = 200
-"""Lines over which a statement may reach that is put together anew."""
+_MAX_STATEMENT_LINES = 200
+"""Lines of a statement that are searched for the origin of a line."""
 
-_REWRITTEN = (ALL, GETATTR)
-"""Statements that are put together anew."""
+_REBUILT_STATEMENTS = (ALL, GETATTR)
+"""Statements that the converter writes anew, with other line breaks."""
 
-_OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
+_DEF = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
 @dataclass(frozen=True, slots=True)
 class BlamedLine:
-    """A line (from 1) of a generated file: how it came in, and the file and line (from 1) that it comes from.
+    """The origin of one line of a generated file.
 
-    ``path`` and ``origin_line`` are None for what the formatter or the converter made. ``class_`` and ``member`` are what
-    the line belongs to in the generated file; a definition at module level is the member of no class. ``renamed`` are the
-    old and the new model name, in lower case, where the line went through a renaming.
+    Attributes:
+        line: The line in the generated file, from 1.
+        kind: How the line came into the file.
+        path: The source file; None if the formatter or the converter wrote the line.
+        origin_line: The line in the source file, from 1; None as `path` is.
+        class_: The class that the line belongs to in the generated file.
+        member: The member of that class; without a class, a definition at module level.
+        renamed: The old and the new model name, in lower case, if the line was renamed.
     """
 
     line: int
@@ -47,167 +57,214 @@ class BlamedLine:
 
     @property
     def place(self) -> Place | None:
-        """The line that it comes from."""
-        return (
-            None
-            if self.path is None or self.origin_line is None
-            else Place(self.path, self.origin_line)
-        )
+        """The line that this line comes from."""
+        if self.path is None or self.origin_line is None:
+            return None
+        return Place(self.path, self.origin_line)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a piece before formatting, or of its source: its text, and its number (from 1) in the source.
+    """A line before formatting, or a line of a source.
 
-    ``is_rewritten``: its statement is not spread over lines as in the source.
+    Attributes:
+        text: The text of the line.
+        run: The run of lines that the line belongs to.
+        number: The line in the source, from 1.
+        is_rebuilt: Whether its statement has other line breaks than in the source.
     """
 
     text: str
-    piece: OutputRun
+    run: OutputRun
     number: int
-    is_rewritten: bool = False
+    is_rebuilt: bool = False
+
+
+class _ImportLine(NamedTuple):
+    """An unformatted line of imports, with its tokens."""
+
+    line: _Line
+    words: frozenset[str]
 
 
 def blamed_lines(
     file: OutputFile, formatted: Module, sources: Lines
 ) -> Iterator[BlamedLine]:
-    """Yield each line of a formatted file with where it comes from."""
-    named = next(
-        (index for index, statement in enumerate(file.statements) if statement.name),
-        len(file.statements),
-    )
-    first, last = _import_region(formatted)
+    """Yield the origin of each line of a formatted file.
+
+    Args:
+        file: The output file before formatting.
+        formatted: The same file after formatting.
+        sources: Returns the lines of source files.
+    """
     texts = formatted.code.text.split("\n")[:-1]
-    lines = (
-        *_aligned(file.statements[:2], texts[:first]),
-        *_imported(file.statements[2:named], texts[first:last]),
-        *_aligned(file.statements[named:], texts[last:]),
-    )
     owners = line_owners(formatted)
-    for number, (text, line) in enumerate(zip(texts, lines, strict=True), 1):
+    unformatted_lines = _trace_to_unformatted(file, formatted, texts)
+    for number, text in enumerate(texts, start=1):
         owner = owners.get(number, UNOWNED)
-        if line is None or line.piece.provenance is Provenance.MADE:
-            yield BlamedLine(number, Provenance.MADE, None, None, *owner, None)
-        else:
-            origin = _in_source(text, line, sources)
-            code = origin.piece.code
+        line = unformatted_lines[number - 1]
+        if line is None or line.run.provenance is Provenance.MADE:
             yield BlamedLine(
-                number,
-                origin.piece.provenance,
-                code.path,
-                origin.number,
-                *owner,
-                code.renaming,
+                line=number,
+                kind=Provenance.MADE,
+                path=None,
+                origin_line=None,
+                class_=owner.class_,
+                member=owner.member,
+                renamed=None,
             )
+            continue
+        source_line = _source_line(text, line, sources)
+        yield BlamedLine(
+            line=number,
+            kind=source_line.run.provenance,
+            path=source_line.run.code.path,
+            origin_line=source_line.number,
+            class_=owner.class_,
+            member=owner.member,
+            renamed=source_line.run.code.renaming,
+        )
+
+
+def _trace_to_unformatted(
+    file: OutputFile, formatted: Module, texts: Sequence[str]
+) -> list[_Line | None]:
+    """Return for each formatted line the unformatted line that most of it comes from.
+
+    The file's header, its imports and its code are traced apart: imports are sorted
+    and joined, all else keeps its order.
+    """
+    first_named = len(file.statements)
+    for index, statement in enumerate(file.statements):
+        if statement.name:
+            first_named = index
+            break
+    first_import, imports_end = _import_region(formatted)
+    header = file.statements[:2]
+    imports = file.statements[2:first_named]
+    code = file.statements[first_named:]
+    return [
+        *_aligned(header, texts[:first_import]),
+        *_best_import_lines(imports, texts[first_import:imports_end]),
+        *_aligned(code, texts[imports_end:]),
+    ]
 
 
 def _import_region(formatted: Module) -> tuple[int, int]:
-    """The lines (from 0) from the first import on to the first other statement."""
-    head = formatted.header.text.count("\n")
+    """Return the first line of the imports and the line after them, from 0."""
+    first_import = formatted.header.text.count("\n")
     for statement in formatted.block.statements:
         if statement.kind not in (Kind.IMPORT, Kind.GUARD):
-            return head, statement.code.line - 1
-    return head, formatted.code.text.count("\n")
+            return first_import, statement.code.line - 1
+    return first_import, formatted.code.text.count("\n")
 
 
-def _unformatted(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
+def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
     for statement in statements:
-        for piece in statement.parts:
-            is_rewritten = (
-                piece.provenance is Provenance.IMPORT or statement.name in _REWRITTEN
-            )
-            for number, text in enumerate(
-                piece.code.text.split("\n")[:-1], piece.code.line
-            ):
-                yield _Line(text, piece, number, is_rewritten)
+        for run in statement.parts:
+            is_import = run.provenance is Provenance.IMPORT
+            is_rebuilt = is_import or statement.name in _REBUILT_STATEMENTS
+            texts = run.code.text.split("\n")[:-1]
+            for number, text in enumerate(texts, start=run.code.line):
+                yield _Line(text, run, number, is_rebuilt)
 
 
 def _aligned(
-    statements: Iterable[OutputStatement], new: Sequence[str]
+    statements: Iterable[OutputStatement], texts: Sequence[str]
 ) -> list[_Line | None]:
-    """Return for each formatted line of some statements the one that most of it comes from."""
-    old = list(_unformatted(statements))
-    numbers = align([line.text for line in old], new)
-    return [None if number is None else old[number] for number in numbers]
+    """Return the unformatted lines of formatted ones in the same order."""
+    lines = list(_unformatted_lines(statements))
+    aligned: list[_Line | None] = []
+    for number in align([line.text for line in lines], texts):
+        aligned.append(None if number is None else lines[number])
+    return aligned
 
 
-def _imported(
-    statements: Iterable[OutputStatement], new: Sequence[str]
+def _best_import_lines(
+    statements: Iterable[OutputStatement], texts: Sequence[str]
 ) -> Iterator[_Line | None]:
-    """Imports are sorted and joined, so each line takes its best counterpart, wherever that appears."""
-    old = [
-        (line, set(tokens(line.text)))
-        for line in _unformatted(statements)
-        if line.text.strip()
-    ]
-    opening: set[str] = set()
-    for text in new:
+    """Yield for each formatted line of imports the most similar unformatted one.
+
+    The names in parentheses are compared together with the line that opens them.
+    """
+    candidates = []
+    for line in _unformatted_lines(statements):
+        if line.text.strip():
+            candidates.append(_ImportLine(line, frozenset(tokens(line.text))))
+
+    opening_words: set[str] = set()
+    for text in texts:
         words = set(tokens(text))
+        is_continuation = text[:1].isspace() or text[:1] == ")"
         if text.endswith("("):
-            opening = words
-        elif not words or not text[0].isspace() and text[0] != ")":
-            opening = set()
-        yield _counterpart(words | opening, old) if words else None
+            opening_words = words
+        elif not words or not is_continuation:
+            opening_words = set()
+        yield _best_import_line(words | opening_words, candidates) if words else None
 
 
-def _counterpart(
-    words: set[str], old: Sequence[tuple[_Line, set[str]]]
+def _best_import_line(
+    words: set[str], candidates: Sequence[_ImportLine]
 ) -> _Line | None:
-    """The line that has most of some words, and few others; rather one of a source than one that was made."""
+    """Return the line that has most of some words, and as few others as possible.
 
-    def rank(line: tuple[_Line, set[str]]) -> tuple[int, bool, int]:
-        return (
-            len(words & line[1]),
-            line[0].piece.provenance is not Provenance.MADE,
-            -len(line[1]),
-        )
+    Of two equal lines, the one from a source wins over the converter's own.
+    """
 
-    best = max(old, key=rank, default=None)
-    return best[0] if best is not None and words & best[1] else None
+    def rank(candidate: _ImportLine) -> tuple[int, bool, int]:
+        is_from_source = candidate.line.run.provenance is not Provenance.MADE
+        shared_words = words & candidate.words
+        return len(shared_words), is_from_source, -len(candidate.words)
+
+    best = max(candidates, key=rank, default=None)
+    if best is None or words.isdisjoint(best.words):
+        return None
+    return best.line
 
 
-def _in_source(text: str, line: _Line, sources: Lines) -> _Line:
-    """The line of a source that a formatted line comes from; of a header that is two files', that with most of its words."""
-    piece, candidates = line.piece, [line]
-    if piece.merged_with is not None and not _OPENING.match(text):
-        parents = OutputRun(piece.member, piece.merged_with, Provenance.INHERITED)
-        candidates += [
-            *_statement(parents, parents.code.line, sources),
-            *_statement(piece, piece.code.line, sources),
-        ]
-    elif line.is_rewritten:
-        candidates += _statement(piece, line.number, sources)
-    if len(candidates) < 3:
-        return candidates[-1]
-    words = _words(text, None)
+def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
+    """Return the source line of a formatted line.
+
+    A line of a header that two files contributed to, or of a rebuilt statement, comes
+    from the line with most of its words.
+    """
+    run = line.run
+    candidates: list[_Line] = []
+    if run.merged_with is not None and not _DEF.match(text):
+        parent_run = OutputRun(run.member, run.merged_with, Provenance.INHERITED)
+        candidates += _statement_lines(parent_run, parent_run.code.line, sources)
+        candidates += _statement_lines(run, run.code.line, sources)
+    elif line.is_rebuilt:
+        candidates += _statement_lines(run, line.number, sources)
+    if len(candidates) < 2:
+        return candidates[0] if candidates else line
+
+    words = _normalized_words(text, None)
 
     def rank(candidate: _Line) -> tuple[int, bool, int]:
-        others = _words(candidate.text, candidate.piece.code.renaming)
-        return (
-            len(words & others),
-            candidate.piece.provenance is Provenance.OWN,
-            -len(others),
-        )
+        source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
+        is_own = candidate.run.provenance is Provenance.OWN
+        return len(words & source_words), is_own, -len(source_words)
 
-    return max(candidates[1:], key=rank)
+    return max(candidates, key=rank)
 
 
-def _statement(piece: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
-    """The lines of the statement of a piece's source that begins on a line, as far as its brackets are open."""
-    depth = 0
-    for number, text in enumerate(
-        islice(sources(piece.code.path), first - 1, first - 1 + _LONGEST), first
-    ):
-        yield _Line(text, piece, number)
-        depth += scan.brackets_open(scan.mask(text), 0, len(text))
-        if depth <= 0:
+def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
+    """Yield the lines of the source statement that begins on a line (from 1)."""
+    open_brackets = 0
+    lines = islice(sources(run.code.path), first - 1, first - 1 + _MAX_STATEMENT_LINES)
+    for number, text in enumerate(lines, start=first):
+        yield _Line(text, run, number)
+        open_brackets += scan.brackets_open(scan.mask(text), 0, len(text))
+        if open_brackets <= 0:
             return
 
 
-def _words(text: str, renaming: Renaming | None) -> set[str]:
-    """The words and punctuation of a line in one spelling; those of a source under the new names."""
+def _normalized_words(text: str, renaming: Renaming | None) -> set[str]:
+    """Return the words of a line without case and underscores, under the new names."""
     words = {word.lower().replace("_", "") for word in tokens(text)}
     if renaming is None:
         return words
-    old, new = (name.replace("_", "") for name in (renaming.old, renaming.new))
+    old = renaming.old.replace("_", "")
+    new = renaming.new.replace("_", "")
     return {word.replace(old, new) for word in words}

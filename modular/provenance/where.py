@@ -1,8 +1,10 @@
-"""The other direction: which generated lines, in all models, come from one line."""
+"""Where: the generated lines, in all models, that come from one source line."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
 
 from modular.cache.inputs import Inputs, affected
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
@@ -12,24 +14,37 @@ from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic
 
 
+class GeneratedLine(NamedTuple):
+    """A line of a generated file, with the blame of that file."""
+
+    file: Blame
+    line: BlamedLine
+
+
 @dataclass(frozen=True)
 class Where:
-    """A line (from 1) of a file, by its path relative to the root, its text, and the generated lines that have it.
+    """The generated lines that come from one source line.
 
-    These come with their files, sorted. ``failures`` are the errors of models that could not be converted: they may have it, too. They say where they come from directly: where parents are generated themselves, that
-    may be a line of one of them.
+    Attributes:
+        path: The source file, relative to the root.
+        line: The line in it, from 1.
+        text: The text of the line.
+        found: The generated lines, sorted by file and line. The origin that each of
+            them names is the direct one, which may be a line of a generated parent.
+        failures: The errors of models that depend on the file and could not be
+            converted. They may have the line, too.
     """
 
     path: str
     line: int
     text: str
-    found: tuple[tuple[Blame, BlamedLine], ...]
+    found: tuple[GeneratedLine, ...]
     failures: tuple[Diagnostic, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The generated files that have it, sorted."""
-        return tuple(dict.fromkeys(file.path for file, _ in self.found))
+        """The generated files that have the line, sorted."""
+        return tuple(dict.fromkeys(generated.file.path for generated in self.found))
 
 
 def where(
@@ -39,59 +54,87 @@ def where(
     root: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Where:
-    """Return the generated lines, in all models, that come from a line of a modular file or of one written by hand.
+    """Return the generated lines, in all models, that come from one source line.
 
-    ``path`` is seen from the current folder; the line counts from 1. ``root`` None: the project around the file or, for a file
-    of the source library, around the current folder. Generated lines are those that would be written now. Raises BlameError for a file that is generated itself, and for a line that
-    the file does not have; and what `api.check` raises.
+    Generated files are taken as they would be written now.
+
+    Args:
+        path: A modular file, or a parent file that a person wrote, absolute or relative
+            to the current folder.
+        line: The line, from 1.
+        root: The project's root; by default that of the project around the file or, for
+            a file of the source library, around the current folder.
+        progress: Is told how many models are converted.
+
+    Raises:
+        BlameError: The file cannot be read, is generated, or has no such line.
+        modular.settings.settings.SettingsError: The settings cannot be used.
     """
-    project, relative = find_file(path, root)
-    loaded = project.load(relative, {})
+    project, relative_path = find_file(path, root)
+    loaded = project.load(relative_path, {})
     if loaded.problem is not None:
         raise BlameError(f"{path}: {loaded.problem.message}")
     lines = loaded.text.split("\n")[:-1]
     if not 0 < line <= len(lines):
         raise BlameError(
-            f"{relative} has no line {line}: its lines are 1 to {len(lines)}"
+            f"{relative_path} has no line {line}: its lines are 1 to {len(lines)}"
         )
+
     blamer = Blamer(Engine(project, Options(progress=progress)))
-    if (
-        modular := project.generator(relative)
-    ) is not None and relative in blamer.model(modular):
+    generator = project.generator(relative_path)
+    if generator is not None and relative_path in blamer.model(generator):
         raise BlameError(
-            f"{relative} is generated: `modular blame {relative}:{line}` says which line it comes from"
+            f"{relative_path} is generated: run `modular blame {relative_path}:{line}` "
+            "to see the line it comes from"
         )
-    origins = sorted(
-        _lines_from(blamer, relative, line),
-        key=lambda pair: (pair[0].path, pair[1].line),
+    found = list(_generated_lines(blamer, relative_path, line))
+    found.sort(key=attrgetter("file.path", "line.line"))
+    return Where(
+        path=relative_path,
+        line=line,
+        text=lines[line - 1],
+        found=tuple(found),
+        failures=tuple(_failures(blamer, relative_path)),
     )
-    failures: list[Diagnostic] = []
-    for modular in affected(blamer.project, [relative]):
+
+
+def _generated_lines(blamer: Blamer, path: str, line: int) -> Iterator[GeneratedLine]:
+    """Yield the generated lines of a source line, also through generated parents."""
+    source_lines: Mapping[str, Collection[int]] = {path: {line}}
+    while source_lines:
+        next_lines: dict[str, set[int]] = {}
+        for generated in _direct_lines(blamer, source_lines):
+            next_lines.setdefault(generated.file.path, set()).add(generated.line.line)
+            yield generated
+        source_lines = next_lines
+
+
+def _direct_lines(
+    blamer: Blamer, source_lines: Mapping[str, Collection[int]]
+) -> Iterator[GeneratedLine]:
+    """Yield the generated lines whose direct origin is among some source lines.
+
+    Only models that depend on these files are converted.
+    """
+    parents = Inputs(blamer.project).parents
+    modular_files = [
+        modular
+        for modular in blamer.project.modular_files
+        if modular in source_lines or parents[modular] & source_lines.keys()
+    ]
+    blamer.engine.run(modular_files)
+    for modular in modular_files:
+        for file in blamer.model(modular).values():
+            for line in file.lines:
+                if line.origin_line in source_lines.get(line.path or "", ()):
+                    yield GeneratedLine(file, line)
+
+
+def _failures(blamer: Blamer, path: str) -> Iterator[Diagnostic]:
+    """Yield the errors of the models that depend on a file."""
+    for modular in affected(blamer.project, [path]):
         result = blamer.engine.results.get(modular)
         if result is not None:
-            failures += [finding for finding in result.diagnostics if finding.is_error]
-    return Where(relative, line, lines[line - 1], tuple(origins), tuple(failures))
-
-
-def _lines_from(
-    blamer: Blamer, path: str, number: int
-) -> Iterator[tuple[Blame, BlamedLine]]:
-    """Follow a line through parents and children. Only models that depend on where it was found are looked at."""
-    parents = Inputs(blamer.project).parents
-    lines = {path: {number}}
-    while lines:
-        modulars = [
-            modular
-            for modular in blamer.project.modular_files
-            if modular in lines or parents[modular] & lines.keys()
-        ]
-        blamer.engine.run(modulars)
-        following: dict[str, set[int]] = {}
-        for blame in (
-            blame for modular in modulars for blame in blamer.model(modular).values()
-        ):
-            for line in blame.lines:
-                if line.origin_line in lines.get(line.path or "", ()):
-                    following.setdefault(blame.path, set()).add(line.line)
-                    yield blame, line
-        lines = following
+            for diagnostic in result.diagnostics:
+                if diagnostic.is_error:
+                    yield diagnostic

@@ -160,8 +160,8 @@ def test_the_project_is_found_from_the_file(
     [
         (
             "models/hawk/modeling_hawk.py",
-            "models/hawk/modeling_hawk.py is not generated: `modular where models/hawk/modeling_hawk.py:LINE` says what "
-            "comes from one of its lines",
+            "models/hawk/modeling_hawk.py is not generated: `modular where models/hawk/modeling_hawk.py:LINE` shows the generated "
+            "lines that come from one of its lines",
         ),
         (f"{OWL}:36", f"{OWL} has no line 36: its lines are 1 to 35"),
         (f"{OWL}:0", f"{OWL} has no line 0: its lines are 1 to 35"),
@@ -183,7 +183,7 @@ def test_a_stale_file(birds: Path, modular: Run) -> None:
     done = modular("blame", OWL)
     assert (done.exit_code, done.stderr) == (
         2,
-        f"error: {OWL} is stale: `modular convert owl` writes it anew\n",
+        f"error: {OWL} is stale: run `modular convert owl` first\n",
     )
 
 
@@ -201,9 +201,7 @@ def test_a_stale_parent_that_is_generated_counts_as_regenerated(
 def test_a_file_whose_modular_file_has_errors(birds: Path, modular: Run) -> None:
     (birds / "models/owl/modular_owl.py").write_text("class (\n")
     done = modular("blame", OWL)
-    message = (
-        "error: models/owl/modular_owl.py has errors: `modular check owl` shows them\n"
-    )
+    message = "error: models/owl/modular_owl.py has errors: run `modular check owl` to see them\n"
     assert (done.exit_code, done.stderr) == (2, message)
 
 

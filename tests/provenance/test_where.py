@@ -120,7 +120,8 @@ def test_only_models_that_depend_on_it_are_looked_at(
         (
             f"{OWL}:22",
             2,
-            f"error: {OWL} is generated: `modular blame {OWL}:22` says which line it comes from",
+            f"error: {OWL} is generated: run `modular blame {OWL}:22` "
+            "to see the line it comes from",
         ),
         (f"{PARENT}:30", 2, f"error: {PARENT} has no line 30: its lines are 1 to 29"),
         (f"{PARENT}:0", 2, f"error: {PARENT} has no line 0: its lines are 1 to 29"),
