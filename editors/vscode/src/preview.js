@@ -58,7 +58,7 @@ class Preview {
     this.source = editor;
     await this.update();
     if (!this.files.length) {
-      vscode.window.showInformationMessage("this is no modular file, or nothing can be generated from it yet");
+      vscode.window.showInformationMessage("this is not a modular file, or it cannot be converted yet");
       return;
     }
     await this.show();
