@@ -48,8 +48,8 @@ class InferredDraft:
             dependency.
         verbatim: Functions and assignments that are written out.
         imported: Functions and assignments that are imported, with the parent files.
-        transitive: Those that inherited code brings with it, with the parent files. They
-            are imported if the modular file mentions them.
+        transitive: Those that inherited code brings with it, with the parent files.
+            They are imported if the modular file mentions them.
     """
 
     candidates: dict[str, ParentCandidate] = field(default_factory=dict)
@@ -184,7 +184,7 @@ def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCand
 def _similar_choices(
     chosen: tuple[PrefixedFile, ...], files: Sequence[PrefixedFile]
 ) -> list[tuple[PrefixedFile, ...]]:
-    """Return a choice of files and all that differ by one file removed, added or both."""
+    """Return a choice and all others with one file removed, added or exchanged."""
     smaller = [chosen]
     for removed in chosen:
         smaller.append(tuple(file for file in chosen if file != removed))

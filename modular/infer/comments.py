@@ -141,7 +141,7 @@ def insert_class_comments(
 
 
 def _line_of_code(code: str, lines: Sequence[str]) -> int | None:
-    """Return the index of the only line with this code and no comment, if there is one."""
+    """Return the index of the only line with this code and no comment, if any."""
     same = [index for index, line in enumerate(lines) if code and line.strip() == code]
     return same[0] if len(same) == 1 else None
 

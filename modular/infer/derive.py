@@ -142,7 +142,7 @@ class _Members:
 def _write_class(
     head: str, parent: DefinitionView, child: DefinitionView, merges_methods: bool
 ) -> DerivedClass | None:
-    """Write the members of a class that it does not inherit, or None if one cannot be."""
+    """Return a class with the members it does not inherit; None if impossible."""
     members = _Members()
     docstring = changed_docstring(parent, child)
     _write_attributes(members, parent, child, follows_docstring=bool(docstring))
@@ -255,7 +255,7 @@ def _order_attributes(
 
 
 def _is_reordered(statement: Statement, wanted: Statement) -> bool:
-    """Return whether a definition has the wanted lines in an order with the same effect."""
+    """Return whether a definition only orders the wanted lines differently."""
     return order_insensitive_key(statement) == order_insensitive_key(wanted)
 
 
@@ -266,7 +266,7 @@ def _flatten(
     base: str,
     merges_docstring: bool,
 ) -> Statement | None:
-    """Return the class that the converter makes of a text, or None if that is an error."""
+    """Return the class that the converter makes of a text; None for an error."""
     path = child.code.path
     written = split(generated(text, path, child.statement.line)).statements[0]
     flat = flatten_class(

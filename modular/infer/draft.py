@@ -1,4 +1,4 @@
-"""Writes the text of a modular file: imports, classes and exports, not yet formatted."""
+"""Writes the unformatted text of a modular file: imports, classes and exports."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath

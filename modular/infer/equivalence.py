@@ -1,4 +1,4 @@
-"""Compares code apart from its layout, its copy comments and the order of some lines."""
+"""Compares code apart from layout, copy comments and the order of some lines."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,8 @@ from modular.source.source_slice import SourceSlice
 
 
 _COPY_COMMENT = re.compile(
-    r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
+    r"[ \t]*# (?:Copied from\b|Ignore copy[ \t]*$"
+    r"|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
 )
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
 _TRAILING_COMMA = re.compile(r",\s*[)\]}]")
@@ -140,7 +141,7 @@ def _has_ordered_attributes(view: DefinitionView) -> bool:
 
 
 class _NameUse(NamedTuple):
-    """The name that a statement sets, if that is all it does, and the words it reads."""
+    """The name that a statement sets, if it does nothing else, and its words."""
 
     name: str
     words: set[str]
@@ -149,7 +150,7 @@ class _NameUse(NamedTuple):
 def _reorderable_runs(
     statements: Iterable[Statement], name_use: Callable[[Statement], _NameUse]
 ) -> Iterator[list[Statement]]:
-    """Split the body of a class or method into runs whose statements may swap places."""
+    """Split a body into runs of statements that may swap places."""
     run: list[Statement] = []
     names, read_words = set[str](), set[str]()
     for statement in statements:

@@ -83,7 +83,9 @@ def _unsupported_file(project: Project, cased: str, file: FlatFile) -> Skipped |
         return Skipped(file.path, line, "the list `__all__` is computed")
     for name in file.exports:
         if file_types.of_class(name, cased, project.settings) != file.file_type:
-            reason = f"`{name}` is exported_names by another file, by its name"
+            reason = (
+                f"`{name}` belongs in another file by its name, but is in `__all__`"
+            )
             return Skipped(file.path, line, reason)
     return None
 
@@ -127,7 +129,10 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
             name = statement.name
             if name in other.normal_forms:
                 if other.normal_forms[name] != file.normal_forms[name]:
-                    reason = f"`{name}` differs from the class of the same name in `{other.path}`"
+                    reason = (
+                        f"`{name}` differs from the class of the same name "
+                        f"in `{other.path}`"
+                    )
                     return Skipped(file.path, file.line_of(statement), reason)
     return None
 

@@ -51,7 +51,7 @@ class FlatFile:
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:
-        """The definitions by name, in order. An assignment to an item is keyed by its text."""
+        """The definitions by name, in order; assignments to items by their text."""
         definitions = {}
         for statement in self.module.block.statements:
             if _is_definition(statement):
@@ -62,7 +62,7 @@ class FlatFile:
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
-        """Guards, lists of exports and whatever else is no definition, import or string."""
+        """Guards, `__all__` and all else that is no definition, import or string."""
         return tuple(
             statement
             for statement in self.module.block.statements
@@ -85,7 +85,7 @@ class FlatFile:
         return tuple(one for one in statements if one.kind is Kind.CLASS)
 
     def line_of(self, statement: Statement) -> int:
-        """Return the line (from 1) of a statement, in the research file if there is one."""
+        """Return the line (from 1) of a statement, in the research file if any."""
         module = self.research_module or self.module
         lines = {one.own.text: one.line for one in module.block.statements}
         return lines.get(statement.own.text, statement.line)
@@ -104,7 +104,7 @@ class FlatFile:
         return tuple(exported_names(statement)) if statement is not None else ()
 
     def reachable_from(self, names: Iterable[str]) -> set[str]:
-        """Return definitions, the exported_names ones, and all that these use in any number of steps."""
+        """Return definitions, exported ones, and all that these depend on."""
         starts = [name for name in (*names, *self.exports) if name in self.definitions]
         return set(walk(starts, lambda name: self._dependencies[name]))
 
@@ -118,7 +118,7 @@ class FlatFile:
 
     @cached_property
     def _dependencies(self) -> dict[str, list[str]]:
-        """For each definition the others that it mentions, and the assignments to its items."""
+        """For each definition those it mentions, and assignments to its items."""
         dependencies = {
             name: sorted(statement.words & self.definitions.keys())
             for name, statement in self.definitions.items()
@@ -152,7 +152,7 @@ def _is_definition(statement: Statement) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file, or code in it from a line (from 1) on, that was skipped, and the reason."""
+    """A file, or code in it at a line (from 1), that was skipped, and why."""
 
     path: str
     line: int
@@ -179,7 +179,7 @@ class FlatModel:
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:
-        """All definitions by name, in order. A class that is in two files is equal in both."""
+        """All definitions by name, in order. A class in two files is equal in both."""
         definitions: dict[str, Statement] = {}
         for file in self.files:
             for name, statement in file.definitions.items():

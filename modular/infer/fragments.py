@@ -168,11 +168,11 @@ class _TokenHasher(dict[str, int]):
         return number
 
     def hash_tokens(self, code: SourceSlice) -> list[int]:
-        """Return the hashes of the tokens, without the contents of strings and comments."""
+        """Return the hashes of the tokens. Strings and comments have no contents."""
         return [self[token] for token in _TOKEN.findall(code.mask)]
 
     def hash_grams(self, hashes: list[int]) -> list[int]:
-        """Return the hash of the 4-gram that begins at each token. Variables are equal."""
+        """Return the hash of the 4-gram at each token. All variables are equal."""
         tokens = []
         neighbours = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
         for before, token, after in neighbours:

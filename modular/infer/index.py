@@ -41,11 +41,11 @@ _VERSION = 12
 """The version of the stored format."""
 
 _COMMON_SHARE, _COMMON_COUNT = 0.05, 9
-"""A 4-gram is common if more than this share of all definitions, plus this count, have it."""
+"""4-grams are common if this share of all definitions, plus this count, have them."""
 
 _NUMBER_BITS = 24
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
-"""A pair has the number of a definition in its low bits, and a 4-gram's hash above them."""
+"""Pairs have the number of a definition in their low bits, and a hash above."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class FragmentIndex:
         ]
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
-        """Read the fragments of a file with their 4-grams, or none if it is unreadable."""
+        """Read the fragments of a file with their 4-grams; none if unreadable."""
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), LARGEST)
             return _parse_fragments(self.project, file.path, data).fragments
@@ -205,7 +205,7 @@ class Precedence(NamedTuple):
     """The rank of a folder among parents that save as many lines. The lowest wins.
 
     Attributes:
-        minus_dependents: Minus the number of folders that depend on it, itself included.
+        minus_dependents: Minus the number of folders that depend on it, with itself.
         year: The first year that its files name.
         folder: The folder.
     """
@@ -235,7 +235,7 @@ class ParentModels:
         return self.relations.count_children(self.excluded)
 
     def rank(self, folder: str) -> Precedence:
-        """Return the precedence of a folder: ancestors of many models, then old ones."""
+        """Return the precedence of a folder: that of many dependents is lower."""
         dependents = len(self.relations.with_dependents([folder]))
         return Precedence(-dependents, self.index.years.get(folder, NO_YEAR), folder)
 

@@ -206,7 +206,7 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield inferences, without those that would close a cycle with earlier ones."""
+        """Yield inferences, without those that close a cycle with earlier ones."""
         parents = dict(self.relations.parents)
         for inference in inferences:
             folder = self.project.output_folder(inference.modular)

@@ -1,4 +1,4 @@
-"""`modular nearest`: the library classes, functions and methods closest to those of a file."""
+"""`modular nearest`: the library code that is closest to that of a file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ def _parent_models(
 
 
 def _report_missing(ranking: Ranking, path: str, name: str) -> Diagnostic:
-    """Return the diagnostic of a file without definitions, or without the queried one."""
+    """Return the diagnostic of a file without the queried definition."""
     message = "the file has no classes or functions"
     if name:
         message = f"no class, function or method `{name}`"

@@ -108,7 +108,7 @@ def changed_docstring(parent: DefinitionView, child: DefinitionView) -> str:
 def _body_with_explicit_calls(
     method: DefinitionView, bases: tuple[str, ...]
 ) -> str | None:
-    """Return a body whose `super()` calls name the base, so that they are not unravelled.
+    """Return a body whose `super()` calls name the base, so that they are kept.
 
     None if there is no base to name.
     """

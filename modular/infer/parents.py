@@ -104,7 +104,7 @@ class _DerivationKey(NamedTuple):
 
 @dataclass
 class ParentFiles:
-    """The parent files of one model, under any prefix. Each pair of classes is derived once.
+    """The parent files of one model. Each pair of classes is derived once.
 
     Attributes:
         converter: Reads the parent files.
@@ -204,7 +204,7 @@ class ParentFiles:
         return self._derived[key]
 
     def _merges_docstrings(self, path: str) -> bool:
-        """Return whether the converter merges docstrings with those of a parent file."""
+        """Return whether docstrings are merged with those of a parent file."""
         settings = self.converter.project.settings
         file_type = file_types.of_file(PurePosixPath(path).stem, settings)
         return settings.merge_docstrings and file_type == CONFIGURATION
@@ -232,7 +232,7 @@ class ParentFiles:
         return statement.own.text
 
     def all_words(self, path: str) -> set[str]:
-        """Return all words in the flat files and a parent file, also those in strings."""
+        """Return all words in the flat files and a parent file, with strings."""
         return self._flat_words | words(self.converter.parent(path).module.code.text)
 
     @cached_property
@@ -245,7 +245,7 @@ class ParentFiles:
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:
-        """Return a parent class as the child would inherit it, or None if it is missing."""
+        """Return a parent class as the child would inherit it, if it exists."""
         new_name = renamed.file.renamer.word(parent)
         definition = renamed.file.definitions.classes.get(new_name)
         if definition is None or renamed.original_names[new_name] != parent:

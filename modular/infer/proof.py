@@ -1,4 +1,4 @@
-"""Compares what a modular file generates with the flat files, to prove or to correct it."""
+"""Compares what a modular file generates with the flat files."""
 
 import json
 import subprocess
@@ -84,7 +84,7 @@ class Comparison:
 
     @property
     def wrong_definitions(self) -> list[str]:
-        """The definitions that are changed, extra or missing although they are needed."""
+        """The definitions that are changed, extra, or needed and missing."""
         needed = [name for name in self.missing if name not in self.unused]
         return [*self.changed, *needed, *self.extra]
 
@@ -105,7 +105,7 @@ class Finding(NamedTuple):
 
 
 def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
-    """Format a modular file and what it generates, and compare that with the flat files.
+    """Format a modular file, convert it, and compare the result with the flat files.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -253,7 +253,7 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
 
 
 def _other_statements(file: FlatFile) -> Iterator[str]:
-    """Yield the statements that are neither definitions nor imports, as comparable text."""
+    """Yield statements other than definitions and imports, as comparable text."""
     for statement in file.other_statements:
         if statement.name == ALL and has_only_literal_names(statement):
             yield f"{ALL} = {exported_names(statement)}"

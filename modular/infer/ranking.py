@@ -63,7 +63,7 @@ class RankingFeatures(NamedTuple):
         overlap: The shared code as a part of the query, plus as a part of the fragment
             (0 to 2).
         equal_methods: The part of the methods that is equal (0 to 1).
-        file_similarity: The similarity of the rest of the file to the same model (0 to 1).
+        file_similarity: The similarity of the rest of the file to the model (0 to 1).
         popularity: The logarithm of the number of models that inherit from the model.
         name_similarity: The similarity of the models' names (0 to 1).
     """
@@ -199,14 +199,14 @@ class Ranking:
         )
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
-        """Return the similarity of a definition to each folder; nothing for a method."""
+        """Return the similarity of a definition to each folder. Methods have none."""
         if query.kind == METHOD:
             return {}
         return _best_by_folder(self._similar_to(query))
 
     @cached_property
     def _file_similarities(self) -> Mapping[str, float]:
-        """For each folder the sum of the similarities of the file's definitions to it."""
+        """For each folder the sum of the similarities of all definitions to it."""
         sums: dict[str, float] = defaultdict(float)
         for definition in self._definitions:
             for folder, similarity in self._similarities_of(definition).items():

@@ -38,7 +38,7 @@ class Relations:
         return set(walk(folders, lambda parent: self._children.get(parent, ())))
 
     def count_children(self, excluded: Collection[str]) -> Counter[str]:
-        """Return how many folders inherit from each folder, without the excluded ones."""
+        """Return how many folders, without excluded ones, inherit from each."""
         counts: Counter[str] = Counter()
         for folder, parents in self.parents.items():
             if folder not in excluded:

@@ -1,4 +1,4 @@
-"""Splits a research file, which may have any name, into the files of a library model."""
+"""Splits a research file, which may have any name, into model files."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""Searches for a modular file: proposes a draft, converts it, and corrects the draft."""
+"""Searches for a modular file: proposes, converts and corrects a draft."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -135,7 +135,7 @@ class Search:
     def _classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return the classes that use names, and so bring what their parent file has."""
+        """Return the classes that use names, and so inherit what these depend on."""
         return {
             RuledOut(name, candidate.parent.path)
             for name, candidate in draft.candidates.items()
@@ -154,7 +154,7 @@ class Search:
         return classes
 
     def _propose(self) -> InferredDraft:
-        """Return a draft with parents, and the functions and assignments they do not bring."""
+        """Return a draft with parents, and the definitions they do not bring."""
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
         most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
@@ -184,7 +184,7 @@ class Search:
         return compare_unformatted(self.parents.converter, self.flat, text)
 
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
-        """Return the path of a parent file that has a function or assignment by its name.
+        """Return the path of a parent file with an equal function or assignment.
 
         It is one of the parents or, for a long function, one of the nearest files.
         """
@@ -225,7 +225,7 @@ class Search:
                 draft.omitted.clear()
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return classes that no text mentions, and that others inherit as a dependency."""
+        """Return unmentioned classes that others inherit as a dependency."""
         mentioned = set[str]()
         for name, text in defined_texts(draft, self.flat).items():
             mentioned |= generated(text, "", 1).words() - {name}

@@ -223,7 +223,10 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
     if not lost_names:
         return None
     name = min(lost_names)
-    reason = f"`{name}` is not generated, because this file does not use it, but other files import it"
+    reason = (
+        f"`{name}` is not generated, because this file does not use it, "
+        "but other files import it"
+    )
     return Skipped(file.path, file.line_of(file.definitions[name]), reason)
 
 

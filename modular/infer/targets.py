@@ -113,7 +113,7 @@ def _folder_of_model(project: Project, target: str) -> str | None:
 
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:
-    """Return the files of the model that a folder is named after, else all model files."""
+    """Return the files of the model with the folder's name, else all model files."""
     names = sorted(path.name for path in (project.root / folder).glob("*.py"))
     models = {f"{folder}/{name}": model_of(project, name) for name in names}
     folder_model = PurePosixPath(folder).name
