@@ -401,3 +401,14 @@ def test_copy_comments_do_not_keep_definitions_from_being_inherited(
         class MyModelLayer(LlamaLayer):
             pass
         """)
+
+
+def test_a_file_that_exports_a_class_of_another_file_stays_hand_written(inferred):
+    flat = PARENT.replace("Llama", "MyModel") + '\n\n    __all__ = ["MyModelConfig"]\n'
+    inference = inferred({LLAMA: PARENT, FLAT: flat})
+    assert [(skipped.path, skipped.reason) for skipped in inference.by_hand] == [
+        (
+            FLAT,
+            "`MyModelConfig` belongs in another file by its name, but is in `__all__`",
+        )
+    ]
