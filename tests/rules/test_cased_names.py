@@ -142,3 +142,8 @@ def test_configuration_classes_name_their_model_types():
         "clip-vision": "CLIPVisionConfig",
         "bert": "BertConfig",
     }
+
+
+def test_a_declaration_without_a_value_adds_no_model_types():
+    text = 'NAMES: dict[str, str]\nNAMES.update({"elm": "ElmConfig"})\n'
+    assert read_table(text, "NAMES", {}) == {"elm": "ElmConfig"}
