@@ -10,8 +10,8 @@ from click.testing import Result
 
 from modular.project.opening import open_project
 from modular.project.project import Project
-from modular.refactor import autofix
-from modular.refactor.autofix import CheckedChange, check_change
+from modular.refactor import checked_change
+from modular.refactor.checked_change import CheckedChange, check_change
 from modular.refactor.errors import RenameError
 from modular.refactor.rename import edited_texts, rename_in
 from modular.run.options import Options
@@ -635,7 +635,7 @@ def test_a_file_that_changes_while_the_command_runs_is_not_overwritten(
         (root / "use.py").write_text(saved)
         return change
 
-    monkeypatch.setattr(autofix, "check_change", check_late)
+    monkeypatch.setattr(checked_change, "check_change", check_late)
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 1
     assert "the file changed after it was read" in done.stderr

@@ -18,7 +18,7 @@ from modular.system.terminal import counted
 
 if TYPE_CHECKING:
     from modular.project.project import Project
-    from modular.refactor.autofix import CheckedChange
+    from modular.refactor.checked_change import CheckedChange
     from modular.refactor.rename import RenameEdits
 
 _MAX_LISTED_PLACES = 10
@@ -38,7 +38,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     model (MistralMLP) is renamed likewise; other children keep their names. Nothing is
     written if a model would not convert any more, or would change otherwise.
     """
-    from modular.refactor.autofix import check_change
+    from modular.refactor.checked_change import check_change
     from modular.refactor.journal import Journal, write_with_journal
     from modular.refactor.rename import edited_texts, rename_in
 
@@ -55,15 +55,15 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         exit_with(False)
     _refuse_other_changes(renaming, change)
 
-    before = {path: project.load(path, {}).text for path in change.generated}
+    before = {path: project.load(path, {}).text for path in change.generated()}
     if diff:
         _print_diff(renaming, change)
     else:
         journal = Journal(
             old=old,
             new=new,
-            before={**_sources(project, change.generated), **renaming.sources},
-            after={**change.sources, **change.generated},
+            before={**_sources(project, change.generated()), **renaming.sources},
+            after={**change.sources, **change.generated()},
         )
         problem = write_with_journal(project.root, journal)
         if problem is not None:
@@ -107,9 +107,8 @@ def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> N
     from modular.refactor.rename import differs_otherwise
 
     paths = []
-    for path in change.generated:
-        text_before, text_after = change.generated_texts(path)
-        if differs_otherwise(renaming, text_before, text_after):
+    for path, text in change.generated().items():
+        if differs_otherwise(renaming, change.generated_before(path), text):
             paths.append(path)
     if paths:
         echo("error: the code of these files would change otherwise, too:", err=True)
@@ -142,12 +141,12 @@ def _summarise(
 
     definitions = counted(len(renaming.definitions), "definition")
     sources = counted(len(change.sources), "source")
-    generated = counted(len(change.generated), "generated file")
+    generated = counted(len(change.generated()), "generated file")
     verb = "renamed" if is_written else "would be renamed"
     echo(f"{definitions} {verb} in {sources} and {generated}")
 
     stale_paths = []
-    for path, text in sorted(change.generated.items()):
+    for path, text in sorted(change.generated().items()):
         if differs_otherwise(renaming, before[path], text):
             stale_paths.append(path)
     if stale_paths:

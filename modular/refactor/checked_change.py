@@ -1,0 +1,92 @@
+"""Converts all models that a change of hand-written files affects, before it is written."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from modular.cache.inputs import affected
+from modular.project.project import Project
+from modular.run.options import Options
+from modular.run.report import Report, Status
+from modular.run.run import run_models, select_scope
+from modular.source.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True)
+class CheckedChange:
+    """A change of hand-written files, and its effect on the generated files.
+
+    Attributes:
+        project: The project without the change.
+        sources: The new text of each hand-written file, by path.
+        before: The report of the affected models without the change.
+        report: Their report with the change; it has a diff for each generated file
+            that differs from the one on disk.
+        errors: The errors that only the second report has.
+    """
+
+    project: Project
+    sources: Mapping[str, str]
+    before: Report
+    report: Report
+    errors: tuple[Diagnostic, ...]
+
+    def generated(self) -> dict[str, str]:
+        """Return the new texts of generated files that differ from disk, by path."""
+        texts = {}
+        for file in self.report.files:
+            if file.status in (Status.STALE, Status.MISSING):
+                texts[file.path] = _generated_text(self.report, file.modular, file.path)
+        return texts
+
+    def generated_before(self, path: str) -> str:
+        """Return the text that is generated for a path without the change."""
+        modular = self.project.generator(path)
+        return "" if modular is None else _generated_text(self.before, modular, path)
+
+
+def _generated_text(report: Report, modular: str, path: str) -> str:
+    result = report.results.get(modular)
+    return "" if result is None else result.texts.get(path, "")
+
+
+def check_change(
+    project: Project, sources: Mapping[str, str], options: Options
+) -> CheckedChange:
+    """Convert all affected models, without a change and with it. Nothing is written.
+
+    Args:
+        project: The project without the change.
+        sources: The new text of each hand-written file, by path.
+        options: Options of the conversion.
+    """
+    changed_project = replace(project, unsaved={**project.unsaved, **sources})
+    before = _convert_affected(project, sources, options)
+    after = _convert_affected(changed_project, sources, options)
+
+    old_counts = Counter(map(_path_and_rule, before.diagnostics))
+    new_counts = Counter(map(_path_and_rule, after.diagnostics))
+    added = new_counts - old_counts
+    errors = [
+        diagnostic
+        for diagnostic in after.diagnostics
+        if diagnostic.is_error and _path_and_rule(diagnostic) in added
+    ]
+    return CheckedChange(
+        project=project,
+        sources=sources,
+        before=before,
+        report=after,
+        errors=tuple(errors),
+    )
+
+
+def _convert_affected(
+    project: Project, sources: Mapping[str, str], options: Options
+) -> Report:
+    scope = select_scope(project, options, ()).only(affected(project, sources))
+    return run_models(project, options, scope, write=False, converting=True)
+
+
+def _path_and_rule(diagnostic: Diagnostic) -> tuple[str, str]:
+    return diagnostic.place.path, diagnostic.code.id
