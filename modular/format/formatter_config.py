@@ -12,7 +12,7 @@ from typing import Any
 from modular.settings.settings import SettingsError
 from modular.source.import_statements import absolute_modules
 from modular.source.walking import walk
-from modular.system.reading import LARGEST, parse_toml, read_bytes
+from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
 
 
 PYPROJECT = "pyproject.toml"
@@ -204,7 +204,7 @@ def read_settings(file: Path) -> bytes:
         modular.settings.settings.SettingsError: The file cannot be read or is too long.
     """
     try:
-        return read_bytes(file, LARGEST)
+        return read_bytes(file, MAX_SETTINGS_BYTES)
     except OSError as error:
         raise SettingsError(f"{file}: {error.strerror}") from error
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from modular.source.loading import LARGEST as MAX_SOURCE_BYTES
+from modular.source.loading import MAX_SOURCE_BYTES
 from modular.source.module import normalised
 from modular.system.errors import ModularError
 from modular.system.machine import find_program

@@ -27,7 +27,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import (
-    LARGEST,
+    MAX_SOURCE_BYTES,
     decode,
     load,
     read_module,
@@ -146,7 +146,7 @@ class FragmentIndex:
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if unreadable."""
         with suppress(OSError):
-            data = read_bytes(self.project.locate(file.path), LARGEST)
+            data = read_bytes(self.project.locate(file.path), MAX_SOURCE_BYTES)
             return _parse_fragments(self.project, file.path, data).fragments
         return []
 
@@ -348,7 +348,7 @@ def _read_sources(
         if is_ordinary or file_types.of_file(stem, project.settings) is None:
             continue
         with suppress(OSError):
-            data = read_bytes(project.locate(path), LARGEST)
+            data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
             cased = project.names_of(path).cased(model)
             yield path, _Source(digest(f"{cased}\n".encode() + data), data)
 

@@ -11,7 +11,7 @@ from modular.cache.inputs import Inputs
 from modular.project.library import Library
 from modular.project.project import Project
 from modular.settings.settings import MODELS
-from modular.source.loading import LARGEST
+from modular.source.loading import MAX_SOURCE_BYTES
 from modular.source.walking import inverted, walk
 from modular.system.reading import read_bytes
 
@@ -106,7 +106,7 @@ def imported_names(project: Project) -> frozenset[tuple[str, str]]:
     names: set[tuple[str, str]] = set()
     for path in project.files_of_models():
         with suppress(OSError):
-            data = read_bytes(project.locate(path), LARGEST)
+            data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
             for stem, imported in _IMPORT.findall(data.decode(errors="replace")):
                 for name in _WORD.findall(imported):
                     names.add((stem, name))

@@ -18,7 +18,7 @@ from modular.rules.files import file_types
 from modular.settings import settings as settings_module
 from modular.settings.settings import MODELS, Settings
 from modular.source import module as modules
-from modular.source.loading import LARGEST, load
+from modular.source.loading import MAX_SOURCE_BYTES, load
 from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
@@ -335,7 +335,9 @@ def read_originals(root: Path) -> dict[str, bytes | None]:
     contents: dict[str, bytes | None] = {}
     for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
         is_readable = (root / path).exists() and _is_inside(root, path)
-        contents[path] = read_bytes(root / path, LARGEST) if is_readable else None
+        contents[path] = (
+            read_bytes(root / path, MAX_SOURCE_BYTES) if is_readable else None
+        )
     return contents
 
 
@@ -347,7 +349,7 @@ def read_text(root: Path, path: str) -> str:
     place = root / path
     if not place.exists() or not _is_inside(root, path):
         return ""
-    return read_bytes(place, LARGEST).decode("utf-8", errors="surrogateescape")
+    return read_bytes(place, MAX_SOURCE_BYTES).decode("utf-8", errors="surrogateescape")
 
 
 def _is_inside(root: Path, path: str) -> bool:

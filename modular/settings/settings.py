@@ -13,7 +13,7 @@ from modular.settings.lint_levels import LintLevels, has_warnings
 from modular.source.diagnostics import did_you_mean, nearest
 from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
-from modular.system.reading import LARGEST, parse_toml, read_bytes
+from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
 
 
 FORMATTERS = ("ruff", "black", "none")
@@ -140,7 +140,7 @@ def _read(folder: Path) -> tuple[str, dict[str, Any]]:
     if not path.is_file():
         return "", {}
     try:
-        data = read_bytes(path, LARGEST)
+        data = read_bytes(path, MAX_SETTINGS_BYTES)
         document = parse_toml(data)
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error

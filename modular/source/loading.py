@@ -14,7 +14,7 @@ from modular.system.reading import open_ordinary, read_at_most
 from modular.system.ruff import is_readable
 
 
-LARGEST = 1_000_000
+MAX_SOURCE_BYTES = 1_000_000
 """Files of more bytes than this are refused: the largest model file of transformers has a fifth of it."""
 
 _CODING = re.compile(
@@ -41,7 +41,7 @@ def load(place: Path, path: str) -> Loaded:
     """Read the file at ``place`` as text; ``path`` is what diagnostics call it. No more is read than is accepted."""
     try:
         with open_ordinary(place) as file:
-            data = read_at_most(file, LARGEST + 1)
+            data = read_at_most(file, MAX_SOURCE_BYTES + 1)
     except FileNotFoundError:
         return refused(
             Problem.NOT_FOUND,
@@ -61,11 +61,11 @@ def load(place: Path, path: str) -> Loaded:
 
 def decode(data: bytes, path: str) -> Loaded:
     """Turn a file's bytes into text."""
-    if len(data) > LARGEST:
+    if len(data) > MAX_SOURCE_BYTES:
         return refused(
             Problem.TOO_LARGE,
             path,
-            f"more than {LARGEST} bytes are too many",
+            f"more than {MAX_SOURCE_BYTES} bytes are too many",
             "split it into smaller pieces",
         )
     named = _CODING.match(

@@ -1,7 +1,7 @@
-"""Where the project is hosted. A copy that is hosted elsewhere changes it here; tests hold pages and metadata to it."""
+"""The addresses of the project. A fork that is hosted elsewhere changes them here."""
 
 REPOSITORY = "https://github.com/modular-models/modular"
-"""The repository, which is a GitHub action and holds the pre-commit hooks, too."""
+"""The repository. It is also the GitHub action and the source of the pre-commit hooks."""
 
 DOCUMENTATION = "https://modular-models.github.io/modular"
-"""The documentation, without a slash at the end."""
+"""The documentation, without a final slash."""

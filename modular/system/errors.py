@@ -1,5 +1,5 @@
-"""The base of all errors that the functions of this package raise."""
+"""The base class of all errors of this project."""
 
 
 class ModularError(Exception):
-    """What a caller asked for cannot be done; the message says why, for the person who asked."""
+    """A request cannot be fulfilled. The message tells the user why."""

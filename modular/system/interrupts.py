@@ -1,4 +1,4 @@
-"""Ctrl-C and requests to end: they let a run clean up, and wait while something is made or deleted as a whole."""
+"""Signals: a request to end runs all cleanup, and waits while files are replaced."""
 
 import signal
 import threading
@@ -15,7 +15,7 @@ _SIGNALS = tuple(
 
 
 class Ended(SystemExit):
-    """The process was asked to end. The exit code is that of a process that the signal has ended."""
+    """The process was asked to end. Its exit code is that of a process killed by the signal."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -23,7 +23,10 @@ class Ended(SystemExit):
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Let a request to end this process raise `Ended`, so that nothing is left lying about."""
+    """Raise `Ended` when a signal asks this process to end, so that cleanup code runs.
+
+    Signals that already have a handler, or are ignored, stay as they are.
+    """
 
     def end(number: int, frame: FrameType | None) -> None:
         raise Ended(number)
@@ -31,9 +34,10 @@ def ending_in_order() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = [
-        number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL
-    ]
+    changed = []
+    for number in _SIGNALS:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            changed.append(number)
     try:
         for number in changed:
             signal.signal(number, end)
@@ -45,20 +49,26 @@ def ending_in_order() -> Iterator[None]:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Put off what would interrupt the main thread until the end of the block. Other threads are not interrupted."""
+    """Delay signals until the end of the block. Other threads than the main one get none."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    received: list[int] = []
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+
+    handlers = {}
+    for number in _SIGNALS:
+        handler = signal.getsignal(number)
+        if callable(handler):
+            handlers[number] = handler
     try:
-        for number, handler in before.items():
-            if callable(handler):
-                signal.signal(number, lambda number, _: came.append(number))
+        for number in handlers:
+            signal.signal(number, remember)
         yield
     finally:
-        for number, handler in before.items():
-            if callable(handler):
-                signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if received:
+            signal.raise_signal(received[0])

@@ -1,4 +1,4 @@
-"""What the machine offers: programs and processors."""
+"""Programs, processors and the garbage collector."""
 
 import gc
 import os
@@ -6,27 +6,30 @@ import sys
 
 
 def find_program(name: str) -> str | None:
-    """Return where a program is, in the first absolute folder of `PATH` that has it.
+    """Return the path of a program, or None if no folder of `PATH` has it.
 
-    The current folder, where some platforms look first, may be a stranger's project.
+    Relative folders are skipped, and so is the current folder, where Windows looks
+    first: it may be a stranger's project.
     """
+    file_name = f"{name}.exe" if sys.platform == "win32" else name
     for folder in os.get_exec_path():
-        place = os.path.join(folder, f"{name}.exe" if sys.platform == "win32" else name)
-        if os.path.isabs(place) and os.path.isfile(place) and os.access(place, os.X_OK):
-            return place
+        path = os.path.join(folder, file_name)
+        if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
     return None
 
 
 def available_processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def collect_rarely() -> None:
-    """Look for garbage rarely: what is loaded and scanned are many small objects that stay, and to look at them is waste.
+    """Let the garbage collector run only after a million new objects.
 
-    A million more have to come before the next look. There is little garbage: hardly anything refers to itself.
+    Sources are loaded into many small objects that live until the end, and hardly any
+    of them are in cycles. Looking at them again and again takes time for nothing.
     """
     gc.set_threshold(1_000_000, 30, 100)

@@ -1,43 +1,55 @@
-"""Texts that control nothing that shows them.
+"""Escapes control characters before text is printed.
 
-File names, settings, sources and the output of other programs are a stranger's. Characters that move a terminal's cursor,
-change its colours or turn the direction of writing become U+FFFD.
+File names, settings, sources and the output of other programs may come from a stranger.
+Characters that move the cursor of a terminal, change its colours or turn the direction
+of writing become U+FFFD.
 """
 
 from unicodedata import category
 
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-_CONTROLLING = ("Cc", "Cf", "Cs", "Zl", "Zp")
-_HARMLESS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
-"""Characters of these kinds that scripts and emoji are written with."""
+
+_CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""Characters of category Cf that some scripts and emoji need."""
 
 
 def clean(text: str, keep: str = "\n\t") -> str:
-    """Return a text without characters that control, but those to keep; line ends of Windows are kept with line ends."""
-    if "\n" in keep:
-        return "\n".join(_clean(line, keep) for line in text.split("\n"))
-    return _clean(text, keep)
+    """Replace control characters of a text.
 
+    Args:
+        text: Any text.
+        keep: Control characters that stay. If the line feed is among them, so does a
+            carriage return before it.
 
-def _clean(line: str, keep: str) -> str:
-    if line.isprintable():
-        return line
-    end = "\r" if "\n" in keep and line.endswith("\r") else ""
-    line = line.removesuffix(end)
-    return (
-        "".join(
-            letter if letter in keep or not _controls(letter) else REPLACEMENT
-            for letter in line
-        )
-        + end
-    )
-
-
-def _controls(letter: str) -> bool:
-    return category(letter) in _CONTROLLING and letter not in _HARMLESS
+    Returns:
+        The text with U+FFFD in the place of each other control character.
+    """
+    if "\n" not in keep:
+        return _clean_line(text, keep)
+    cleaned = []
+    for line in text.split("\n"):
+        content = line.removesuffix("\r")
+        cleaned.append(_clean_line(content, keep) + line[len(content) :])
+    return "\n".join(cleaned)
 
 
 def one_line(text: str) -> str:
-    """Return a text cleaned, and in one line."""
+    """Return a text on one line, without control characters."""
     return clean(text, "\t")
+
+
+def _clean_line(line: str, keep: str) -> str:
+    if line.isprintable():
+        return line
+    cleaned = []
+    for character in line:
+        if character not in keep and _is_control(character):
+            character = REPLACEMENT
+        cleaned.append(character)
+    return "".join(cleaned)
+
+
+def _is_control(character: str) -> bool:
+    return category(character) in _CONTROL_CATEGORIES and character not in _JOINERS

@@ -1,4 +1,4 @@
-"""Reads files: regular ones only, with bounds, and without waiting for anybody to write; settings files as tables."""
+"""Bounded reading of regular files, and of settings files as tables."""
 
 import errno
 import os
@@ -7,49 +7,69 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 
-def open_ordinary(place: Path) -> BinaryIO:
-    """Open a file. Raises OSError, for a folder, a pipe or a device too: these could keep a reader for ever."""
-    descriptor = os.open(
-        place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-    )
+MAX_SETTINGS_BYTES = 250_000
+"""The size of a settings file. The largest ones of real projects have a tenth of it."""
+
+MAX_SETTINGS_LINE_BYTES = 10_000
+"""A key with thousands of parts would take more memory than there is."""
+
+
+def open_ordinary(path: Path) -> BinaryIO:
+    """Open a regular file for reading. Pipes and devices could block a reader for ever.
+
+    Raises:
+        OSError: The file cannot be opened, or is not a regular file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    descriptor = os.open(path, flags)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "is not a regular file", str(place))
+            raise OSError(errno.EINVAL, "is not a regular file", str(path))
         return open(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
 
 
-def read_at_most(file: BinaryIO, most: int) -> bytes:
-    """Read so many bytes, if there are as many. Room is made for what the file seems to have, which takes less time."""
+def read_at_most(file: BinaryIO, max_bytes: int) -> bytes:
+    """Read up to so many bytes of an open file.
+
+    The first read asks for the size that the file has, which is faster than asking for
+    the maximum; a second one reads what was appended meanwhile.
+    """
     size = os.fstat(file.fileno()).st_size
-    data = file.read(min(most, size + 1))
-    return data if len(data) <= size else data + file.read(most - len(data))
-
-
-def read_bytes(place: Path, most: int) -> bytes:
-    """Read a file of at most so many bytes. Raises OSError, for a longer one too."""
-    with open_ordinary(place) as file:
-        data = read_at_most(file, most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"more than {most} bytes are too many", str(place))
+    data = file.read(min(max_bytes, size + 1))
+    if len(data) > size:
+        data += file.read(max_bytes - len(data))
     return data
 
 
-LARGEST = 250_000
-"""Bytes of a settings file. A project with much in its own has a tenth of that."""
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """Read a regular file.
 
-LONGEST_LINE = 10_000
-"""Bytes of a line of it: a key of very many parts would take more memory than there is."""
+    Raises:
+        OSError: The file cannot be read, or has more bytes.
+    """
+    with open_ordinary(path) as file:
+        data = read_at_most(file, max_bytes + 1)
+    if len(data) > max_bytes:
+        message = f"more than {max_bytes} bytes are too many"
+        raise OSError(errno.EFBIG, message, str(path))
+    return data
 
 
 def parse_toml(data: bytes) -> dict[str, Any]:
-    """Read the text of a settings file. Raises ValueError."""
-    import tomllib  # who only converts reads none
+    """Parse the contents of a settings file.
 
-    if max(map(len, data.split(b"\n"))) > LONGEST_LINE:
-        raise ValueError(f"more than {LONGEST_LINE} bytes in a line are too many")
+    Raises:
+        ValueError: It is not TOML, not UTF-8, or more than a parser can take.
+    """
+    import tomllib  # a conversion of a project without settings does not need it
+
+    longest_line = max(len(line) for line in data.split(b"\n"))
+    if longest_line > MAX_SETTINGS_LINE_BYTES:
+        most = MAX_SETTINGS_LINE_BYTES
+        raise ValueError(f"more than {most} bytes in a line are too many")
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError as error:

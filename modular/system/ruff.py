@@ -1,11 +1,13 @@
-"""Ruff: where it is, and whether it can read a text. It knows the newest grammar, and cannot take this process down."""
+"""Finds ruff, and asks it whether a text is Python.
+
+Ruff knows the newest syntax, and a hostile text cannot crash this process with it.
+"""
 
 import os
 import re
 import subprocess
 import sys
 import sysconfig
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -24,18 +26,21 @@ NOT_PYTHON = (
     "PLE0118",
     "PLE1142",
 )
-"""Ruff's rules that find what parsers accept and Python does not compile, such as `return` outside of a function.
+"""Ruff's rules for code that can be parsed but not compiled, such as `return` at module level.
 
-To compile is no alternative: `finally` in `finally`, twenty deep, takes 3 GB of memory.
+Calling `compile` is no alternative: twenty nested `finally` blocks take 3 GB of memory.
 """
 
 _FIRST_RUFF_WITH_PYTHON_3_14 = (0, 11, 8)
 
 RUFF_VARIABLE = "MODULAR_RUFF"
-"""Environment variable that names the ruff to run; a setting of a project cannot, for it could then name any program."""
+"""The environment variable that names the ruff to run.
 
-_PATIENCE = 10.0
-"""Seconds within which ruff has to be done with one text."""
+No setting of a project does: a stranger's pull request could name any program there.
+"""
+
+_RUFF_TIMEOUT_S = 10.0
+"""The time that ruff may take for one text."""
 
 
 class FormatterError(ModularError):
@@ -43,14 +48,20 @@ class FormatterError(ModularError):
 
 
 def is_readable(text: str) -> bool:
-    """Whether ruff finds no syntax error in a text."""
-    options = ("--no-cache", *syntax_options(), "--silent", "-")
+    """Return whether ruff finds no syntax error in a text within ten seconds.
+
+    Raises:
+        FormatterError: Ruff is not installed or cannot be run.
+    """
+    options = ["--no-cache", *syntax_options(), "--silent", "-"]
     command = [ruff_executable(), "check", *options]
-    with suppress(subprocess.TimeoutExpired):
-        return not subprocess.run(
-            command, input=text.encode(), capture_output=True, timeout=_PATIENCE
-        ).returncode
-    return False
+    try:
+        done = subprocess.run(
+            command, input=text.encode(), capture_output=True, timeout=_RUFF_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
 
 
 def syntax_options() -> tuple[str, ...]:
@@ -76,9 +87,10 @@ def syntax_options() -> tuple[str, ...]:
 
 @cache
 def ruff_version(executable: str) -> str:
-    """Return the version of a ruff, `unknown` if it does not tell.
+    """Return the version of a ruff, or `unknown`.
 
-    Only a ruff of another environment has to be asked.
+    The metadata of this environment tells the version of its own ruff. Another one is
+    called.
 
     Raises:
         FormatterError: Ruff cannot be run.
@@ -91,7 +103,7 @@ def ruff_version(executable: str) -> str:
             capture_output=True,
             encoding="utf-8",
             errors="replace",
-            timeout=_PATIENCE,
+            timeout=_RUFF_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise FormatterError(f"{executable}: {error}") from error
@@ -100,7 +112,7 @@ def ruff_version(executable: str) -> str:
 
 @cache
 def installed_version(package: str) -> str:
-    """Return the version of an installed package, `unknown` if it is not installed."""
+    """Return the version of an installed package, or `unknown`."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -110,10 +122,13 @@ def installed_version(package: str) -> str:
 
 
 def ruff_executable() -> str:
-    """Return the ruff to run: the one that the user names, else that of this environment, else the first on the path.
+    """Return the path of the ruff to run.
+
+    The user's choice comes first (`MODULAR_RUFF`), then the ruff of this environment,
+    then the first one on the path.
 
     Raises:
-        FormatterError: There is none, or the user names something that cannot be run.
+        FormatterError: There is no ruff, or the user's choice cannot be run.
     """
     return _find_ruff(os.environ.get(RUFF_VARIABLE, ""))
 

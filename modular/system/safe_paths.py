@@ -1,32 +1,35 @@
-"""Which paths below a project's root are safe to write: short, flat, inside, and no option to any command."""
+"""Which paths below a project's root are safe to write."""
 
 from pathlib import PurePosixPath, PureWindowsPath
 
 
-LONGEST = 1_000
-"""Characters of a path."""
-
-DEEPEST = 32
-"""Folders that a path may go down: what deletes or walks a tree is not to go deeper than Python can."""
+MAX_PATH_CHARS = 1_000
+MAX_PATH_PARTS = 32
+"""Python can walk and delete trees of this depth."""
 
 
 def problem(path: str) -> str:
-    """Return what is wrong with a path, relative to the root and with ``/``; nothing if it may be written.
+    """Say what is wrong with a path that a project wants to write.
 
-    Whatever leads out of the root on any platform is wrong on all of them.
+    A path that leads out of the root on any platform is wrong on all of them.
+
+    Args:
+        path: A path relative to the root, with ``/``.
+
+    Returns:
+        The end of a sentence that begins with the path; empty if the path is safe.
     """
-    posix, windows = PurePosixPath(path), PureWindowsPath(path)
+    posix = PurePosixPath(path)
+    windows = PureWindowsPath(path)
     if not path.isprintable():
         return "has characters that cannot be printed"
-    if (
-        posix.is_absolute()
-        or windows.drive
-        or windows.root
-        or ".." in (*posix.parts, *windows.parts)
-    ):
+    if posix.is_absolute() or windows.drive or windows.root:
+        return "points outside the project's root"
+    if ".." in posix.parts or ".." in windows.parts:
         return "points outside the project's root"
     if any(part.startswith("-") for part in posix.parts):
         return "has a part that begins with `-`, as options do"
-    if len(path) > LONGEST or len(posix.parts) > DEEPEST:
-        return f"is too long: {LONGEST} characters and {DEEPEST} folders are the most"
+    if len(path) > MAX_PATH_CHARS or len(posix.parts) > MAX_PATH_PARTS:
+        most = f"{MAX_PATH_CHARS} characters and {MAX_PATH_PARTS} folders"
+        return f"is too long: {most} are the most"
     return ""

@@ -15,7 +15,7 @@ from modular.conversion.converter import Converter
 from modular.git import repository as git_repository
 from modular.git.repository import GitError, read_blobs, read_texts_at
 from modular.settings.settings import SettingsError
-from modular.source.loading import LARGEST
+from modular.source.loading import MAX_SOURCE_BYTES
 from tests.hooks.repository import make as repository_at
 from tests.safety.projects import converted, ended, errors, make, models, start
 
@@ -314,8 +314,11 @@ def test_what_nobody_foresaw(
 
 def test_a_file_of_a_commit_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     repository = repository_at(tmp_path / "project")
-    small = {"models/full.py": "#" * (LARGEST - 1) + "\n", "models/a b.py": "1\n"}
-    repository.write({**small, "models/large.py": "#" * (LARGEST + 1)})
+    small = {
+        "models/full.py": "#" * (MAX_SOURCE_BYTES - 1) + "\n",
+        "models/a b.py": "1\n",
+    }
+    repository.write({**small, "models/large.py": "#" * (MAX_SOURCE_BYTES + 1)})
     repository.commit()
     assert (
         read_texts_at(
