@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.git import repository as git_repository
 from modular.git.repository import GitError, read_blobs, read_texts_at
@@ -295,16 +296,16 @@ def test_what_nobody_foresaw(
 ) -> None:
     """An exception, or the end of a process, is an error of the model that it came from; the others go on."""
     parent = os.getpid()
-    fill = Converter._convert_into
+    convert_source = Converter._convert_source
 
-    def failing(self: Converter, conversion: Any, inspects: bool) -> None:
-        if conversion.modular == "models/m3/modular_m3.py":
+    def failing(self: Converter, source: Any, inspects: bool) -> Conversion:
+        if source.modular.path == "models/m3/modular_m3.py":
             if dies and os.getpid() != parent:
                 os.kill(os.getpid(), signal.SIGKILL)
             raise KeyError("surprise")
-        fill(self, conversion, inspects)
+        return convert_source(self, source, inspects)
 
-    monkeypatch.setattr(Converter, "_convert_into", failing)
+    monkeypatch.setattr(Converter, "_convert_source", failing)
     report = converted(
         make(tmp_path, models(*(f"m{number}" for number in range(20)))), jobs
     )
