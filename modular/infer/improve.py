@@ -170,22 +170,23 @@ class _Improvement:
     def find_edits(self) -> Iterator[_ClassEdit]:
         """Yield for each class the shortest edit, if any is shorter than the class.
 
-        A class keeps its parent. One without a parent gets the nearest.
+        A class keeps its parent. One without a parent gets one of the nearest classes.
         """
         for name, definition in self.file.definitions.classes.items():
             if name not in self.parents.flat.definitions:
                 continue
-            bases = self.file.parents_of(name)[:1]
-            edits = []
-            for base in bases:
-                parent = ParentClass(
-                    self.file.parent_of[base], self.file.original_names[base]
-                )
-                edits.append(self._write_edit(definition.statement, parent, base))
-            if not bases:
-                for parent in self.nearest.get(name, ()):
-                    if self.parents.can_be_imported(parent.name):
-                        edits.append(self._write_edit(definition.statement, parent, ""))
+            base = next(iter(self.file.parents_of(name)), "")
+            if base:
+                path = self.file.parent_of[base]
+                parents = [ParentClass(path, self.file.original_names[base])]
+            else:
+                parents = [
+                    parent
+                    for parent in self.nearest.get(name, ())
+                    if self.parents.can_be_imported(parent.name)
+                ]
+            statement = definition.statement
+            edits = [self._write_edit(statement, parent, base) for parent in parents]
             shorter = [edit for edit in edits if edit is not None]
             if shorter:
                 yield min(shorter, key=lambda edit: edit.derived.line_count)

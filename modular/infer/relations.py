@@ -82,6 +82,7 @@ def indexed_projects(
 
 
 def _as_project(library: Library) -> Project:
+    """Return a library as a project in which its files have the same paths."""
     folder = library.folder
     if folder.name != library.prefix:
         folder = folder.resolve()

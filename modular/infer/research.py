@@ -70,11 +70,11 @@ def _find_unsupported(
     These are statements that cannot be generated, all that use names which only these
     set, and guards whose names nothing else uses.
     """
-    names = {statement: _module_level_names(statement) for statement in statements}
+    names_of = {statement: _module_level_names(statement) for statement in statements}
     defined = {one.name for one in statements if one.kind in DEFINING} | {"__name__"}
     unsupported: _Unsupported = {}
     for statement in statements:
-        used = names[statement].bound | names[statement].read
+        used = names_of[statement].bound | names_of[statement].read
         reason = ""
         if statement.kind is Kind.GUARD and used & defined:
             reason = "a block that uses definitions is not generated"
@@ -82,24 +82,24 @@ def _find_unsupported(
             reason = unsupported_statement(project, "", MODELING, statement)
         if reason:
             unsupported[statement] = reason
-    _add_users(names, unsupported)
-    _add_unused_guards(names, unsupported)
+    _add_users(names_of, unsupported)
+    _add_unused_guards(names_of, unsupported)
     return unsupported
 
 
 def _add_users(
-    names: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
+    names_of: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
 ) -> None:
     """Add all statements that use names which only unsupported statements set."""
     imported = set[str]()
-    for statement in names:
+    for statement in names_of:
         if statement.kind is Kind.IMPORT and statement not in unsupported:
-            imported |= names[statement].bound
+            imported |= names_of[statement].bound
     unvisited = list(unsupported)
     while unvisited:
         cause = unvisited.pop()
-        for statement in names:
-            used = (names[statement].read & names[cause].bound) - imported
+        for statement in names_of:
+            used = (names_of[statement].read & names_of[cause].bound) - imported
             if used and statement not in unsupported:
                 reason = f"it uses `{min(used)}`, which line {cause.line} sets"
                 unsupported[statement] = reason
@@ -107,15 +107,15 @@ def _add_users(
 
 
 def _add_unused_guards(
-    names: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
+    names_of: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
 ) -> None:
     """Add the guards that bind no name which a supported statement reads."""
-    for guard in reversed(names):
+    for guard in reversed(names_of):
         if guard.kind is Kind.GUARD:
             read_names = set[str]()
-            for other in names.keys() - unsupported.keys() - {guard}:
-                read_names |= names[other].read
-            if names[guard].bound.isdisjoint(read_names):
+            for other in names_of.keys() - unsupported.keys() - {guard}:
+                read_names |= names_of[other].read
+            if names_of[guard].bound.isdisjoint(read_names):
                 unsupported[guard] = "nothing that is generated uses this block"
 
 
