@@ -12,7 +12,7 @@ from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
 from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
-from modular.lint.subject import LintContext
+from modular.lint.context import LintContext
 from modular.project.naming import MODULAR
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile

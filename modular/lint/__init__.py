@@ -1,4 +1,5 @@
-"""Lint rules: findings about modular files and the files generated from them.
+"""Lint rules: findings about a modular file and the files that are generated from it.
 
-One class for each rule. `inspection.inspect` runs them all; `rule_book` holds their pages.
+In goes a `LintContext`, out come diagnostics with autofixes; `inspection.inspect` runs all rules.
+Each rule is one class whose docstring is its page; `rule_book` collects the pages.
 """

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from modular.lint.subject import LintContext
+from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
 from modular.source.definition_view import class_named, view_definition
@@ -22,11 +22,11 @@ _KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODUL
 _DEEPEST = 10
 
 
-def bases_lack(subject: LintContext, name: str, member: str) -> bool:
+def bases_lack(context: LintContext, name: str, member: str) -> bool:
     """Whether it is certain that no base of a generated class has a member of that name."""
-    module = subject.outputs[subject.file_of(name).file_type]
+    module = context.outputs[context.file_of(name).file_type]
     return _lack(
-        subject,
+        context,
         module,
         view_definition(definitions(module).classes[name].statement).bases,
         member,
@@ -34,7 +34,7 @@ def bases_lack(subject: LintContext, name: str, member: str) -> bool:
 
 
 def _lack(
-    subject: LintContext,
+    context: LintContext,
     where: Module,
     bases: tuple[str, ...],
     member: str,
@@ -43,11 +43,11 @@ def _lack(
     """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
     if depth > _DEEPEST or member in _OBJECT:
         return False
-    return all(_lacks(subject, where, base, member, depth) for base in bases)
+    return all(_lacks(context, where, base, member, depth) for base in bases)
 
 
 def _lacks(
-    subject: LintContext, where: Module, base: str, member: str, depth: int
+    context: LintContext, where: Module, base: str, member: str, depth: int
 ) -> bool:
     name = base.partition("[")[0].strip()
     parts = class_named(where, name)
@@ -64,7 +64,7 @@ def _lacks(
         return (
             is_plain
             and member not in members
-            and _lack(subject, where, parts.bases, member, depth + 1)
+            and _lack(context, where, parts.bases, member, depth + 1)
         )
     imported = _imported(where, name)
     if imported is None:
@@ -74,22 +74,22 @@ def _lacks(
         return member not in _KNOWN[dotted]
     module, _, last = dotted.rpartition(".")
     file = next(
-        filter(None, map(subject.read, module_paths(subject, where, level, module))),
+        filter(None, map(context.read, module_paths(context, where, level, module))),
         None,
     )
-    return file is not None and _lacks(subject, file, last, member, depth + 1)
+    return file is not None and _lacks(context, file, last, member, depth + 1)
 
 
 def module_paths(
-    subject: LintContext, where: Module, level: int, module: str
+    context: LintContext, where: Module, level: int, module: str
 ) -> Iterator[str]:
     """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
-    library = subject.project.library
+    library = context.project.library
     stem = relative_stem(where.path, level, module)
     if not level and library is not None and module.startswith(f"{library.name}."):
         stem = library.path(module).removesuffix(".py")
     if stem is not None:
-        yield from filter(subject.exists, (f"{stem}.py", f"{stem}/__init__.py"))
+        yield from filter(context.exists, (f"{stem}.py", f"{stem}/__init__.py"))
 
 
 def _imported(where: Module, name: str) -> tuple[int, str] | None:

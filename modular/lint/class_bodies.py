@@ -321,11 +321,11 @@ class InconsistentBases(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Look at bases that are before a class of the same file that inherits from them."""
         following = [*flat.parent.bases, *flat.child.bases][1:]
-        if not any(base in self.subject.nodes for base in following):
+        if not any(base in self.context.nodes for base in following):
             return
         name = flat.child.name
         classes = definitions(
-            self.subject.outputs[self.subject.file_of(name).file_type]
+            self.context.outputs[self.context.file_of(name).file_type]
         ).classes
 
         def bases(of: str) -> tuple[str, ...]:

@@ -271,7 +271,7 @@ class DanglingImport(LintRule):
     def check(self) -> None:
         """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
         missing: dict[str, tuple[Module, Import]] = {}
-        for head in self.subject.heads.values():
+        for head in self.context.heads.values():
             ifs = [
                 statement
                 for statement in head.block.statements
@@ -287,24 +287,24 @@ class DanglingImport(LintRule):
         """The names that an output file imports from another file of the model, and that are not there."""
         stem = statement.module or ""
         file_type = (
-            file_types.of_file(stem, self.subject.project.settings)
+            file_types.of_file(stem, self.context.project.settings)
             if statement.level == 1
             else None
         )
         if file_type is None or stem != f"{file_type}_{self.modular.model}":
             return
-        path = self.subject.project.output_path(self.modular.path, file_type)
+        path = self.context.project.output_path(self.modular.path, file_type)
         in_folder = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
         known: set[str] = set()
-        if (head := self.subject.heads.get(file_type)) is not None:
+        if (head := self.context.heads.get(file_type)) is not None:
             known = head.code.words() | self.layout.drafts[file_type].statements.keys()
-        elif self.subject.exists(path) or self.subject.exists(in_folder):
+        elif self.context.exists(path) or self.context.exists(in_folder):
             return
         yield from (alias.name for alias in statement.names if alias.name not in known)
 
     def _report(self, module: Module, statement: Import, name: str) -> None:
         place, related = self._user(name)
-        heads = self.subject.heads.values()
+        heads = self.context.heads.values()
         is_there = any(
             PurePosixPath(head.path).stem == statement.module for head in heads
         )
@@ -355,16 +355,16 @@ class DanglingImport(LintRule):
         for flat in self.layout.flattened.values():
             place = _first_use((part.code for part in flat.parts), name)
             if place is not None:
-                return self.subject.attribute_to_modular(flat.child.name, place)
+                return self.context.attribute_to_modular(flat.child.name, place)
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
                 return place_of_word(definition.statement.own, name), None
-        for file in self.subject.files:
+        for file in self.context.files:
             # Definitions come before imports: they say why a name is imported.
             for output in sorted(file.statements, key=lambda output: not output.name):
                 place = _first_use((part.code for part in output.parts), name)
                 if place is not None:
-                    return self.subject.attribute_to_modular(output.name, place)
+                    return self.context.attribute_to_modular(output.name, place)
         return Place(self.modular.path), None
 
 

@@ -136,7 +136,7 @@ class IgnoredStatement(LintRule):
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions in a block that no output file holds."""
         kept = set[str]().union(
-            *(head.code.words() for head in self.subject.heads.values())
+            *(head.code.words() for head in self.context.heads.values())
         )
         for node in (
             self.walk(guard.own)

@@ -149,14 +149,14 @@ class MissedModelImport(LintRule):
         One without names is a module of a plain `import`.
         """
         settings, folders = (
-            self.subject.project.settings,
-            self.subject.project.models_folders,
+            self.context.project.settings,
+            self.context.project.models_folders,
         )
         module, last = import_.module or "", _last(import_)
         file_type = file_types.of_file(last, settings)
         is_called_like_one = last.startswith(MODULAR) or file_type is not None
         inside = next(
-            (rest for _, rest in self.subject.project.in_packages(module)), None
+            (rest for _, rest in self.context.project.in_packages(module)), None
         )
         is_near = import_.level in _NEAR or inside is not None
         target = self._target(import_)
@@ -169,7 +169,7 @@ class MissedModelImport(LintRule):
             source = f"..{model}.modeling_{model}"
             hint = f"import from what it generates, such as `{source}`"
             self._report(import_, f"`{import_.source}` is a modular file", hint, source)
-        elif any(f"{target}.py" == file.path for file in self.subject.files):
+        elif any(f"{target}.py" == file.path for file in self.context.files):
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
             hint = "use the name without an import: it is defined here, or copied as a dependency"
             self._report(import_, reason, hint)
@@ -181,8 +181,8 @@ class MissedModelImport(LintRule):
             if "." not in (inside or module) and import_.level != 1:
                 self._check_folder(import_, target)
             elif (
-                not self.subject.exists(f"{target}.py")
-                and not self.subject.project.locate(target).is_dir()
+                not self.context.exists(f"{target}.py")
+                and not self.context.project.locate(target).is_dir()
             ):
                 self._report_not_there(import_, target)
 
@@ -200,14 +200,14 @@ class MissedModelImport(LintRule):
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
-        places = self.subject.project.in_packages(module)
+        places = self.context.project.in_packages(module)
         return next(
             (f"{models}/{rest.replace('.', '/')}" for models, rest in places), None
         )
 
     def _is_ordinary(self, target: str) -> bool:
         """Whether the settings name a module as one to import from, or as a package with such a module."""
-        project = self.subject.project
+        project = self.context.project
         inside = [
             target.removeprefix(f"{models}/").replace("/", ".")
             for models in project.models_folders
@@ -225,7 +225,7 @@ class MissedModelImport(LintRule):
             model = file.removeprefix(f"{file_type}_")
             model = "" if model == self.modular.model else model
         inside = f"{model.rpartition('.')[2]}.{file}"
-        project = self.subject.project
+        project = self.context.project
         paths = [
             f"{models}/{inside.replace('.', '/')}.py"
             for models in project.models_folders
@@ -233,7 +233,7 @@ class MissedModelImport(LintRule):
         is_ours = import_.level > 0 or model.startswith(
             f"{project.settings.library_name}."
         )
-        if not model or not is_ours or not any(map(self.subject.exists, paths)):
+        if not model or not is_ours or not any(map(self.context.exists, paths)):
             return
         where, hint = "is not where the models are", f"write `..{inside}`"
         if not _is_plain(import_):
@@ -252,7 +252,7 @@ class MissedModelImport(LintRule):
 
     def _report_not_there(self, import_: Import, target: str) -> None:
         """Report an import of a model file that is not there, with the nearest one that is."""
-        folder = self.subject.project.locate(target).parent
+        folder = self.context.project.locate(target).parent
         files = [path.stem for path in folder.glob("*_*.py")]
         models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
         name, known, kind = (
@@ -273,7 +273,7 @@ class MissedModelImport(LintRule):
 
         What is only used works: the import is copied, and the folder is a package.
         """
-        settings = self.subject.project.settings
+        settings = self.context.project.settings
         names = [alias.name for alias in import_.names]
         stems = [
             f"{file_type}_{PurePosixPath(folder).name}"
@@ -283,7 +283,7 @@ class MissedModelImport(LintRule):
             if not self._is_inherited_from(alias.bound):
                 continue
             name = alias.name
-            if file_types.of_file(name, settings) is not None and self.subject.exists(
+            if file_types.of_file(name, settings) is not None and self.context.exists(
                 f"{folder}/{name}.py"
             ):
                 reason = f"`{name}` is a file of `{import_.source}`"
@@ -308,9 +308,9 @@ class MissedModelImport(LintRule):
 
     def _names_of_file(self, path: str) -> set[str]:
         """Return the names that a file defines; none if it is not there."""
-        if not self.subject.exists(path):
+        if not self.context.exists(path):
             return set()
-        file = self.subject.read(path)
+        file = self.context.read(path)
         if file is None:
             return set()
         return {statement.name for statement in file.block.statements}
@@ -542,9 +542,9 @@ class ImportOutsideOutput(LintRule):
 
     def check(self) -> None:
         """Look for such imports, each once, where there is no such module seen from the output folder."""
-        output = self.subject.project.settings.output
+        output = self.context.project.settings.output
         seen: set[str] = set()
-        for module in self.subject.heads.values() if output else ():
+        for module in self.context.heads.values() if output else ():
             folder = PurePosixPath(module.path).parent
             for statement in module.imports:
                 source = statement.source
@@ -569,8 +569,8 @@ class ImportOutsideOutput(LintRule):
         if target is None:
             return False
         return (
-            self.subject.exists(f"{target}.py")
-            or self.subject.project.locate(target).is_dir()
+            self.context.exists(f"{target}.py")
+            or self.context.project.locate(target).is_dir()
         )
 
     def _origin(self, source: str) -> tuple[Place, Place | None]:

@@ -1,4 +1,4 @@
-"""Lint rules: what is converted as it is written, but hardly as it was meant. One class a rule, and none changes a byte."""
+"""Runs all lint rules on one modular file."""
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
@@ -6,51 +6,56 @@ from pkgutil import iter_modules
 
 from modular import lint
 from modular.lint import output
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
-from modular.lint.subject import LintContext
 from modular.source.diagnostics import Diagnostic, prevents_writing
 
 
-def _rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
-    """The rules of all modules of a package: the classes that have a code."""
-    for name in sorted(
-        module.name for module in iter_modules(folders) if not module.ispkg
-    ):
-        module = import_module(f"{package}.{name}")
-        classes = (
-            var
-            for var in vars(module).values()
-            if isinstance(var, type) and issubclass(var, LintRule)
-        )
-        yield from (
-            class_
-            for class_ in classes
-            if class_.__module__ == module.__name__ and "code" in vars(class_)
-        )
-
-
-REFUSING = tuple(_rules(output.__name__, output.__path__))
-"""The rules among which are some that refuse what was generated: the others look at what passed these."""
-
-RULES = (*REFUSING, *_rules(lint.__name__, lint.__path__))
-
-
 def inspect(
-    subject: LintContext, before: Sequence[Diagnostic] = ()
+    context: LintContext, before: Sequence[Diagnostic] = ()
 ) -> list[Diagnostic]:
-    """Return what was found ``before``, while the file was laid out, and what all rules find in it."""
-    findings = [*before, *subject.layout.diagnostics, *_findings(REFUSING, subject)]
-    return (
-        findings
-        if prevents_writing(findings)
-        else [*findings, *_findings(RULES[len(REFUSING) :], subject)]
-    )
+    """Return all findings about a modular file.
+
+    Args:
+        context: The modular file and what is generated from it.
+        before: The diagnostics from before the file was laid out.
+
+    Returns:
+        The earlier diagnostics, those of the layout, and the findings of the rules. The
+        rules about the modular file run only if the rules about the output find no error.
+    """
+    findings = [*before, *context.layout.diagnostics]
+    findings += _run_rules(OUTPUT_RULES, context)
+    if not prevents_writing(findings):
+        findings += _run_rules(MODULAR_RULES, context)
+    return findings
 
 
-def _findings(
-    rules: Sequence[type[LintRule]], subject: LintContext
+def _run_rules(
+    rules: Sequence[type[LintRule]], context: LintContext
 ) -> Iterator[Diagnostic]:
     for rule_class in rules:
-        rule = rule_class(subject)
+        rule = rule_class(context)
         rule.check()
         yield from rule.findings
+
+
+def _find_rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
+    """Yield the rules that the modules of a package define: the classes with a code."""
+    names = [entry.name for entry in iter_modules(folders) if not entry.ispkg]
+    for name in sorted(names):
+        module = import_module(f"{package}.{name}")
+        for value in vars(module).values():
+            is_rule = isinstance(value, type) and issubclass(value, LintRule)
+            if is_rule and value.__module__ == module.__name__:
+                if "code" in vars(value):
+                    yield value
+
+
+OUTPUT_RULES = tuple(_find_rules(output.__name__, output.__path__))
+"""The rules about generated files, some of which are errors."""
+
+MODULAR_RULES = tuple(_find_rules(lint.__name__, lint.__path__))
+"""The rules about the modular file."""
+
+RULES = (*OUTPUT_RULES, *MODULAR_RULES)

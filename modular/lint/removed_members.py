@@ -150,8 +150,8 @@ class RemovedMemberUsed(LintRule):
             target in part.code.mask for part in flat.parts
         ):
             return
-        file = self.subject.file_of(name)
-        classes = definitions(self.subject.outputs[file.file_type]).classes
+        file = self.context.file_of(name)
+        classes = definitions(self.context.outputs[file.file_type]).classes
 
         def bases(of: str) -> list[str]:
             return [
@@ -167,7 +167,7 @@ class RemovedMemberUsed(LintRule):
         if (
             not readings
             or is_provided
-            or (message and not bases_lack(self.subject, name, attribute))
+            or (message and not bases_lack(self.context, name, attribute))
         ):
             return
         line = file.at_line(readings[0][1])
@@ -376,11 +376,11 @@ class RemovedSettingRead(LintRule):
         is_named = any(
             next(find_word(code.normal(), name), None) is not None for code in codes
         )
-        return is_named or not bases_lack(self.subject, flat.child.name, name)
+        return is_named or not bases_lack(self.context, flat.child.name, name)
 
     def _reader(self, config: str, name: str) -> tuple[DraftStatement, Place] | None:
         """Return the first class that has this configuration and reads the attribute of it, and where it does."""
-        for node in self.subject.nodes.values():
+        for node in self.context.nodes.values():
             if name not in node.words or node.name == config:
                 continue
             place = _place(node, name)
@@ -395,7 +395,7 @@ class RemovedSettingRead(LintRule):
 
     def _has_no_other_configuration(self, node: DraftStatement, config: str) -> bool:
         """Whether a class without annotations gets this configuration: the model has no other one, and passes it on as it is."""
-        nodes = self.subject.nodes
+        nodes = self.context.nodes
         names = (nodes.keys() | node.words) - {config}
         if any(name.endswith(_CONFIG) for name in names):
             return False

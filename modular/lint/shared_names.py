@@ -1,7 +1,6 @@
 """Names and prefixes that mean another thing after the parent files were renamed and merged into one file."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import libcst as cst
 
@@ -10,10 +9,12 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
+from modular.rules.names.prefixes import PrefixChoice
+from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Place, Problem
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
@@ -138,7 +139,9 @@ class ConflictingFunctions(LintRule):
     ) -> None:
         flat = self.layout.flattened[name]
         inherited = (
-            part.code for part in flat.parts if not self.subject.is_own(part.code)
+            part.code
+            for part in flat.parts
+            if not self.context.is_from_modular(part.code)
         )
         user = next(
             (
@@ -278,7 +281,7 @@ class RenamedImport(LintRule):
                         renamed.setdefault(
                             (statement.source, name), (path, statement, original)
                         )
-        for head in self.subject.heads.values() if renamed else ():
+        for head in self.context.heads.values() if renamed else ():
             for source, name in [
                 (import_.source, alias.name)
                 for import_ in head.imports
@@ -291,9 +294,9 @@ class RenamedImport(LintRule):
         self, head: Module, name: str, path: str, statement: Import, original: str
     ) -> None:
         paths = module_paths(
-            self.subject, head, statement.level, statement.module or ""
+            self.context, head, statement.level, statement.module or ""
         )
-        module = next(filter(None, map(self.subject.read, paths)), None)
+        module = next(filter(None, map(self.context.read, paths)), None)
         words = set() if module is None else module.code.words()
         if original in words and name not in words:
             imported = next(
@@ -381,37 +384,27 @@ class MixedPrefixes(LintRule):
     hint = _REST + "give the classes that inherit from it one prefix"
 
     def check(self) -> None:
-        """Look at the prefix of each parent file: report the first class with another one, or the import where it fell back."""
+        """Check the prefix of each parent file, and report the first class with another one."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
-            place = place_of_module(
-                next(
-                    import_
-                    for parent, import_ in self.modular.model_imports
-                    if parent == path
-                )
+            if prefix.rejected is not None or len(prefix.candidates) < 2:
+                continue
+            new_names = dict(self._with_prefix(prefix.chosen, file.source))
+            first = next(iter(new_names))
+            statement = self.modular.definitions.classes[first].statement
+            self.report(
+                place_of_word(view_definition(statement).header, first),
+                *share_prefix(self.modular, new_names),
+                related=_place_of_import(self.modular, path),
+                path=path,
+                prefix=prefix,
+                met=_listed_candidates(prefix),
             )
-            met = ", ".join(f"`{name}`" for name in prefix.candidates)
-            names: dict[str, Any] = {"path": path, "prefix": prefix, "met": met}
-            if prefix.rejected is not None:
-                self.as_rule(PrefixFallback).report(place, **names)
-            elif len(prefix.candidates) > 1:
-                other = dict(self._with_prefix(prefix.chosen, file.source))
-                first = next(iter(other))
-                header = view_definition(
-                    self.modular.definitions.classes[first].statement
-                ).header
-                self.report(
-                    place_of_word(header, first),
-                    *share_prefix(self.modular, other),
-                    related=place,
-                    **names,
-                )
 
     def _with_prefix(
         self, chosen: str, source: ParentSource
     ) -> Iterator[tuple[str, str]]:
-        """The classes with another prefix, with what they would be called with the chosen one; nothing if ambiguous."""
+        """Yield each class with another prefix, and its name with the chosen one; an empty name if that is ambiguous."""
         spellings = (self.modular.cased, source.name_forms.cased)
         for name, parent in self.modular.children_of(source.module.path):
             if prefixes.class_prefix(name, parent, *spellings) not in (chosen, None):
@@ -459,4 +452,25 @@ class PrefixFallback(LintRule):
     hint = _REST + "define those classes too, under the names that they should have"
 
     def check(self) -> None:
-        """`MixedPrefixes` looks for it."""
+        """Check the prefix of each parent file, and report the import of a file whose classes have it already."""
+        for path, file in self.layout.parents.items():
+            prefix = self.modular.choose_prefix(file.source)
+            if prefix.rejected is not None:
+                self.report(
+                    _place_of_import(self.modular, path),
+                    path=path,
+                    prefix=prefix,
+                    met=_listed_candidates(prefix),
+                )
+
+
+def _place_of_import(modular: ModularFile, path: str) -> Place:
+    """Return the place of the first import of a parent file."""
+    imports = (
+        import_ for parent_path, import_ in modular.model_imports if parent_path == path
+    )
+    return place_of_module(next(imports))
+
+
+def _listed_candidates(prefix: PrefixChoice) -> str:
+    return ", ".join(f"`{name}`" for name in prefix.candidates)

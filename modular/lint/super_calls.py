@@ -134,7 +134,7 @@ class SuperPastParent(LintRule):
             if parent is None:
                 self._check_unknown(flat, node, method)
             elif method == own.name == _INIT or bases_lack(
-                self.subject, flat.child.name, method
+                self.context, flat.child.name, method
             ):
                 is_inherited = all(
                     parts.name != method for parts in flat.overriding.values()
@@ -151,7 +151,7 @@ class SuperPastParent(LintRule):
 
     def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
         """Report a method that neither the parent class nor a base that is left has."""
-        if bases_lack(self.subject, flat.child.name, method):
+        if bases_lack(self.context, flat.child.name, method):
             near = did_you_mean(
                 method, (parts.name for parts in flat.inherited.values())
             )
@@ -228,7 +228,7 @@ class DroppedArgument(LintRule):
         """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
         index = find_super_call(own.body.statements, own.name)
         if index is None or (flat.child.name, key) in calls_that_lack_parameters(
-            self.subject
+            self.context
         ):
             return
         statement = own.body.statements[index]
@@ -242,7 +242,7 @@ class DroppedArgument(LintRule):
         ]
         codes = (part.code for part in flat.parts if part.member == key and changed)
         used = set[str]().union(
-            *(code.words() for code in codes if not self.subject.is_own(code))
+            *(code.words() for code in codes if not self.context.is_from_modular(code))
         )
         for argument, name in changed:
             if name is not None and name in used:
@@ -368,7 +368,7 @@ class UnreachableAfterSuper(LintRule):
             (
                 number
                 for number, code in enumerate(codes)
-                if not self.subject.is_own(code)
+                if not self.context.is_from_modular(code)
             ),
             default=len(codes),
         )

@@ -1,6 +1,10 @@
 """What a modular file holds and no generated file does: definitions, assignments that the parent's win over, imports."""
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from modular.flatten.autofixes import rename_definition, set_bases
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
@@ -79,7 +83,7 @@ class UnusedDefinition(LintRule):
 
     def check(self) -> None:
         """Look for functions and assignments that no output file holds, and for what is defined twice."""
-        kept = (ALL, GETATTR, *self.subject.project.settings.first_names)
+        kept = (ALL, GETATTR, *self.context.project.settings.first_names)
         named = [
             statement
             for statement in self.modular.module.block.statements
@@ -96,7 +100,7 @@ class UnusedDefinition(LintRule):
                 fixes.remove(statement, f"Remove `{name}`"),
             )
             if kind is not Kind.ASSIGNMENT and last[name] is not statement:
-                is_placed = first[name] is statement and name in self.subject.nodes
+                is_placed = first[name] is statement and name in self.context.nodes
                 message = "`{name}` is defined again below, and only that counts"
                 message += (
                     "; but this first one decides on its position" if is_placed else ""
@@ -108,12 +112,12 @@ class UnusedDefinition(LintRule):
                     hint="remove one of them, or rename it",
                     name=name,
                 )
-            elif name not in self.subject.nodes:
+            elif name not in self.context.nodes:
                 renamings = (
                     rename_definition(self.modular, name, other)
-                    for other in nearest(name, self.subject.nodes)
+                    for other in nearest(name, self.context.nodes)
                 )
-                near = did_you_mean(name, self.subject.nodes)
+                near = did_you_mean(name, self.context.nodes)
                 self.report(
                     place,
                     *renamings,
@@ -191,12 +195,12 @@ class IgnoredAssignment(LintRule):
 
     def check(self) -> None:
         """Look for assignments in whose place the output files hold another one of a parent file."""
-        first_names = self.subject.project.settings.first_names
+        first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
-            node, statement = self.subject.nodes.get(name), definition.statement
+            node, statement = self.context.nodes.get(name), definition.statement
             if (
                 node is None
-                or self.subject.is_own(node.parts[0].code)
+                or self.context.is_from_modular(node.parts[0].code)
                 or name in first_names
             ):
                 continue
@@ -259,72 +263,13 @@ class UnusedImport(LintRule):
     hint = "remove it, or use it"
 
     def check(self) -> None:
-        """Look at each name that appears nowhere else in the modular file, nor comes from it into an output file."""
-        for import_ in self.modular.module.imports:
-            if (
-                _ON_PURPOSE not in import_.statement.code.text
-                and import_.module != "__future__"
-            ):
-                for alias in import_.names:
-                    if self._is_unused(import_, alias):
-                        self._report(import_, alias)
-
-    def _report(self, statement: Import, alias: Alias) -> None:
-        """Report an import, or the class that seems to be meant to inherit from it."""
-        name, child = alias.bound, self._child(alias.bound)
-        place, removed = (
-            place_of_word(statement.statement.own, name),
-            fixes.drop_import(statement, name),
-        )
-        if child is None:
-            self.report(place, removed._replace(is_safe=True), name=name)
-            return
-        inherited = set_bases(
-            view_definition(child), [name], f"Write `class {child.name}({name})`"
-        )
-        at = place_of_word(view_definition(child).header, child.name)
-        rule = self.as_rule(UnusedParentImport)
-        rule.report(
-            at, inherited, removed, related=place, child=child.name, parent=name
-        )
-
-    def _is_unused(self, statement: Import, alias: Alias) -> bool:
-        """Whether a name is in no other statement, be it in a string: that may be an annotation."""
-        first = alias.bound.partition(".")[0]
-        if alias.name == "*" or first in self.subject.written:
-            return False
-        path = self.modular.parent_of.get(alias.bound)
-        is_reported = (
-            path is not None
-            and alias.name not in self.layout.parents[path].source.names
-        )
-        others = (
-            other
-            for other in self.modular.module.block.statements
-            if other is not statement.statement
-        )
-        return not is_reported and not any(
-            has_word(other.code.text, first) for other in others
-        )
-
-    def _child(self, base: str) -> Statement | None:
-        """The last class without a parent class that is named like an imported class, without the models' names."""
-        modular, source = self.modular, None
-        if path := modular.parent_of.get(base):
-            source = self.layout.parents[path].source
-        if (
-            source is None
-            or (original := modular.original_names[base]) not in source.classes
-        ):
-            return None
-        ending = original.removeprefix(source.name_forms.cased)
-        classes = modular.definitions.classes.values() if ending[:1].isupper() else ()
-        alike = [
-            class_
-            for class_ in classes
-            if class_.name.endswith(ending) and not modular.parents_of(class_.name)
-        ]
-        return alike[-1].statement if alike else None
+        """Check each imported name; those for which a base seems to be missing are reported as that."""
+        for unused in _unused_imports(self.context):
+            if unused.child is None:
+                name = unused.alias.bound
+                removal = fixes.drop_import(unused.import_, name)
+                place = place_of_word(unused.import_.statement.own, name)
+                self.report(place, removal._replace(is_safe=True), name=name)
 
 
 class UnusedParentImport(LintRule):
@@ -385,4 +330,70 @@ class UnusedParentImport(LintRule):
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:
-        """`UnusedImport` looks for it."""
+        """Check the unused imports of parent classes for which there is a class of that name."""
+        for unused in _unused_imports(self.context):
+            if unused.child is None:
+                continue
+            child, parent = unused.child.name, unused.alias.bound
+            view = view_definition(unused.child)
+            self.report(
+                place_of_word(view.header, child),
+                set_bases(view, [parent], f"Write `class {child}({parent})`"),
+                fixes.drop_import(unused.import_, parent),
+                related=place_of_word(unused.import_.statement.own, parent),
+                child=child,
+                parent=parent,
+            )
+
+
+class _UnusedAlias(NamedTuple):
+    """An imported name that nothing uses, and the class that seems to be meant to inherit from it."""
+
+    import_: Import
+    alias: Alias
+    child: Statement | None
+
+
+def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
+    """Yield the imported names that neither the modular file nor an output file uses."""
+    for import_ in context.modular.module.imports:
+        is_silenced = _ON_PURPOSE in import_.statement.code.text
+        if is_silenced or import_.module == "__future__":
+            continue
+        for alias in import_.names:
+            if _is_unused(context, import_, alias):
+                yield _UnusedAlias(import_, alias, _find_child(context, alias.bound))
+
+
+def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
+    """Whether a name is in no other statement; one in a string may be an annotation."""
+    first = alias.bound.partition(".")[0]
+    if alias.name == "*" or first in context.written:
+        return False
+    path = context.modular.parent_of.get(alias.bound)
+    if path is not None:
+        # A name that its file does not have is reported as that.
+        if alias.name not in context.layout.parents[path].source.names:
+            return False
+    for statement in context.modular.module.block.statements:
+        if statement is not import_.statement and has_word(statement.code.text, first):
+            return False
+    return True
+
+
+def _find_child(context: LintContext, base: str) -> Statement | None:
+    """Return the last class without a parent class that is named like an imported class, apart from the models' names."""
+    modular = context.modular
+    path = modular.parent_of.get(base)
+    if path is None:
+        return None
+    source = context.layout.parents[path].source
+    original = modular.original_names[base]
+    ending = original.removeprefix(source.name_forms.cased)
+    if original not in source.classes or not ending[:1].isupper():
+        return None
+    for definition in reversed(modular.definitions.classes.values()):
+        name = definition.name
+        if name.endswith(ending) and not modular.parents_of(name):
+            return definition.statement
+    return None

@@ -1,7 +1,6 @@
 """Tests of the rule `load-order`."""
 
 import pytest
-
 from tests.rules.test_layout import order
 
 

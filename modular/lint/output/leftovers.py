@@ -60,7 +60,7 @@ class LeftoverName(LintRule):
         What an output file imports, and what the modular file defines, is called so on purpose; what is undefined is
         reported as that.
         """
-        for file in self.subject.files:
+        for file in self.context.files:
             first: dict[str, tuple[str, Place, Renamer]] = {}
             for statement in file.statements:
                 for part in statement.parts if statement.name else ():
@@ -73,9 +73,9 @@ class LeftoverName(LintRule):
                                 renamer,
                             ),
                         )
-            known = {name.name for name in self.subject.undefined(file)}.union(
+            known = {name.name for name in self.context.undefined(file)}.union(
                 self.modular.definitions.by_name(),
-                self.subject.heads[file.file_type].code.words() if first else (),
+                self.context.heads[file.file_type].code.words() if first else (),
             )
             for word in [word for word in first if word not in known]:
                 self._report(word, *first[word])
@@ -98,7 +98,7 @@ class LeftoverName(LintRule):
         """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
         renamers = (
             self._renamers.values()
-            if self.subject.is_own(code)
+            if self.context.is_from_modular(code)
             else [self._renamers[code.path]]
         )
         for renamer in renamers:
@@ -118,7 +118,7 @@ class LeftoverName(LintRule):
 
     def _report(self, word: str, statement: str, at: Place, renamer: Renamer) -> None:
         old, new = renamer.old.cased, word.replace(renamer.old.cased, renamer.cased_new)
-        place, related = self.subject.attribute_to_modular(statement, at)
+        place, related = self.context.attribute_to_modular(statement, at)
         names = {"word": word, "old": old, "new": new}
         if at.path != self.modular.path:
             self.report(place, related=related, **names)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 import libcst as cst
@@ -11,6 +10,7 @@ from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
 from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
+from modular.lint.context import LintContext
 from modular.lint.output.undefined_advice import (
     Advice,
     advise,
@@ -19,7 +19,6 @@ from modular.lint.output.undefined_advice import (
     defined_names,
 )
 from modular.lint.rule import LintRule, Syntax
-from modular.lint.subject import LintContext
 from modular.rules.classes.methods import methods
 from modular.rules.classes.super_call import find_super_call
 from modular.rules.reading.modular_file import ModularFile
@@ -27,32 +26,64 @@ from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
+from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.places import place_of_word
 from modular.source.source_slice import joined
 from modular.source.trees import written
 from modular.source.walking import descend
 
 
-_MOST = 20
-"""Names of a file that are reported: with more of them they have a common cause."""
+MAX_REPORTED_NAMES = 20
+"""Undefined names that are reported for one file; more of them have a common cause."""
 
 _AFTER_NAME = re.compile(r"[\[.(]")
-"""What follows the name that a base begins with: that is `nn` in `nn.Module`, `Generic` in `Generic[T]`."""
+"""The text after the first name of a base, such as `nn` in `nn.Module` and `Generic` in `Generic[T]`."""
 
-Call = tuple[str, str]
-"""An unravelled call: the class, and the key of the method that it is in."""
+
+class SuperCall(NamedTuple):
+    """An unravelled call of `super()`: the class, and the key of the method, that it is in."""
+
+    class_name: str
+    member: str
 
 
 class UndefinedBase(LintRule):
-    """@ERROR"""
+    """A base or decorator is not defined in the generated file, which could not be imported."""
 
     code = Problem.UNDEFINED_BASE
     message = "`{name}`, {use}, is not defined anywhere: the generated `{path}` could not be imported"
     hint = "{advice}"
 
     def check(self) -> None:
-        """`UndefinedName` looks for it."""
+        """Check the undefined names that the modular file uses as bases or in decorators."""
+        for file in self.context.files:
+            for undefined in _first_uses(self.context, file):
+                use = _find_use_in_header(self.modular, undefined.name)
+                if use is not None:
+                    self._report_use(file, undefined.name, use)
+
+    def _report_use(self, file: OutputFile, name: str, use: "_HeaderUse") -> None:
+        parents = self.modular.parent_of.keys()
+        known = (defined_names(file) | parents) - {use.owner}
+        similar = nearest(name, parents) or nearest(name, known)
+        advice = advise_parent_name(self.context, name)
+        if advice is None and similar:
+            spellings = [fixes.write(use.place, other) for other in similar]
+            advice = Advice(did_you_mean(name, similar), spellings)
+        elif advice is None:
+            advice = advise_import(self.modular)
+        if name in parents and use.is_decorator:
+            advice = Advice(
+                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
+            )
+        self.report(
+            use.place,
+            *advice.autofixes,
+            name=name,
+            use=f"{'in a decorator' if use.is_decorator else 'a base'} of `{use.owner}`",
+            path=file.path,
+            advice=advice.hint,
+        )
 
 
 class UndefinedName(LintRule):
@@ -109,56 +140,26 @@ class UndefinedName(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Look at the first use of each name that no parameter is missing for, and at calls for which some are missing."""
-        calls: dict[Call, dict[str, Place]] = {}
-        for file in self.subject.files:
-            first: dict[str, Undefined] = {}
-            for name in self.subject.undefined(file):
-                call, line = _call_of(self.subject, file, name), file.at_line(name.line)
-                if call is None or line is None:
-                    first.setdefault(name.name, name)
-                else:
-                    calls.setdefault(call, {}).setdefault(
-                        name.name, place_of_word(line[1], name.name)
-                    )
-            for name in islice(first.values(), _MOST):
-                base = _written_by(self.modular, name.name)
-                if base is None:
-                    self._check_use(file, name)
-                else:
-                    self._report_base(file, name.name, base)
+        """Check the first use of each undefined name, and the calls whose parameters are missing."""
+        calls: dict[SuperCall, dict[str, Place]] = {}
+        for file in self.context.files:
+            for undefined in _first_uses(self.context, file):
+                if _find_use_in_header(self.modular, undefined.name) is None:
+                    self._check_use(file, undefined)
+            for undefined in self.context.undefined(file):
+                call = _call_lacking_parameter(self.context, file, undefined)
+                line = file.at_line(undefined.line)
+                if call is not None and line is not None:
+                    name = undefined.name
+                    uses = calls.setdefault(call, {})
+                    uses.setdefault(name, place_of_word(line[1], name))
         for call, uses in calls.items():
             self._report_parameters(call, uses)
-
-    def _report_base(self, file: OutputFile, name: str, base: "_Base") -> None:
-        """Report a base or decorator; the generated file could not be imported."""
-        parents = self.modular.parent_of.keys()
-        known = (defined_names(file) | parents) - {base.owner}
-        similar = nearest(name, parents) or nearest(name, known)
-        advice = advise_parent_name(self.subject, name)
-        if advice is None and similar:
-            spellings = [fixes.write(base.place, other) for other in similar]
-            advice = Advice(did_you_mean(name, similar), spellings)
-        elif advice is None:
-            advice = advise_import(self.modular)
-        if name in parents and "decorator" in base.use:
-            advice = Advice(
-                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
-            )
-        rule = self.as_rule(UndefinedBase)
-        rule.report(
-            base.place,
-            *advice.autofixes,
-            name=name,
-            use=base.use,
-            path=file.path,
-            advice=advice.hint,
-        )
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report a name at the line that it comes from."""
         name = undefined.name
-        place, related = self.subject.place_in(file, undefined.line, name)
+        place, related = self.context.place_in(file, undefined.line, name)
         definition = self.modular.definitions.by_name().get(name)
         line = 0 if definition is None else definition.original.line
         message = hint = ""
@@ -175,7 +176,7 @@ class UndefinedName(LintRule):
             message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when the file is imported"
             hint = "use one of the two inside a function"
         else:
-            advice = advise(self.subject, file, undefined, place)
+            advice = advise(self.context, file, undefined, place)
         # A place in a parent file cannot be edited.
         autofixes = advice.autofixes if place.text and related is None else ()
         self.report(
@@ -192,66 +193,54 @@ class UndefinedName(LintRule):
         if _is_certain(file, undefined):
             self.raise_last_finding()
 
-    def _report_parameters(self, call: Call, uses: Mapping[str, Place]) -> None:
-        name, member = call
-        own = self.layout.flattened[name].overriding[member]
-        index = find_super_call(own.body.statements, own.name)
+    def _report_parameters(self, call: SuperCall, uses: Mapping[str, Place]) -> None:
+        """Report an unravelled call for which parameters are missing, with the first use of each."""
+        flat = self.layout.flattened[call.class_name]
+        override = flat.overriding[call.member]
+        index = find_super_call(override.body.statements, override.name)
         assert index is not None, "the call was found before"
-        stars = next(
-            (parameter for parameter in own.parameters if parameter.startswith("**")),
-            "",
-        )
-        statement = own.body.statements[index]
-        if self._report_given_parameters(call, uses, statement):
-            return
+        statement = override.body.statements[index]
+        listed = " and ".join(f"`{parameter}`" for parameter in uses)
+
+        assigned = _assign_parameters(statement, flat.inherited[call.member], set(uses))
+        if assigned.keys() == uses.keys():
+            lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
+            assignments = " and ".join(lines)
+            fix = fixes.joined(f"Write {assignments}", assigned.values())
+            hint = "arguments are not passed on: write {assignments} above the call"
+        else:
+            assignments = ""
+            fix = accept_all_parameters(override)
+            stars = [name for name in override.parameters if name.startswith("**")]
+            instead = f"for `{stars[0]}`" if stars else "among them"
+            hint = f"arguments are not passed on: write {{listed}} as in the parent, or `**super_kwargs` {instead}, which is replaced by all of the parent's"
         self.report(
             statement.own,
-            accept_all_parameters(own),
+            fix,
             related=next(iter(uses.values())),
             message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
             "`{name}.{method}` does not have {listed}",
-            hint="arguments are not passed on: write {listed} as in the parent, or `**super_kwargs` {instead}which is replaced by "
-            "all of the parent's",
-            name=name,
-            method=own.name,
-            listed=" and ".join(f"`{parameter}`" for parameter in uses),
-            instead=f"for `{stars}`, " if stars else "among them, ",
+            hint=hint,
+            name=call.class_name,
+            method=override.name,
+            listed=listed,
+            assignments=assignments,
         )
         self.raise_last_finding()
 
-    def _report_given_parameters(
-        self, call: Call, uses: Mapping[str, Place], statement: Statement
-    ) -> bool:
-        """Report missing parameters that are all given as arguments, which can be assigned above the call."""
-        name, member = call
-        flat = self.layout.flattened[name]
-        super_call = call_of_statement(statement)
-        assigned = {}
-        for argument, parameter in bind_arguments(super_call, flat.inherited[member]):
-            is_short = "\n" not in written(argument.value)
-            if parameter is None or parameter not in uses or argument.star:
-                continue
-            if is_short:
-                assigned[parameter] = assign_above(statement, argument, parameter)
-        if assigned.keys() != uses.keys():
-            return False
-        lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
-        assignments = " and ".join(lines)
-        listed = " and ".join(f"`{parameter}`" for parameter in uses)
-        self.report(
-            statement.own,
-            fixes.joined(f"Write {assignments}", assigned.values()),
-            related=next(iter(uses.values())),
-            message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
-            "`{name}.{method}` does not have {listed}",
-            hint="arguments are not passed on: write {assignments} above the call",
-            assignments=assignments,
-            name=name,
-            method=flat.overriding[member].name,
-            listed=listed,
-        )
-        self.raise_last_finding()
-        return True
+
+def _assign_parameters(
+    statement: Statement, parent_method: DefinitionView, missing: set[str]
+) -> dict[str, Fix]:
+    """Return, for each missing parameter that is given on one line, the fix that assigns it above the call."""
+    assigned = {}
+    super_call = call_of_statement(statement)
+    for argument, parameter in bind_arguments(super_call, parent_method):
+        if parameter is None or parameter not in missing or argument.star:
+            continue
+        if "\n" not in written(argument.value):
+            assigned[parameter] = assign_above(statement, argument, parameter)
+    return assigned
 
 
 _DYNAMIC = frozenset({"globals", "exec"})
@@ -281,74 +270,77 @@ def _children_that_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return () if isinstance(node, cst.Annotation) else node.children
 
 
-class _Base(NamedTuple):
-    """How the modular file itself writes a name: as a base or in a decorator, of what, and where."""
+class _HeaderUse(NamedTuple):
+    """A use of a name as a base, or in a decorator, in the modular file.
 
-    use: str
+    Attributes:
+        is_decorator: Whether the name is in a decorator.
+        owner: The class or function that has the base or decorator.
+        place: The place of the name.
+    """
+
+    is_decorator: bool
     owner: str
     place: Place
 
 
-def _written_by(modular: ModularFile, name: str) -> _Base | None:
-    definitions = (
-        *modular.definitions.classes.values(),
-        *modular.definitions.functions.values(),
-    )
-    waiting = [view_definition(definition.statement) for definition in definitions]
+def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
+    """Return the first base or decorator of the modular file that has a name."""
+    classes = modular.definitions.classes.values()
+    functions = modular.definitions.functions.values()
+    waiting = [view_definition(found.statement) for found in (*classes, *functions)]
     while waiting:
-        parts = waiting.pop(0)
-        if name in parts.decorators.words():
-            return _Base(
-                f"in a decorator of `{parts.name}`",
-                parts.name,
-                place_of_word(parts.decorators, name),
-            )
-        if parts.statement.kind is Kind.CLASS:
-            if name not in modular.parent_of and name in [
-                _AFTER_NAME.split(base)[0].strip() for base in parts.bases
-            ]:
-                return _Base(
-                    f"a base of `{parts.name}`",
-                    parts.name,
-                    place_of_word(parts.header, name),
-                )
-            waiting += methods(parts.body.statements).values()
+        view = waiting.pop(0)
+        if name in view.decorators.words():
+            place = place_of_word(view.decorators, name)
+            return _HeaderUse(True, view.name, place)
+        if view.statement.kind is Kind.CLASS:
+            bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
+            if name in bases and name not in modular.parent_of:
+                return _HeaderUse(False, view.name, place_of_word(view.header, name))
+            waiting += methods(view.body.statements).values()
     return None
 
 
-def calls_that_lack_parameters(subject: LintContext) -> set[Call | None]:
-    """Return the unravelled calls for which parameters are missing, and None."""
-    return {
-        _call_of(subject, file, name)
-        for file in subject.files
-        for name in subject.undefined(file)
-    }
+def _first_uses(context: LintContext, file: OutputFile) -> list[Undefined]:
+    """Return the first use of each undefined name of an output file, parameters of unravelled calls aside."""
+    first: dict[str, Undefined] = {}
+    for undefined in context.undefined(file):
+        if _call_lacking_parameter(context, file, undefined) is None:
+            first.setdefault(undefined.name, undefined)
+    return list(first.values())[:MAX_REPORTED_NAMES]
 
 
-def _call_of(
-    subject: LintContext, file: OutputFile, undefined: Undefined
-) -> Call | None:
-    """Return the call that inlined a line in which an undefined name appears, if it is a parameter that is missing."""
-    origin = file.run_at_line(undefined.line)
-    if origin is None or subject.is_own(origin[1].code):
+def calls_that_lack_parameters(context: LintContext) -> set[SuperCall]:
+    """Return the unravelled calls in methods that lack parameters of the parent's method."""
+    calls = set()
+    for file in context.files:
+        for undefined in context.undefined(file):
+            call = _call_lacking_parameter(context, file, undefined)
+            if call is not None:
+                calls.add(call)
+    return calls
+
+
+def _call_lacking_parameter(
+    context: LintContext, file: OutputFile, undefined: Undefined
+) -> SuperCall | None:
+    """Return the unravelled call through which an undefined name was merged, if the name is a missing parameter."""
+    found = file.run_at_line(undefined.line)
+    if found is None or context.is_from_modular(found[1].code):
         return None
-    statement, piece = origin
-    flat = subject.layout.flattened.get(statement.name)
-    if (
-        flat is None
-        or piece.member not in flat.overriding
-        or piece.member not in flat.inherited
-    ):
+    statement, run = found
+    flat = context.layout.flattened.get(statement.name)
+    if flat is None:
         return None
-    own, parent = flat.overriding[piece.member], flat.inherited[piece.member]
-    if find_super_call(
-        own.body.statements, own.name
-    ) is None or undefined.name not in _parameters(parent):
+    override = flat.overriding.get(run.member)
+    parent_method = flat.inherited.get(run.member)
+    if override is None or parent_method is None:
         return None
-    return (
-        None if undefined.name in _parameters(own) else (statement.name, piece.member)
-    )
-
-
-def _parameters(method: DefinitionView) -> set[str]:
-    return {name.lstrip("*") for name in method.parameters}
+    if find_super_call(override.body.statements, override.name) is None:
+        return None
+    parent_parameters = {name.lstrip("*") for name in parent_method.parameters}
+    parameters = {name.lstrip("*") for name in override.parameters}
+    if undefined.name not in parent_parameters - parameters:
+        return None
+    return SuperCall(statement.name, run.member)

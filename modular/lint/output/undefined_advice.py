@@ -9,7 +9,7 @@ from modular.flatten.autofixes import call_super
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
-from modular.lint.subject import LintContext
+from modular.lint.context import LintContext
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile

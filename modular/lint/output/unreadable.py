@@ -17,11 +17,11 @@ class FormatterFailed(LintRule):
 
     def check(self) -> None:
         """Say where the failures come from: from parent files that are not Python, else from lines of the output files."""
-        failures = self.subject.formatted.failures
+        failures = self.context.formatted.failures
         failed = [
             (file, failure)
             for failure in failures
-            for file in self.subject.files
+            for file in self.context.files
             if file.path == failure.path
         ]
         if failed:
@@ -35,15 +35,15 @@ class FormatterFailed(LintRule):
         )
         if problem is None:
             return None
-        imported, _ = self.subject.attribute_to_modular("", problem.place)
+        imported, _ = self.context.attribute_to_modular("", problem.place)
         return problem._replace(related=imported)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
-        place, related = self.subject.place_in(file, failure.line)
+        place, related = self.context.place_in(file, failure.line)
         hint = self._hint(file, failure)
         reader = (
             "Python"
-            if self.subject.project.settings.formatter == "none"
+            if self.context.project.settings.formatter == "none"
             else "the formatter"
         )
         self.report(

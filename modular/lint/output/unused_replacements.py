@@ -1,10 +1,12 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from modular.flatten.autofixes import rename_definition
+from modular.flatten.flattened import Flattened
 from modular.flatten.layout import Layout
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, DraftStatement
 from modular.rules.files.exports import exported_names
@@ -13,28 +15,25 @@ from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
-from modular.source.diagnostics import Place, Problem
+from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import joined
 from modular.source.walking import walk
 
 
-class _Need(NamedTuple):
-    """A class of the modular that needs another class of its parent file, and where the file says so."""
-
-    child: str
-    place: Place
-
-
 class UnusedReplacement(LintRule):
-    """@ERROR"""
+    """A class is not used where another class needs its parent class, which lacks its changes."""
 
     code = Problem.UNUSED_REPLACEMENT
     message = "`{name}` is never used: it should be used when `{child}` is defined, whose parent needs `{parent}`"
-    hint = "call it `{given}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
+    hint = "call it `{inlined}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
 
     def check(self) -> None:
-        """`UnusedClass` looks for it."""
+        """Check the unused classes whose changes another class goes without."""
+        for unused in _find_unused_classes(self.context):
+            if unused.is_replaced and not unused.is_same:
+                renamed = rename_definition(self.modular, unused.name, unused.inlined)
+                _report(self, unused, renamed)
 
 
 class UnusedClass(LintRule):
@@ -111,129 +110,168 @@ class UnusedClass(LintRule):
     hint = f"write `{{name}}` where `{{child}}` should use it, list it in `{ALL}`, or remove the class"
 
     def check(self) -> None:
-        """Look at each class that another class of the modular file seems to be meant to use, and that nothing uses or exports."""
-        modular, layout = self.modular, self.layout
-        statement = modular.last_assignment(ALL)
-        public = set(exported_names(statement)) if statement is not None else set()
-        for name, definition in modular.definitions.classes.items():
-            parents = modular.parents_of(name)
-            if (
-                parents
-                and name not in public
-                and name not in layout.mentioned
-                and _changes(definition)
-            ):
-                needs = list(_needs(layout, name, parents[0]))
-                if needs and not _is_quoted(self.subject.nodes, name):
-                    self._report(definition, parents[0], needs)
-
-    def _report(
-        self, definition: ModuleBinding, base: str, needs: Sequence[_Need]
-    ) -> None:
-        """Report a class: as an error where another one goes without its changes, which the parent's class does not have."""
-        name, given = definition.name, self._given(base)
-        lost = next(
-            (
-                need
-                for need in needs
-                if _goes_without(self.subject.nodes, name, need.child, given)
-            ),
-            None,
-        )
-        rule: LintRule = self
-        message = hint = ""
-        autofixes = [fixes.remove(definition.statement, f"Remove `{name}`")]
-        if lost is not None and self._is_the_same(name, given):
-            message, hint = (
-                "`{name}` is never used, and is generated the same as `{parent}`",
-                "remove the class",
-            )
-        elif lost is not None:
-            rule = self.as_rule(UnusedReplacement)
-            autofixes.insert(0, rename_definition(self.modular, name, given))
-        need = lost or needs[0]
-        place = place_of_word(view_definition(definition.statement).header, name)
-        texts = {
-            "message": message,
-            "hint": hint,
-            "name": name,
-            "child": need.child,
-            "given": given,
-        }
-        rule.report(
-            place,
-            *autofixes,
-            related=need.place,
-            parent=self.modular.original_names[base],
-            **texts,
-        )
-
-    def _is_the_same(self, name: str, given: str) -> bool:
-        """Whether what comes of a class is its parent's class but for the name, so that nothing is lost."""
-        flat = self.layout.flattened[name]
-        result = joined([part.code for part in flat.parts], flat.path).normal()
-        return result.replace(name, given) == flat.parent.code.normal().replace(
-            name, given
-        )
-
-    def _given(self, base: str) -> str:
-        """The name under which a parent class is inlined."""
-        renamer = self.layout.parents[self.modular.parent_of[base]].renamer
-        return renamer.word(self.modular.original_names[base])
+        """Check the unused classes of which no changes are lost."""
+        for unused in _find_unused_classes(self.context):
+            if not unused.is_replaced:
+                _report(self, unused)
+            elif unused.is_same:
+                message = (
+                    "`{name}` is never used, and is generated the same as `{parent}`"
+                )
+                _report(self, unused, message=message, hint="remove the class")
 
 
-def _goes_without(
-    nodes: Mapping[str, DraftStatement], name: str, child: str, given: str
-) -> bool:
-    """Whether a flattened class, or what it needs, uses the parent's class, inlined, instead of ``name``."""
+class _UnusedClass(NamedTuple):
+    """A class that changes a class which another one needs, and that nothing uses.
 
-    reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
-    return child in nodes and any(given in nodes[used].words for used in reached)
+    Attributes:
+        definition: The class.
+        parent: Its parent class, as its own file calls it.
+        inlined: The name under which the parent class is inlined.
+        child: The class whose parent needs the parent class.
+        place: The place in the parent file of that need.
+        is_replaced: Whether the child uses the inlined parent class instead.
+        is_same: Whether the class is generated like its parent class.
+    """
+
+    definition: ModuleBinding
+    parent: str
+    inlined: str
+    child: str
+    place: Place
+    is_replaced: bool
+    is_same: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the class."""
+        return self.definition.name
 
 
-def _changes(definition: ModuleBinding) -> bool:
-    """Whether a class differs from its parent by more than its name."""
-    parts = view_definition(definition.statement)
-    if parts.decorators.text or len(parts.bases) > 1:
-        return True
-    return any(
-        statement.kind is not Kind.STRING and not statement.does_nothing
-        for statement in parts.body.statements
+def _report(
+    rule: LintRule,
+    unused: _UnusedClass,
+    *autofixes: Fix,
+    message: str = "",
+    hint: str = "",
+) -> None:
+    """Report an unused class, with fixes of which the last removes it."""
+    statement = unused.definition.statement
+    rule.report(
+        place_of_word(view_definition(statement).header, unused.name),
+        *autofixes,
+        fixes.remove(statement, f"Remove `{unused.name}`"),
+        related=unused.place,
+        message=message,
+        hint=hint,
+        name=unused.name,
+        child=unused.child,
+        parent=unused.parent,
+        inlined=unused.inlined,
     )
+
+
+def _find_unused_classes(context: LintContext) -> Iterator[_UnusedClass]:
+    """Yield the classes that another class of the modular file seems to be meant to use, and that nothing uses or exports."""
+    modular, nodes = context.modular, context.nodes
+    exports = modular.last_assignment(ALL)
+    exported = set() if exports is None else set(exported_names(exports))
+    for name, definition in modular.definitions.classes.items():
+        parents = modular.parents_of(name)
+        if not parents or name in exported or name in context.layout.mentioned:
+            continue
+        if not _changes_its_parent(definition):
+            continue
+        needs = list(_find_needs(context.layout, name, parents[0]))
+        if not needs or _is_quoted(nodes, name):
+            continue
+
+        parent = modular.original_names[parents[0]]
+        renamer = context.layout.parents[modular.parent_of[parents[0]]].renamer
+        inlined = renamer.word(parent)
+        replaced = [
+            need for need in needs if _uses_inlined(nodes, need.child, inlined, name)
+        ]
+        need = replaced[0] if replaced else needs[0]
+        yield _UnusedClass(
+            definition=definition,
+            parent=parent,
+            inlined=inlined,
+            child=need.child,
+            place=need.place,
+            is_replaced=bool(replaced),
+            is_same=_is_same(context.layout.flattened[name], name, inlined),
+        )
+
+
+def _is_same(flat: Flattened, name: str, inlined: str) -> bool:
+    """Whether a flattened class differs from its parent class only by its name."""
+    result = joined([run.code for run in flat.parts], flat.path).normal()
+    parent = flat.parent.code.normal()
+    return result.replace(name, inlined) == parent.replace(name, inlined)
+
+
+def _changes_its_parent(definition: ModuleBinding) -> bool:
+    """Whether a class differs from its parent class by more than its name."""
+    view = view_definition(definition.statement)
+    if view.decorators.text or len(view.bases) > 1:
+        return True
+    for statement in view.body.statements:
+        if statement.kind is not Kind.STRING and not statement.does_nothing:
+            return True
+    return False
+
+
+def _uses_inlined(
+    nodes: Mapping[str, DraftStatement], child: str, inlined: str, name: str
+) -> bool:
+    """Whether a flattened class, or a dependency of it, uses the inlined parent class instead of the class ``name``."""
+    if child not in nodes:
+        return False
+    reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
+    return any(inlined in nodes[used].words for used in reached)
 
 
 def _is_quoted(nodes: Mapping[str, DraftStatement], name: str) -> bool:
     """Whether an annotation in quotes names the class."""
-    codes = [
-        part.code for node in nodes.values() if node.name != name for part in node.parts
-    ]
+    codes = []
+    for node in nodes.values():
+        if node.name != name:
+            codes += [run.code for run in node.parts]
     return name in UsedNames(codes, frozenset())
 
 
-def _needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
-    """The other classes of the modular whose parent needs, directly or through others, the parent of a class."""
+class _Need(NamedTuple):
+    """A class of the modular file whose parent needs another class of its file, and the place of that need."""
+
+    child: str
+    place: Place
+
+
+def _find_needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
+    """Yield the other classes of the modular file whose parents depend on the parent class of a class."""
     modular = layout.modular
     path, needed = modular.parent_of[base], modular.original_names[base]
-    source = layout.parents[path].source
-    statements = {
-        statement.name: statement
-        for statement in source.module.block.statements
-        if statement.name
-    }
-    for child, start in modular.children_of(path):
-        if (
-            child != name
-            and start != needed
-            and (place := _use(start, needed, statements)) is not None
-        ):
-            yield _Need(child, place)
+    statements = {}
+    for statement in layout.parents[path].source.module.block.statements:
+        if statement.name:
+            statements[statement.name] = statement
+    for child, parent in modular.children_of(path):
+        if child != name and parent != needed:
+            place = _find_use(parent, needed, statements)
+            if place is not None:
+                yield _Need(child, place)
 
 
-def _use(start: str, needed: str, statements: Mapping[str, Statement]) -> Place | None:
-    """The place at which a class of a parent file, or what it needs, uses another definition of that file."""
+def _find_use(
+    start: str, needed: str, statements: Mapping[str, Statement]
+) -> Place | None:
+    """Return the place at which a class of a parent file, or a dependency of it, uses another definition of the file."""
 
-    def used(name: str) -> list[str]:
+    def dependencies(name: str) -> list[str]:
         return sorted(statements[name].words & statements.keys())
 
-    user = next((name for name in walk([start], used) if needed in used(name)), None)
-    return None if user is None else place_of_word(statements[user].own, needed)
+    for user in walk([start], dependencies):
+        if needed in dependencies(user):
+            return place_of_word(statements[user].own, needed)
+    return None

@@ -1,0 +1,151 @@
+"""What lint rules check: a modular file, the files generated from it, and the project around them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from modular.flatten.formatted import Formatted, Undefined
+from modular.flatten.layout import Layout
+from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.project.project import Project
+from modular.rules.files.drafts import DraftStatement
+from modular.rules.reading.modular_file import ModularFile
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
+from modular.source.diagnostics import Place
+from modular.source.module import Module
+from modular.source.places import place_of, place_of_module, place_of_word
+from modular.source.source_slice import SourceSlice, joined
+
+
+@dataclass(eq=False)
+class LintContext:
+    """A modular file, and what was generated from it in this run.
+
+    Attributes:
+        layout: The flattened classes and the drafts of the output files.
+        files: The output files before formatting.
+        project: The project.
+        exists: Returns whether there is a file at a path, on disk or generated in this run.
+        read: Returns the file at a path; None if it does not exist.
+        formatted: What the formatter found in the output files; empty before it runs.
+    """
+
+    layout: Final[Layout]
+    files: Final[Sequence[OutputFile]]
+    project: Final[Project]
+    exists: Final[Callable[[str], bool]]
+    read: Final[Callable[[str], Module | None]]
+    formatted: Final[Formatted] = Formatted({})
+
+    @property
+    def modular(self) -> ModularFile:
+        """The modular file."""
+        return self.layout.modular
+
+    @cached_property
+    def nodes(self) -> dict[str, DraftStatement]:
+        """The definitions of all output files by name."""
+        definitions = {}
+        for draft in self.layout.drafts.values():
+            definitions.update(draft.statements)
+        return definitions
+
+    @cached_property
+    def heads(self) -> dict[str, Module]:
+        """The imports of each output file, as a module, by file type."""
+        modules = {}
+        for file in self.files:
+            head = [statement for statement in file.statements if not statement.name]
+            modules[file.file_type] = _make_module(file, head)
+        return modules
+
+    @cached_property
+    def outputs(self) -> dict[str, Module]:
+        """The output files as modules by file type."""
+        return {
+            file.file_type: _make_module(file, file.statements) for file in self.files
+        }
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """All names that the output files define or import, and the words of their guards."""
+        names: set[str] = set()
+        for file in self.files:
+            names.update(statement.name for statement in file.statements)
+        for head in self.heads.values():
+            for import_ in head.imports:
+                for alias in import_.names:
+                    names.add(alias.bound.partition(".")[0])
+            for statement in head.block.statements:
+                if statement.kind is Kind.GUARD:
+                    names |= statement.code.words()
+        return frozenset(names)
+
+    def is_from_modular(self, code: SourceSlice) -> bool:
+        """Whether code comes from the modular file, and not from a parent file."""
+        return code.path == self.modular.path
+
+    def file_of(self, name: str) -> OutputFile:
+        """Return the output file that defines a class."""
+        for file in self.files:
+            if name in self.layout.drafts[file.file_type].statements:
+                return file
+        raise LookupError(name)
+
+    def undefined(self, file: OutputFile) -> list[Undefined]:
+        """Return the names that an output file uses and does not define; none before the formatter runs."""
+        return [name for name in self.formatted.undefined if name.path == file.path]
+
+    def place_in(
+        self, file: OutputFile, line: int, word: str = ""
+    ) -> tuple[Place, Place | None]:
+        """Attribute a line of an output file to the modular file.
+
+        Args:
+            file: The output file.
+            line: The number of the line, from 1.
+            word: A word of the line that is to be marked.
+
+        Returns:
+            What `attribute_to_modular` returns.
+        """
+        found = file.at_line(line)
+        if found is None:
+            return Place(self.modular.path), None
+        statement, code = found
+        place = place_of_word(code, word) if word else place_of(code)
+        return self.attribute_to_modular(statement.name, place)
+
+    def attribute_to_modular(
+        self, statement: str, place: Place
+    ) -> tuple[Place, Place | None]:
+        """Attribute generated code to the modular file.
+
+        Args:
+            statement: The name of the output statement that holds the code.
+            place: The place that the code comes from.
+
+        Returns:
+            The place in the modular file: the code itself, or the class that inherits it,
+            or the import that brings it in. The second place is that in a parent file.
+        """
+        if place.path == self.modular.path:
+            return place, None
+        definition = self.modular.definitions.classes.get(statement)
+        if definition is not None:
+            header = view_definition(definition.statement).header
+            return place_of_word(header, statement), place
+        for path, import_ in self.modular.model_imports:
+            if path == place.path:
+                return place_of_module(import_), place
+        return Place(self.modular.path), place
+
+
+def _make_module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:
+    """Return statements of an output file as a module."""
+    codes = []
+    for statement in statements:
+        codes += [run.code for run in statement.parts]
+    return Module(file.path, joined(codes, file.path))
