@@ -1,1 +1,5 @@
-"""Sources as text: a cheap scan, statements with spans, and LibCST only where a rule asks for a tree."""
+"""Python sources as text: statements, slices, syntax trees of statements, diagnostics.
+
+The text of a file goes in; immutable statements that remember their file and line come
+out. Nothing here knows the rules of modular files.
+"""

@@ -1,4 +1,4 @@
-"""Compound statements split into headers and bodies: classes and functions, and the branches of an `if` or `try`."""
+"""Splits compound statements into headers and bodies, also each branch of `if` and `try`."""
 
 import re
 from typing import NamedTuple
@@ -9,11 +9,17 @@ from modular.source.scan import lines_at_depth, logical_line_end
 from modular.source.source_slice import SourceSlice
 
 
-_MARK = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")
+_HEADER_TOKEN = re.compile(r"[()\[\]{}]|\blambda\b|:(?!=)")
 
 
 class Branch(NamedTuple):
-    """A branch: all up to its body, and its body. What is above the statement belongs to the first."""
+    """A branch of a compound statement.
+
+    Attributes:
+        code: The whole branch. That of the first one begins with the comments above.
+        head: The code before the body.
+        body: The statements of the body.
+    """
 
     code: SourceSlice
     head: SourceSlice
@@ -21,52 +27,76 @@ class Branch(NamedTuple):
 
 
 def branches_of(statement: Statement) -> tuple[Branch, ...]:
-    """Return an `if` or `try` taken apart, once. A body on the line of its branch is put on a line of its own."""
-    return statement.memoized(_branches)
+    """Return the branches of an `if` or `try` statement. The result is kept."""
+    return statement.memoized(_split_branches)
 
 
-def _branches(statement: Statement) -> tuple[Branch, ...]:
+def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     code = statement.code
-    _, *following = lines_at_depth(code.mask, statement.start, statement.indent)
+    header_lines = list(lines_at_depth(code.mask, statement.start, statement.indent))
+    start = statement.start
     branches = []
-    for index, part in enumerate(code.cut_at([0, *following])):
-        head, body = header_and_body(
-            part, 0 if index else statement.start, statement.indent
-        )
-        branches.append(Branch(part, head, split(body)))
+    for branch_code in code.cut_at([0, *header_lines[1:]]):
+        head, body = header_and_body(branch_code, start, statement.indent)
+        branches.append(Branch(branch_code, head, split(body)))
+        start = 0
     return tuple(branches)
 
 
 def header_and_body(
     code: SourceSlice, start: int, indent: str
 ) -> tuple[SourceSlice, SourceSlice]:
-    """Part code after the header that begins on a line with this indent. A body on that line is put on a line of its own."""
+    """Split a compound statement after its header.
+
+    Args:
+        code: The statement, with what is above it.
+        start: The offset of the line on which the header begins.
+        indent: The indent of that line.
+
+    Returns:
+        The code up to the end of the header's line, and the body. A body on the
+        header's line is moved to a line of its own.
+    """
     end = logical_line_end(code.mask, start)
     if not is_inline(code.mask, start, end):
         return code.cut(0, end), code.cut(end)
+
     colon = colon_of(code.mask, start)
-    header, body = code.cut(0, colon + 1), code.cut(colon + 1)
-    end, blank = len(header.text), len(body.text) - len(body.text.lstrip(" \t"))
-    return header.replace([(end, end, "\n")]), body.replace([(0, blank, indent + STEP)])
+    header = code.cut(0, colon + 1)
+    body = code.cut(colon + 1)
+    header_end = len(header.text)
+    blanks = len(body.text) - len(body.text.lstrip(" \t"))
+    return (
+        header.replace([(header_end, header_end, "\n")]),
+        body.replace([(0, blanks, indent + STEP)]),
+    )
 
 
 def is_inline(mask: str, start: int, end: int) -> bool:
-    """Whether a header's line, from ``start`` to ``end``, holds its body too."""
+    """Return whether the header between two offsets has its body on the same line."""
     return not mask[start:end].rstrip().endswith(":")
 
 
 def colon_of(mask: str, start: int) -> int:
-    """Return the offset of the colon that ends a header: it is in no brackets, and does not belong to a `lambda`."""
-    depth = lambdas = 0
-    for match in _MARK.finditer(mask, start):
-        if match[0] in "([{":
+    """Return the offset of the colon that ends a header.
+
+    It is not in brackets, and not the colon of a `lambda`. Broken code gives the last
+    offset.
+    """
+    depth = 0
+    open_lambdas = 0
+    for match in _HEADER_TOKEN.finditer(mask, start):
+        token = match[0]
+        if token in "([{":
             depth += 1
-        elif match[0] in ")]}":
+        elif token in ")]}":
             depth -= 1
-        elif match[0] == "lambda":
-            lambdas += depth == 0
-        elif depth == 0 and lambdas == 0:
+        elif depth != 0:
+            continue
+        elif token == "lambda":
+            open_lambdas += 1
+        elif open_lambdas == 0:
             return match.start()
         else:
-            lambdas -= depth == 0
+            open_lambdas -= 1
     return len(mask) - 1

@@ -1,4 +1,4 @@
-"""Walks over graphs and trees: what is reached from some nodes, in the order in which it is met."""
+"""Walks over graphs and trees without recursion."""
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
@@ -6,15 +6,18 @@ from typing import TypeVar
 
 
 Node = TypeVar("Node", bound=Hashable)
-Below = TypeVar("Below")
+TreeNode = TypeVar("TreeNode")
 
 
 def walk(
     starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 ) -> Iterator[Node]:
-    """Yield the starts and all that is reached from them, each once, the nearest first.
+    """Yield all nodes that can be reached from some nodes, each once, the nearest first.
 
-    ``following`` gives the successors of a node; it is asked after the node was yielded.
+    Args:
+        starts: The first nodes. They are yielded, too.
+        following: Returns the successors of a node. It is called after the node was
+            yielded.
     """
     waiting = deque(dict.fromkeys(starts))
     seen = set(waiting)
@@ -28,21 +31,33 @@ def walk(
 
 
 def inverted(graph: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
-    """Return a graph with its edges turned round: for each node those that it follows; all nodes are keys."""
-    before: dict[Node, list[Node]] = {node: [] for node in graph}
-    for node, following in graph.items():
-        for successor in following:
-            before.setdefault(successor, []).append(node)
-    return before
+    """Return a graph with all edges reversed.
+
+    Args:
+        graph: The successors of each node.
+
+    Returns:
+        The predecessors of each node. All nodes of the graph are keys.
+    """
+    predecessors: dict[Node, list[Node]] = {node: [] for node in graph}
+    for node, successors in graph.items():
+        for successor in successors:
+            predecessors.setdefault(successor, []).append(node)
+    return predecessors
 
 
-def descend(root: Below, below: Callable[[Below], Iterable[Below]]) -> Iterator[Below]:
-    """Yield the root of a tree and all below it, however deep it is: each node before its children, and those in their order.
+def descend(
+    root: TreeNode, children: Callable[[TreeNode], Iterable[TreeNode]]
+) -> Iterator[TreeNode]:
+    """Yield the nodes of a tree in document order: each node before its children.
 
-    ``below`` gives the children of a node; it is asked after the node was yielded.
+    Args:
+        root: The first node.
+        children: Returns the children of a node. It is called after the node was
+            yielded.
     """
     waiting = [root]
     while waiting:
         current = waiting.pop()
         yield current
-        waiting += reversed([*below(current)])
+        waiting.extend(reversed(list(children(current))))
