@@ -1,4 +1,4 @@
-"""What a statement assigns to, and what it deletes."""
+"""The targets and values of assignments, and the targets of `del` statements."""
 
 import re
 from typing import NamedTuple
@@ -16,34 +16,46 @@ _DEL = re.compile(r"\s*del\b")
 
 
 class Target(NamedTuple):
-    """What a statement assigns to, as written but for blanks and parentheses around it, and whether it says of what type that is."""
+    """The target of an assignment.
+
+    Attributes:
+        text: Its source in a normal form, without parentheses around it.
+        annotated: Whether the assignment has a type annotation.
+    """
 
     text: str
     annotated: bool
 
 
 def mark(target: str) -> str:
-    """Return the longest word of a target: no statement without it assigns to that, however it is written."""
+    """Return the longest word of a target.
+
+    A statement that assigns to the target has this word, however it is written.
+    """
     words: list[str] = _WORD.findall(target)
     return max(words, key=len, default="")
 
 
 def assigned_target(statement: Statement) -> Target | None:
-    """Return the (first) target of an assignment; None if a statement is not one. Augmented assignments do not count."""
+    """Return the first target of an assignment; None for any other statement.
+
+    Augmented assignments do not count.
+    """
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
-    if plain := shortcuts.plain_target(statement.code.mask, statement.start):
-        return Target(plain, annotated=False)
+    plain_target = shortcuts.plain_target(statement.code.mask, statement.start)
+    if plain_target:
+        return Target(plain_target, annotated=False)
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[first, *_])]):
-            return Target(_plain(first.target), annotated=False)
+            return Target(_target_text(first.target), annotated=False)
         case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target)]):
-            return Target(_plain(target), annotated=True)
+            return Target(_target_text(target), annotated=True)
     return None
 
 
 def assigned_value(statement: Statement) -> cst.BaseExpression | None:
-    """Return what a statement assigns to one target; None if there is no such value."""
+    """Return the value of an assignment to one target; None for any other statement."""
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[_], value=value)]):
             return value
@@ -53,13 +65,11 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 
 
 def written_text(node: cst.BaseExpression | None) -> str | None:
-    """Return the text that a string literal refers to; None for anything else."""
-    if (
-        isinstance(node, cst.SimpleString)
-        and not node.prefix
-        and "\\" not in node.value
-    ):
-        return node.raw_value
+    """Return the value of a string literal; None for anything else."""
+    if isinstance(node, cst.SimpleString):
+        is_plain = not node.prefix and "\\" not in node.value
+        if is_plain:
+            return node.raw_value
     if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
         value = node.evaluated_value
         return value if isinstance(value, str) else None
@@ -67,34 +77,38 @@ def written_text(node: cst.BaseExpression | None) -> str | None:
 
 
 def owner(statement: Statement) -> str:
-    """Return the name whose item or attribute a statement assigns to, or nothing: `TABLE` for `TABLE["x"].y = 1`."""
-    if (
-        statement.kind is not Kind.OTHER
-        or _ITEM.match(statement.own.mask.lstrip()) is None
-    ):
+    """Return the name to whose item or attribute a statement assigns.
+
+    That is `TABLE` for `TABLE["x"].y = 1`. Other statements give an empty string.
+    """
+    if statement.kind is not Kind.OTHER:
+        return ""
+    if _ITEM.match(statement.own.mask.lstrip()) is None:
         return ""
     target = assigned_target(statement)
-    item = None if target is None else _ITEM.match(target.text)
+    if target is None:
+        return ""
+    item = _ITEM.match(target.text)
     return "" if item is None else item[1]
 
 
 def deleted_targets(statement: Statement) -> tuple[str, ...]:
-    """Return what a `del` statement deletes, written as a target is; nothing for any other statement."""
+    """Return the targets of a `del` statement, each written as `Target.text` is."""
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
-            body=[cst.Del(target=cst.Tuple() | cst.List() as several)]
+            body=[cst.Del(target=cst.Tuple() | cst.List() as listed)]
         ):
-            return tuple(_plain(element.value) for element in several.elements)
+            return tuple(_target_text(element.value) for element in listed.elements)
         case cst.SimpleStatementLine(body=[cst.Del(target=target)]):
-            return (_plain(target),)
+            return (_target_text(target),)
     return ()
 
 
-def _plain(target: cst.BaseExpression) -> str:
-    """A target as written, without the parentheses around it and needless blanks."""
-    is_empty = isinstance(target, cst.Tuple) and not target.elements
-    return plainly(
-        target if is_empty or not target.lpar else target.with_changes(lpar=(), rpar=())
-    )
+def _target_text(target: cst.BaseExpression) -> str:
+    """Return the normal form of a target, without the parentheses around it."""
+    is_empty_tuple = isinstance(target, cst.Tuple) and not target.elements
+    if target.lpar and not is_empty_tuple:
+        target = target.with_changes(lpar=(), rpar=())
+    return plainly(target)

@@ -1,7 +1,8 @@
-"""Tells cheaply whether a source nests so deeply that parsers could break on it.
+"""Detects cheaply, before any parser runs, code that nests too deeply for parsers.
 
-Parsers call themselves for what is in brackets, after a sign, or on one side of an operator. LibCST's has no bounds of its
-own. So many levels as break it are never written by hand, and are seen without a parser.
+Parsers call themselves for what is in brackets, after a sign, and on one side of an
+operator, and LibCST's parser has no limit of its own. Nobody writes by hand as many
+levels as crash it.
 """
 
 from modular.source.scan import logical_line_end
@@ -9,55 +10,60 @@ from modular.source.scan import logical_line_end
 
 _BRACKETS = b"()[]{}"
 _ALL_BUT_BRACKETS = bytes(set(range(256)).difference(_BRACKETS))
-_DEEPEST = 60
-"""Levels of brackets."""
+_MAX_BRACKET_DEPTH = 60
 
 _SEPARATORS = b",:=;"
-_SEPARATED = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
-_LONGEST = 3_000
-"""Characters of a statement between two separators; blanks, strings and digits aside: a level takes one at least."""
+_SEPARATORS_TO_NUL = bytes(0 if byte in _SEPARATORS else byte for byte in range(256))
+_UNCOUNTED = b" \t\n\f\r\\\"'0123456789"
+_MAX_EXPRESSION_CHARS = 3_000
+"""Characters between two separators. Each level of an expression takes at least one."""
 
-_INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
-"""Python itself reads a hundred levels of indents."""
+_DEEP_INDENTS = (b"\n" + b" " * 300, b"\n" + b"\t" * 100)
+"""Python itself accepts a hundred levels of indents."""
 
-_MOST = 1_000
-"""Words of a kind: a `lambda` nests in another after a separator, and an `elif` below another."""
+_MAX_KEYWORDS = 1_000
+"""A `lambda` nests in another one after a separator, and an `elif` in the one above."""
 
 
 def may_be_too_deep(mask: str) -> bool:
-    """Whether code with this mask (see `modular.source.scan`) may nest too deeply, or does not close its brackets."""
+    """Return whether code may nest too deeply, or does not close its brackets.
+
+    Args:
+        mask: The mask of the code (see `modular.source.scan`).
+    """
     code = mask.encode()
-    if (
-        code.count(b"lambda") > _MOST
-        or code.count(b"elif") > _MOST
-        or any(indent in code for indent in _INDENTS)
-    ):
+    for keyword in (b"lambda", b"elif"):
+        if code.count(keyword) > _MAX_KEYWORDS:
+            return True
+    for indent in _DEEP_INDENTS:
+        if indent in code:
+            return True
+    if _has_deep_brackets(code):
         return True
-    return _brackets_are_deep(code) or (
-        _longest_expression(code) > _LONGEST and _a_statement_is_long(mask)
-    )
+    return _has_long_expression(code) and _has_long_statement(mask)
 
 
-def _brackets_are_deep(code: bytes) -> bool:
-    rest = code.translate(None, _ALL_BUT_BRACKETS)
-    for _ in range(_DEEPEST):
-        if not rest:
+def _has_deep_brackets(code: bytes) -> bool:
+    brackets = code.translate(None, _ALL_BUT_BRACKETS)
+    for _ in range(_MAX_BRACKET_DEPTH):
+        if not brackets:
             return False
-        rest = rest.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
-    return bool(rest)
+        for pair in (b"()", b"[]", b"{}"):
+            brackets = brackets.replace(pair, b"")
+    return bool(brackets)
 
 
-def _longest_expression(code: bytes) -> int:
-    """How many characters there are between two separators, at most."""
-    return max(
-        map(len, code.translate(_SEPARATED, b" \t\n\f\r\\\"'0123456789").split(b"\0"))
-    )
+def _has_long_expression(code: bytes) -> bool:
+    expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
+    return max(len(expression) for expression in expressions) > _MAX_EXPRESSION_CHARS
 
 
-def _a_statement_is_long(mask: str) -> bool:
+def _has_long_statement(mask: str) -> bool:
+    """Return whether one logical line has a long expression; that may be several lines."""
     end = 0
     while end < len(mask):
-        start, end = end, logical_line_end(mask, end)
-        if _longest_expression(mask[start:end].encode()) > _LONGEST:
+        start = end
+        end = logical_line_end(mask, start)
+        if _has_long_expression(mask[start:end].encode()):
             return True
     return False

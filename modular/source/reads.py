@@ -1,4 +1,7 @@
-"""What code reads, calls and assigns to: told from its tree, so that it does not depend on the Python that runs this."""
+"""The names that code reads, assigns and deletes, according to its syntax tree.
+
+No Python runs the code, so the answer does not depend on the Python that runs this.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +17,7 @@ from modular.source.walking import descend
 
 
 def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """Yield what a node assigns to itself: names, attributes and items, each of several alone."""
+    """Yield the targets to which a node itself assigns, those of a tuple one by one."""
     match node:
         case (
             cst.AssignTarget(target=target)
@@ -25,50 +28,52 @@ def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
             | cst.CompFor(target=target)
             | cst.AsName(name=target)
         ):
-            yield from _single(target)
+            yield from _single_targets(target)
 
 
 def deleted(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """Yield what a `del` statement deletes, each of several alone."""
+    """Yield the targets of a `del` statement one by one; none for any other node."""
     if isinstance(node, cst.Del):
-        yield from _single(node.target)
+        yield from _single_targets(node.target)
 
 
-def _single(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-    """Yield a target, or each of those in a tuple or list of targets."""
-    for node in descend(target, _targets):
+def _single_targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    for node in descend(target, _elements):
         if not isinstance(node, cst.Tuple | cst.List):
             yield node
 
 
-def _targets(target: cst.BaseExpression) -> Sequence[cst.BaseExpression]:
-    return (
-        [element.value for element in target.elements]
-        if isinstance(target, cst.Tuple | cst.List)
-        else ()
-    )
+def _elements(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if not isinstance(target, cst.Tuple | cst.List):
+        return []
+    return [element.value for element in target.elements]
 
 
 def names_read_at_once(tree: Tree) -> Iterator[str]:
-    """Yield the names that code reads as soon as it is reached: the bodies of functions aside, which are not run then."""
-    contexts = MetadataWrapper(tree.module, unsafe_skip_copy=True).resolve(
-        ExpressionContextProvider
-    )
+    """Yield the names that a statement reads when it runs.
+
+    The bodies of functions and lambdas are not among them: they run later.
+    """
+    wrapper = MetadataWrapper(tree.module, unsafe_skip_copy=True)
+    contexts = wrapper.resolve(ExpressionContextProvider)
     root: cst.CSTNode = tree.node
-    for node in descend(root, _run_at_once):
-        if isinstance(node, cst.Name) and contexts.get(node) is ExpressionContext.LOAD:
+    for node in descend(root, _children_run_at_once):
+        is_read = contexts.get(node) is ExpressionContext.LOAD
+        if is_read and isinstance(node, cst.Name):
             yield node.value
 
 
-def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """What below a node is run when it is reached."""
+def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     match node:
         case cst.FunctionDef(decorators=decorators, params=params, returns=returns):
-            return (*decorators, params, *((returns,) if returns is not None else ()))
+            children = [*decorators, params]
+            if returns is not None:
+                children.append(returns)
+            return children
         case cst.Lambda(params=params):
-            return (params,)
+            return [params]
         case cst.Arg(value=value):
-            return (value,)
+            return [value]
         case (
             cst.Import()
             | cst.ImportFrom()
@@ -77,12 +82,12 @@ def _run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
             | cst.TypeParameters()
             | cst.TypeAlias()
         ):
-            return ()
+            return []
     return node.children
 
 
 def method_of_super(called: cst.CSTNode) -> str | None:
-    """Return the method that `super().method` names, whatever the arguments of `super`; None for anything else."""
+    """Return `method` for `super().method`, with any arguments; None for anything else."""
     match called:
         case cst.Attribute(
             value=cst.Call(func=cst.Name(value="super")), attr=cst.Name(value=method)

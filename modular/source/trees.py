@@ -1,6 +1,7 @@
-"""Syntax trees of single statements, read by LibCST. What is put out are slices of the sources; a tree says what they mean.
+"""Syntax trees of single statements, read by LibCST.
 
-A class or function is read as a stub: its decorators and its header, with `pass` for a body.
+A tree tells what a statement means; output consists of slices of the sources. A class
+or function is read as a stub: its decorators and its header, with `pass` as body.
 """
 
 from collections.abc import Iterator
@@ -17,24 +18,24 @@ from modular.source.walking import descend
 
 
 _FRAME = "if True:\n"
-"""What an indented statement is in when it is read, so that its lines stay as they are."""
+"""An indented statement is read below this line, so that its own lines stay as they are."""
 
-_NOTHING = cst.Module(body=[])
-_LONGEST = 300
-"""Characters of texts whose trees are kept for those that are written alike."""
+_EMPTY_MODULE = cst.Module(body=[])
+_MAX_CACHED_CHARS = 300
+"""The length of texts whose modules are kept for statements that are written alike."""
 
-_short_module = lru_cache(maxsize=1000)(cst.parse_module)
+_parse_short_module = lru_cache(maxsize=1000)(cst.parse_module)
 
 
 @dataclass(eq=False)
 class UnreadableError(ValueError):
-    """A statement that LibCST cannot read."""
+    """LibCST cannot read a statement: it is no Python, or newer than the LibCST."""
 
     code: SourceSlice
 
 
 class Tree(NamedTuple):
-    """The tree of one statement, and the module that it was read as."""
+    """The tree of one statement, and the module that it was read in."""
 
     module: cst.Module
     node: cst.BaseStatement
@@ -45,71 +46,87 @@ class Tree(NamedTuple):
         return self.node is self.module.body[0]
 
     def render(self, node: cst.BaseStatement) -> str:
-        """Return the text of the statement with another node in its place."""
+        """Return the text of the statement after its node was replaced."""
         module = cst.ensure_type(self.module.deep_replace(self.node, node), cst.Module)
         return module.code.removeprefix(_FRAME)
 
 
 def statement_tree(statement: Statement) -> Tree:
-    """Return what a statement means, read once; of a definition its decorators and header.
+    """Return the tree of a statement; of a definition without its body.
 
-    Raises UnreadableError for what LibCST does not know.
+    The result is kept with the statement.
+
+    Raises:
+        UnreadableError: LibCST cannot read the statement.
     """
-    return statement.memoized(_read)
+    return statement.memoized(_parse_statement)
 
 
-def _read(statement: Statement) -> Tree:
+def _parse_statement(statement: Statement) -> Tree:
     if not statement.is_definition:
         return parse(statement.own)
-    header, _ = header_and_body(
-        statement.own, statement.opening - statement.start, statement.indent
-    )
+    header_start = statement.opening - statement.start
+    header, _ = header_and_body(statement.own, header_start, statement.indent)
     end = len(header.text)
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 
 
 def parse(code: SourceSlice) -> Tree:
-    """Read the code of one statement, with nothing above it. Raises what `statement_tree` does."""
-    text = code.text
-    framed = text if text[0] not in " \t" else _FRAME + text
+    """Parse one statement.
+
+    Args:
+        code: The statement, which may be indented, with nothing above it.
+
+    Raises:
+        UnreadableError: LibCST cannot read the statement.
+    """
+    is_indented = code.text[0] in " \t"
+    text = _FRAME + code.text if is_indented else code.text
     try:
-        module = (
-            _short_module(framed)
-            if len(framed) <= _LONGEST
-            else cst.parse_module(framed)
-        )
+        if len(text) <= _MAX_CACHED_CHARS:
+            module = _parse_short_module(text)
+        else:
+            module = cst.parse_module(text)
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
-    node = (
-        module.body[0]
-        if framed is text
-        else cst.ensure_type(module.body[0], cst.If).body.body[0]
-    )
+
+    node = module.body[0]
+    if is_indented:
+        frame = cst.ensure_type(node, cst.If)
+        indented_node = frame.body.body[0]
+        assert isinstance(indented_node, cst.BaseStatement)
+        return Tree(module, indented_node)
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node)
 
 
 def written(node: cst.CSTNode) -> str:
-    """Return how a node is written, without the indent of the statement that it is in; a dotted name without blanks."""
-    return dotted_name(node) or _NOTHING.code_for_node(node).strip()
+    """Return the source text of a node; that of a dotted name without blanks."""
+    return dotted_name(node) or _EMPTY_MODULE.code_for_node(node).strip()
 
 
 def plainly(node: cst.CSTNode) -> str:
-    """Return how a node is written, less the blanks that say nothing: the same for what is the same to Python."""
-    return dotted_name(node) or generated(_NOTHING.code_for_node(node), "", 1).normal()
+    """Return the source text of a node in a normal form: equal for equal code.
+
+    See `SourceSlice.normal`.
+    """
+    name = dotted_name(node)
+    if name:
+        return name
+    return generated(_EMPTY_MODULE.code_for_node(node), "", 1).normal()
 
 
 def dotted_name(node: cst.CSTNode) -> str:
-    """A name or a dotted name, without the blanks and parentheses in it; nothing for any other node."""
+    """Return a name or dotted name without blanks; empty for any other node."""
     match node:
         case cst.Name(value=name):
             return name
         case cst.Attribute(value=owner, attr=cst.Name(value=name)):
-            before = dotted_name(owner)
-            return f"{before}.{name}" if before else ""
+            owner_name = dotted_name(owner)
+            return f"{owner_name}.{name}" if owner_name else ""
     return ""
 
 
 def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield a node and all below it, in their order and however deep they are."""
+    """Yield a node and all nodes below it in document order, without recursion."""
     return descend(node, lambda node: node.children)
