@@ -204,7 +204,7 @@ def _symbol_at(cursor: Cursor) -> Symbol | None:
         return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
     if cursor.imported is not None:
         return Symbol(
-            *inheritance.written_class(cursor.file.workspace, cursor.imported)
+            *inheritance.class_to_edit(cursor.file.workspace, cursor.imported)
         )
     statement = statement_named(
         cursor.file.workspace.module(cursor.file.path), cursor.name

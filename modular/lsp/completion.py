@@ -38,14 +38,14 @@ def completions(
     """Return completions at the cursor of a modular file; none where other language servers know better."""
     if not file.is_modular:
         return []
-    spot = file.spot(params.position)
+    spot = file.cursor_position(params.position)
     lines = file.workspace.lines(file.path)[: spot.line]
     before = (lines[-1] if len(lines) == spot.line else "")[: spot.column - 1]
     modular = file.workspace.modular_file(file.path)
     if modular is not None and _BASE.match(before):
         return list(_bases(file, modular))
     owner, method = _enclosing(lines)
-    parent = inheritance.parent_parts(file.workspace, modular, owner)
+    parent = inheritance.first_parent(file.workspace, modular, owner)
     if parent is not None and _DEL.match(before):
         detail = f"{parent.name}.{method}"
         names = syntax.assigned_attributes(parent, method)

@@ -81,7 +81,7 @@ def _parent_at(cursor: Cursor) -> DefinitionView | None:
     """The parent of the class around the cursor, as its own file has it."""
     if cursor.owner is None:
         return None
-    return inheritance.parent_parts(
+    return inheritance.first_parent(
         cursor.file.workspace, cursor.modular, cursor.owner.name
     )
 
@@ -98,7 +98,7 @@ def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
         if is_class
         else cursor.name
     )
-    parent = syntax.imported(modular, base)
+    parent = syntax.imported_definition(modular, base)
     if parent is not None:
         return _in_parent(cursor.file, parent)
     own = syntax.definition_place(modular.module, cursor.name)

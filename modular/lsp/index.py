@@ -1,9 +1,10 @@
-"""What every modular file imports, inherits and defines, kept up to date while files change."""
+"""Indexes what modular files import, inherit and define."""
 
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
@@ -16,7 +17,15 @@ from modular.source.walking import inverted
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A modular file uses a name of a parent file: where, and for which class of its own if that inherits from it."""
+    """A use of a name of a parent file.
+
+    Attributes:
+        modular: Path of the modular file that uses the name.
+        parent: Path of the parent file.
+        name: Name in the parent file.
+        place: Place of the use.
+        child: Name of the class that inherits from it, or empty for an import.
+    """
 
     modular: str
     parent: str
@@ -25,14 +34,27 @@ class Use:
     child: str = ""
 
 
-NamedDefinition = tuple[str, Kind, Place]
-"""A class or function that a modular file defines: its name, what it is, and the place of the name."""
+class NamedDefinition(NamedTuple):
+    """A class or function of a modular file, and the place of its name."""
+
+    name: str
+    kind: Kind
+    place: Place
+
+
+class _ImportedName(NamedTuple):
+    """A name that a modular file imports, and a statement that imports it."""
+
+    name: str
+    statement: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """What is known of one modular file."""
+
     uses: tuple[Use, ...] = ()
-    imports: tuple[tuple[str, str], ...] = ()
+    imports: tuple[_ImportedName, ...] = ()
     definitions: tuple[NamedDefinition, ...] = ()
 
 
@@ -43,105 +65,102 @@ class UseIndex:
         self._entries: dict[str, _Entry] = {}
 
     def set(self, modular: str, file: ModularFile | None) -> None:
-        """Replace the entry of a modular file; None: the file is gone or unreadable."""
+        """Replace the entry of a modular file.
+
+        Args:
+            modular: Path of the modular file.
+            file: The file; None if it is missing or unreadable.
+        """
         self._entries[modular] = _Entry()
         if file is not None:
             with suppress(UnreadableError):
                 self._entries[modular] = _Entry(
                     uses=tuple(_uses(file)),
-                    imports=tuple(_imports(file)),
+                    imports=tuple(_imported_names(file)),
                     definitions=tuple(_definitions(file)),
                 )
 
     def has(self, modular: str) -> bool:
-        """Whether a modular file was read."""
+        """Return whether a modular file was read."""
         return modular in self._entries
 
     def imports_of(self, name: str) -> list[str]:
-        """Return the statements by which modular files import a name, the most frequent first."""
-        statements = Counter(
-            statement
-            for entry in self._entries.values()
-            for bound, statement in entry.imports
-            if bound == name
-        )
-        return sorted(
-            statements, key=lambda statement: (-statements[statement], statement)
-        )
+        """Return the statements that import a name, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for entry in self._entries.values():
+            for imported in entry.imports:
+                if imported.name == name:
+                    counts[imported.statement] += 1
+        return sorted(counts, key=lambda statement: (-counts[statement], statement))
 
     def uses(self, parent: str, name: str = "") -> list[Use]:
-        """Return the uses of a name of a parent file, or of any of its names, by modular file and line."""
-        uses = (
-            use
-            for entry in self._entries.values()
-            for use in entry.uses
-            if use.parent == parent
-        )
-        named = (use for use in uses if name in ("", use.name))
+        """Return the uses of a name of a parent file, sorted by place.
+
+        Args:
+            parent: Path of the parent file.
+            name: The name; empty for all names.
+        """
+        uses = []
+        for entry in self._entries.values():
+            for use in entry.uses:
+                if use.parent == parent and name in ("", use.name):
+                    uses.append(use)
         return sorted(
-            named, key=lambda use: (use.modular, use.place.line, use.place.column)
+            uses, key=lambda use: (use.modular, use.place.line, use.place.column)
         )
 
     def users(self) -> dict[str, list[str]]:
-        """Return the modular files that use something of each parent file, sorted."""
-        return inverted(
-            {
-                modular: sorted(self.parents(modular))
-                for modular in sorted(self._entries)
-            }
-        )
+        """Return the modular files that use each parent file, sorted."""
+        parents = {}
+        for modular in sorted(self._entries):
+            parents[modular] = sorted(self.parents(modular))
+        return inverted(parents)
 
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file that was read."""
         return frozenset(use.parent for use in self._entries[modular].uses)
 
     def definitions(self) -> Iterator[NamedDefinition]:
-        """Yield what modular files define, by file."""
+        """Yield the classes and functions of modular files, sorted by file."""
         for _, entry in sorted(self._entries.items()):
             yield from entry.definitions
 
 
-def _imports(file: ModularFile) -> Iterator[tuple[str, str]]:
-    """Yield each name that a file imports from outside its model, with a statement that imports it."""
+def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
+    """Yield each name that a file imports from outside its model."""
     for statement in file.module.imports:
-        for name in statement.names if statement.level != 1 else ():
-            source = (
-                f"from {statement.source} "
-                if statement.module or statement.level
-                else ""
-            )
-            yield name.bound, f"{source}import {name}"
+        if statement.level == 1:
+            continue
+        source = ""
+        if statement.module or statement.level:
+            source = f"from {statement.source} "
+        for name in statement.names:
+            yield _ImportedName(name.bound, f"{source}import {name}")
 
 
 def _uses(file: ModularFile) -> Iterator[Use]:
+    """Yield the parent classes of a file, then its other imports from models."""
     inherited = set()
     for definition in file.definitions.classes.values():
+        header = view_definition(definition.statement).header
         for base in file.parents_of(definition.name):
-            place = place_of_word(view_definition(definition.statement).header, base)
             inherited.add(base)
             yield Use(
-                file.path,
-                file.parent_of[base],
-                file.original_names[base],
-                place,
-                definition.name,
+                modular=file.path,
+                parent=file.parent_of[base],
+                name=file.original_names[base],
+                place=place_of_word(header, base),
+                child=definition.name,
             )
     for path, statement in file.model_imports:
         for name in statement.names:
             if name.bound not in inherited:
-                yield Use(
-                    file.path,
-                    path,
-                    name.name,
-                    place_of_word(statement.statement.own, name.name),
-                )
+                place = place_of_word(statement.statement.own, name.name)
+                yield Use(file.path, path, name.name, place)
 
 
 def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
     for statement in file.module.block.statements:
         if statement.is_definition:
-            yield (
-                statement.name,
-                statement.kind,
-                place_of_word(statement.own, statement.name),
-            )
+            place = place_of_word(statement.own, statement.name)
+            yield NamedDefinition(statement.name, statement.kind, place)

@@ -1,6 +1,6 @@
-"""Who inherits from a class and who uses a name, over all models: hierarchy, implementations, references and lenses."""
+"""Answers which models inherit from a class or use a name: hierarchy, references, lenses."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lsprotocol import types as lsp
 
@@ -13,13 +13,14 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.definition_view import DefinitionView, class_named
+from modular.source.diagnostics import Place
+from modular.source.parts import DefinitionView, class_named
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
 
-def written_class(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
-    """Return the class of the modular file that a generated class comes from, if it is defined there; else the same."""
+def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
+    """Return the class of the modular file that generates a class, else the class."""
     modular = workspace.project.generator(class_.path)
     if modular is None or class_named(workspace.module(modular), class_.name) is None:
         return class_
@@ -27,157 +28,160 @@ def written_class(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
 
 
 def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedName]:
-    """Return the classes of other models that a class inherits from, as they were written."""
-    class_ = written_class(workspace, class_)
-    file = (
-        workspace.modular_file(class_.path)
-        if workspace.is_modular(class_.path)
-        else None
-    )
-    return [
-        written_class(workspace, parent) for parent in _parents_in(file, class_.name)
-    ]
+    """Return the classes of other models that a class inherits from."""
+    class_ = class_to_edit(workspace, class_)
+    if not workspace.is_modular(class_.path):
+        return []
+    parents = _imported_parents(workspace.modular_file(class_.path), class_.name)
+    return [class_to_edit(workspace, parent) for parent in parents]
 
 
-def _parents_in(file: ModularFile | None, name: str) -> list[QualifiedName]:
-    """The parent classes of a class of a modular file, in the files that it imports them from."""
-    bases = file.parents_of(name) if file is not None and name in file.bases else []
-    return [
-        parent
-        for base in bases
-        if file is not None and (parent := syntax.imported(file, base)) is not None
-    ]
+def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName]:
+    """Return the parents of a class of a modular file as the file imports them."""
+    parents = []
+    if file is not None and name in file.bases:
+        for base in file.parents_of(name):
+            parent = syntax.imported_definition(file, base)
+            if parent is not None:
+                parents.append(parent)
+    return parents
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
-    """Return the uses of a name that a model file defines, or that a modular file generates."""
+    """Return the uses of a name that a file defines, or that it generates."""
     workspace.complete_index()
-    return [
-        use
-        for output in workspace.outputs(path)
-        for use in workspace.index.uses(output, name)
-    ]
+    uses: list[Use] = []
+    for output in workspace.outputs(path):
+        uses += workspace.index.uses(output, name)
+    return uses
 
 
 def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedName]:
     """Return the classes of modular files that inherit from a class."""
-    return [
-        QualifiedName(use.modular, use.child)
-        for use in uses_of(workspace, *class_)
-        if use.child
-    ]
+    children = []
+    for use in uses_of(workspace, class_.path, class_.name):
+        if use.child:
+            children.append(QualifiedName(use.modular, use.child))
+    return children
 
 
-def parent_parts(
+def first_parent(
     workspace: Workspace, file: ModularFile | None, name: str
 ) -> DefinitionView | None:
-    """Return the first parent of a class of a modular file, as its own file has it."""
-    parent = next(iter(_parents_in(file, name)), None)
-    return (
-        None
-        if parent is None
-        else class_named(workspace.module(parent.path), parent.name)
-    )
+    """Return the first parent class of a class of a modular file."""
+    for parent in _imported_parents(file, name):
+        return class_named(workspace.module(parent.path), parent.name)
+    return None
 
 
 def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
-    """Return the class that the cursor is in, or on the name of which it is."""
-    class_ = cursor.imported
-    if class_ is None and cursor.owner is not None:
+    """Return the class that the cursor names or is in."""
+    if cursor.imported is not None:
+        return _hierarchy_items(cursor.file, [cursor.imported])
+    if cursor.owner is not None:
         class_ = QualifiedName(cursor.file.path, cursor.owner.name)
-    return list(_items(cursor.file, [] if class_ is None else [class_]))
+        return _hierarchy_items(cursor.file, [class_])
+    return []
 
 
 def supertypes(
     file: ProjectFile, params: lsp.TypeHierarchySupertypesParams
 ) -> list[lsp.TypeHierarchyItem]:
     """Return the classes of other models that a class inherits from."""
-    return list(
-        _items(
-            file, parents_of(file.workspace, QualifiedName(file.path, params.item.name))
-        )
-    )
+    class_ = QualifiedName(file.path, params.item.name)
+    return _hierarchy_items(file, parents_of(file.workspace, class_))
 
 
 def subtypes(
     file: ProjectFile, params: lsp.TypeHierarchySubtypesParams
 ) -> list[lsp.TypeHierarchyItem]:
     """Return the classes of other models that inherit from a class."""
-    return list(
-        _items(
-            file,
-            children_of(file.workspace, QualifiedName(file.path, params.item.name)),
-        )
-    )
+    class_ = QualifiedName(file.path, params.item.name)
+    return _hierarchy_items(file, children_of(file.workspace, class_))
 
 
-def _items(
+def _hierarchy_items(
     file: ProjectFile, classes: Iterable[QualifiedName]
-) -> Iterator[lsp.TypeHierarchyItem]:
+) -> list[lsp.TypeHierarchyItem]:
+    """Return items for the classes that their files still define."""
+    items = []
     for class_ in classes:
-        place = syntax.definition_place(file.workspace.module(class_.path), class_.name)
+        module = file.workspace.module(class_.path)
+        place = syntax.definition_place(module, class_.name)
         if place is not None:
-            at, kind = file.location(place), lsp.SymbolKind.Class
-            detail = class_.path.rpartition("/")[2]
-            yield lsp.TypeHierarchyItem(
-                class_.name, kind, at.uri, at.range, at.range, detail=detail
+            location = file.location(place)
+            item = lsp.TypeHierarchyItem(
+                name=class_.name,
+                kind=lsp.SymbolKind.Class,
+                uri=location.uri,
+                range=location.range,
+                selection_range=location.range,
+                detail=class_.path.rpartition("/")[2],
             )
+            items.append(item)
+    return items
 
 
 def implementations(cursor: Cursor) -> list[lsp.Location]:
-    """Return the classes of all models that inherit from a class, directly or not; for a method, their overrides."""
+    """Return all descendants of the class around the cursor.
+
+    On the name of a method, the overrides of the descendants are returned.
+    """
     if cursor.owner is None:
         return []
-    workspace, places = cursor.file.workspace, []
+    workspace = cursor.file.workspace
     class_ = QualifiedName(cursor.file.path, cursor.owner.name)
-    _, *descendants = walk([class_], lambda child: children_of(workspace, child))
-    for child in descendants:
-        owner = class_named(workspace.module(child.path), child.name)
-        if owner is not None and not cursor.is_method_name:
-            places.append(place_of_word(owner.header, child.name))
-        elif (
-            owner is not None
-            and (override := methods(owner.body.statements).get(cursor.name))
-            is not None
-        ):
-            places.append(place_of_word(override.header, cursor.name))
+    places = []
+    for descendant in walk([class_], lambda parent: children_of(workspace, parent)):
+        if descendant == class_:
+            continue
+        definition = class_named(workspace.module(descendant.path), descendant.name)
+        if definition is not None and cursor.is_method_name:
+            definition = methods(definition.body.statements).get(cursor.name)
+        if definition is not None:
+            places.append(place_of_word(definition.header, definition.name))
     return [cursor.file.location(place) for place in places]
 
 
 def references(cursor: Cursor) -> list[lsp.Location]:
-    """Return where modular files use the name at the cursor, which a file of a model defines or a modular file imports."""
+    """Return the places where modular files use the name at the cursor."""
     workspace = cursor.file.workspace
     uses = uses_of(workspace, cursor.file.path, cursor.name)
     if cursor.imported is not None:
-        uses += workspace.index.uses(*cursor.imported)
+        uses += workspace.index.uses(cursor.imported.path, cursor.imported.name)
     return [cursor.file.location(use.place) for use in uses]
 
 
 def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    """Return the number of models above each class, and at the top of a generated file its modular file."""
+    """Return a lens with the number of models that inherit from each class.
+
+    At the top of a generated file, a lens leads to its modular file.
+    """
     code_lenses = []
-    if (modular := file.workspace.generator(file.path)) is not None:
+    modular = file.workspace.generator(file.path)
+    if modular is not None:
         title = f"generated from {modular.rpartition('/')[2]}: go there"
-        code_lenses.append(
-            lsp.CodeLens(TOP, lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0]))
-        )
+        command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])
+        code_lenses.append(lsp.CodeLens(TOP, command))
+
     for statement in file.workspace.module(file.path).block.statements:
         if statement.kind is Kind.CLASS:
-            uses = [
-                use
-                for use in uses_of(file.workspace, file.path, statement.name)
-                if use.child
-            ]
-            if count := len({use.modular for use in uses}):
-                title = (
-                    "1 model inherits from this"
-                    if count == 1
-                    else f"{count} models inherit from this"
-                )
-                span = file.range(place_of_word(statement.own, statement.name))
-                places = [file.location(use.place) for use in uses]
-                command = lsp.Command(
-                    title, SHOW_REFERENCES, arguments=[file.uri, span.start, places]
-                )
-                code_lenses.append(lsp.CodeLens(span, command))
+            uses = uses_of(file.workspace, file.path, statement.name)
+            child_uses = [use for use in uses if use.child]
+            if child_uses:
+                place = place_of_word(statement.own, statement.name)
+                code_lenses.append(_children_lens(file, place, child_uses))
     return code_lenses
+
+
+def _children_lens(
+    file: ProjectFile, place: Place, child_uses: list[Use]
+) -> lsp.CodeLens:
+    model_count = len({use.modular for use in child_uses})
+    title = "1 model inherits from this"
+    if model_count > 1:
+        title = f"{model_count} models inherit from this"
+    span = file.range(place)
+    locations = [file.location(use.place) for use in child_uses]
+    arguments = [file.uri, span.start, locations]
+    return lsp.CodeLens(span, lsp.Command(title, SHOW_REFERENCES, arguments=arguments))

@@ -28,7 +28,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
     hints: list[lsp.InlayHint] = []
     for definition in modular.definitions.classes.values():
         own = view_definition(definition.statement)
-        parent = inheritance.parent_parts(file.workspace, modular, definition.name)
+        parent = inheritance.first_parent(file.workspace, modular, definition.name)
         if parent is not None:
             hints += _of_class(file, own, parent)
     return [

@@ -151,7 +151,9 @@ class ModelStates:
                 ]
                 state.readable = before.readable
         elif is_unreadable:
-            state.readable = blank_unreadable_statements(state.readable, modular)
+            state.readable = blank_unreadable_statements(
+                state.readable, modular, keep_headers=True
+            )
         elif before is not None and before.good.texts == latest.texts:
             state.formatted = before.formatted
         self._states[modular] = state

@@ -1,4 +1,4 @@
-"""A file of a project, as the features of the editor see it, and places in it as the editor counts them."""
+"""A file that the editor asks about, with translation of places and positions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,15 +14,20 @@ from modular.source.diagnostics import Edit, Place
 
 
 TOP = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
-"""The very beginning of a file."""
+"""The beginning of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectFile:
-    """A file that the editor asks about: its project, and its path in it.
+    """A file that the editor asks about.
 
-    The editor counts lines and columns from 0, columns in the units of a ``codec``. ``documents`` are the open files by
-    path: the editor may write their addresses differently.
+    The editor counts lines and columns from 0, places count them from 1.
+
+    Attributes:
+        workspace: The project of the file.
+        path: Path of the file relative to the root.
+        codec: Counts the columns of characters as the editor does.
+        documents: The open files; the editor may write their URIs differently.
     """
 
     workspace: Workspace
@@ -32,7 +37,7 @@ class ProjectFile:
 
     @property
     def uri(self) -> str:
-        """The editor's address of the file."""
+        """The editor's URI of the file."""
         return self.uri_of(self.path)
 
     @property
@@ -46,43 +51,48 @@ class ProjectFile:
         return replace(self.workspace.project, unsaved=self.workspace.texts)
 
     def uri_of(self, path: str) -> str:
-        """Return the editor's address of a file of the project, or of its source library."""
+        """Return the editor's URI of a file of the project or its source library."""
         file = self.workspace.project.locate(path)
         return self.documents[file].uri if file in self.documents else file.as_uri()
 
     def version_of(self, path: str) -> int | None:
-        """Return the version that the text of a file has in the editor; None if it is not open."""
+        """Return the editor's version of a file; None if it is not open."""
         document = self.documents.get(self.workspace.project.locate(path))
         return None if document is None else document.version
 
-    def spot(self, position: lsp.Position) -> CursorPosition:
-        """Translate the editor's position in this file; one after the end of a line is its end."""
+    def cursor_position(self, position: lsp.Position) -> CursorPosition:
+        """Translate a position in this file; one after the end of a line is its end."""
         lines = self.workspace.lines(self.path)
         line = lines[position.line] if position.line < len(lines) else ""
         index = character_index(line, position.character, self.codec)
         return CursorPosition(position.line + 1, index + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
-        """Translate a line and column, given the line's text."""
-        units = self.codec.client_num_units(text[: column - 1])
-        return lsp.Position(line - 1, units + max(0, column - 1 - len(text)))
+        """Translate a line and column.
+
+        Args:
+            line: Number of the line, from 1.
+            column: Number of the column, from 1.
+            text: Text of the line; columns after its end count as one unit each.
+        """
+        index = column - 1
+        units = self.codec.client_num_units(text[:index])
+        units += max(0, index - len(text))
+        return lsp.Position(line - 1, units)
 
     def range(self, place: Place) -> lsp.Range:
         """Translate the span that a place marks."""
         width = place.width if place.text else 0
-        ends = (
-            self.position(place.line, place.column + step, place.text)
-            for step in (0, width)
-        )
-        return lsp.Range(*ends)
+        start = self.position(place.line, place.column, place.text)
+        end = self.position(place.line, place.column + width, place.text)
+        return lsp.Range(start, end)
 
     def edited_range(self, edit: Edit) -> lsp.Range:
-        """Translate the span of an edit, which may end on the line after the last."""
+        """Translate the span of an edit, which may end below the last line."""
         lines = [*self.workspace.lines(edit.path), ""]
-        ends = ((edit.line, edit.column), (edit.end_line, edit.end_column))
-        return lsp.Range(
-            *(self.position(line, column, lines[line - 1]) for line, column in ends)
-        )
+        start = self.position(edit.line, edit.column, lines[edit.line - 1])
+        end = self.position(edit.end_line, edit.end_column, lines[edit.end_line - 1])
+        return lsp.Range(start, end)
 
     def location(self, place: Place) -> lsp.Location:
         """Translate a place in any file of the project."""

@@ -1,4 +1,4 @@
-"""The outline of a file, and the search for a symbol over all modular files."""
+"""Answers requests for the outline of a file and for symbols of all modular files."""
 
 from collections.abc import Iterable
 
@@ -16,56 +16,66 @@ KINDS = {
     Kind.FUNCTION: lsp.SymbolKind.Function,
     Kind.ASSIGNMENT: lsp.SymbolKind.Variable,
 }
-_MOST = 200
-"""Symbols that a search gives."""
+_MAX_FOUND_SYMBOLS = 200
+"""Number of symbols that a search returns."""
 
 
 def outline(
     file: ProjectFile, params: lsp.DocumentSymbolParams
 ) -> list[lsp.DocumentSymbol]:
-    """Return the classes, with their members, functions and assignments of a file, by its last readable text."""
-    text = file.workspace.readable(file.path)
-    return [
-        _symbol(file, statement)
-        for statement in read_module(file.path, text).block.statements
-        if statement.name
-    ]
+    """Return the named statements of the last readable text, and members of classes."""
+    module = read_module(file.path, file.workspace.readable(file.path))
+    return _symbols(file, module.block.statements)
 
 
-def _symbol(file: ProjectFile, statement: Statement) -> lsp.DocumentSymbol:
-    name = file.range(place_of_word(statement.own, statement.name))
-    first = min(name.start, lsp.Position(statement.line - 1, 0))
-    whole = lsp.Range(first, lsp.Position(statement.own.origin.last_line, 0))
-    body = (
-        view_definition(statement).body.statements
-        if statement.kind is Kind.CLASS
-        else ()
-    )
-    members = [_symbol(file, member) for member in body if member.name]
-    return lsp.DocumentSymbol(
-        statement.name, KINDS[statement.kind], whole, name, children=members
-    )
+def _symbols(
+    file: ProjectFile, statements: Iterable[Statement]
+) -> list[lsp.DocumentSymbol]:
+    symbols = []
+    for statement in statements:
+        if not statement.name:
+            continue
+        name_range = file.range(place_of_word(statement.own, statement.name))
+        start = min(name_range.start, lsp.Position(statement.line - 1, 0))
+        end = lsp.Position(statement.own.origin.last_line, 0)
+        children: list[lsp.DocumentSymbol] = []
+        if statement.kind is Kind.CLASS:
+            children = _symbols(file, view_definition(statement).body.statements)
+        symbol = lsp.DocumentSymbol(
+            name=statement.name,
+            kind=KINDS[statement.kind],
+            range=lsp.Range(start, end),
+            selection_range=name_range,
+            children=children,
+        )
+        symbols.append(symbol)
+    return symbols
 
 
 def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol]:
-    """Return the classes and functions of modular files whose names have the letters of a query in this order.
+    """Return the classes and functions of modular files that match a query.
 
-    ``files`` has one file of each project.
+    A name matches if it has the letters of the query in the same order.
+
+    Args:
+        files: One file of each project.
+        query: The letters.
     """
-    matches = []
+    symbols: list[lsp.WorkspaceSymbol] = []
     for file in files:
         file.workspace.complete_index()
-        for name, kind, place in file.workspace.index.definitions():
-            if _matches(query.lower(), name.lower()):
-                model = place.path.rpartition("/")[2]
-                matches.append(
-                    lsp.WorkspaceSymbol(
-                        file.location(place), name, KINDS[kind], container_name=model
-                    )
+        for definition in file.workspace.index.definitions():
+            if _matches(query.lower(), definition.name.lower()):
+                symbol = lsp.WorkspaceSymbol(
+                    location=file.location(definition.place),
+                    name=definition.name,
+                    kind=KINDS[definition.kind],
+                    container_name=definition.place.path.rpartition("/")[2],
                 )
-    return matches[:_MOST]
+                symbols.append(symbol)
+    return symbols[:_MAX_FOUND_SYMBOLS]
 
 
 def _matches(query: str, name: str) -> bool:
-    letters = iter(name)
-    return all(letter in letters for letter in query)
+    remaining_letters = iter(name)
+    return all(letter in remaining_letters for letter in query)

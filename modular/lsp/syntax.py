@@ -1,4 +1,4 @@
-"""What the cursor is on: the word, and the statement, class and method around it."""
+"""Finds the identifier at the cursor, and the statement, class and method around it."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class QualifiedName(NamedTuple):
-    """A class or function at module level: the path of its file, and its name there."""
+    """A class or function at module level: the path of its file, and its name."""
 
     path: str
     name: str
@@ -32,10 +32,16 @@ class QualifiedName(NamedTuple):
 
 @dataclass(frozen=True)
 class Cursor:
-    """An identifier that the cursor is on, or directly after, in the last readable text of a file.
+    """An identifier that the cursor touches, in the last readable text of a file.
 
-    ``before`` is the text before it on its line. ``modular`` is the file if it is a modular one; ``statement`` the
-    statement at module level around the cursor, ``owner`` that statement if it is a class, ``method`` the method in it.
+    Attributes:
+        file: The file.
+        name: The identifier.
+        before: The text before it on its line.
+        modular: The modular file, or None in another file.
+        statement: The top-level statement around the cursor.
+        owner: That statement if it is a class.
+        method: The method of that class around the cursor.
     """
 
     file: ProjectFile
@@ -48,68 +54,69 @@ class Cursor:
 
     @property
     def is_method_name(self) -> bool:
-        """Whether it is the name of the method around it, which is being defined."""
-        return (
-            self.method is not None
-            and self.method.name == self.name
-            and self.before.endswith("def")
-        )
+        """Whether the identifier is the name in the definition of the method."""
+        if self.method is None or self.method.name != self.name:
+            return False
+        return self.before.endswith("def")
 
     @property
     def imported(self) -> QualifiedName | None:
-        """The definition that the identifier names, if the file imports it from a model."""
-        return imported(self.modular, self.name) if self.modular is not None else None
+        """The definition that the identifier names, if it is imported from a model."""
+        if self.modular is None:
+            return None
+        return imported_definition(self.modular, self.name)
 
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
-    """Return what the cursor is on; None if that is no identifier."""
-    text, spot = file.workspace.readable_at(file.path, file.spot(position))
+    """Return the identifier at a position; None if there is none."""
+    text, spot = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
     line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-    words = (
-        match
-        for match in _WORD.finditer(line)
-        if match.start() < spot.column <= match.end() + 1
-    )
-    if (word := next(words, None)) is None:
+    word = _word_at(line, spot.column)
+    if word is None:
         return None
-    modular = (
-        file.workspace.converter.read(file.path, text) if file.is_modular else None
-    )
+
+    modular = None
+    if file.is_modular:
+        modular = file.workspace.converter.read(file.path, text)
     module = read_module(file.path, text) if modular is None else modular.module
+    owner = method = None
     statement = _statement_at(module.block.statements, spot.line)
-    owner = (
-        view_definition(statement)
-        if statement is not None and statement.kind is Kind.CLASS
-        else None
-    )
-    member = (
-        _statement_at(owner.body.statements, spot.line) if owner is not None else None
-    )
-    method = (
-        view_definition(member)
-        if member is not None and member.kind is Kind.FUNCTION
-        else None
-    )
+    if statement is not None and statement.kind is Kind.CLASS:
+        owner = view_definition(statement)
+        member = _statement_at(owner.body.statements, spot.line)
+        if member is not None and member.kind is Kind.FUNCTION:
+            method = view_definition(member)
     return Cursor(
-        file,
-        word.group(),
-        line[: word.start()].rstrip(),
-        modular,
-        statement,
-        owner,
-        method,
+        file=file,
+        name=word.group(),
+        before=line[: word.start()].rstrip(),
+        modular=modular,
+        statement=statement,
+        owner=owner,
+        method=method,
     )
 
 
 def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], Any]:
-    """Return the function that answers about a position in a file; None where there is no identifier."""
+    """Turn a function of a cursor into a handler of requests about a position.
 
-    def about_position(file: ProjectFile, params: Any) -> Any:
+    The handler answers None if there is no identifier at the position.
+    """
+
+    def handle(file: ProjectFile, params: Any) -> Any:
         cursor = cursor_at(file, params.position)
         return None if cursor is None else answer(cursor)
 
-    return about_position
+    return handle
+
+
+def _word_at(line: str, column: int) -> re.Match[str] | None:
+    """Return the identifier that a column, from 1, is in or directly behind."""
+    for word in _WORD.finditer(line):
+        if word.start() < column <= word.end() + 1:
+            return word
+    return None
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
@@ -119,24 +126,25 @@ def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | N
     return None
 
 
-def imported(modular: ModularFile, name: str) -> QualifiedName | None:
-    """Return the definition that a name refers to if a modular file imports it from a model, else None."""
+def imported_definition(modular: ModularFile, name: str) -> QualifiedName | None:
+    """Return the definition of a name that a modular file imports from a model."""
     path = modular.parent_of.get(name)
     return None if path is None else QualifiedName(path, modular.original_names[name])
 
 
 def definition_place(module: Module, name: str) -> Place | None:
-    """Return where a module defines a name at its level."""
+    """Return the place of a definition at module level; None if there is none."""
     statement = statement_named(module, name)
     return None if statement is None else place_of_word(statement.own, name)
 
 
-def assigned_attributes(owner: DefinitionView, method: str) -> dict[str, Statement]:
-    """Return the attributes of `self` that a method of a class assigns, each with its first assignment."""
+def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statement]:
+    """Return the first assignment of each attribute of `self` in a method of a class."""
     attributes: dict[str, Statement] = {}
-    parts = methods(owner.body.statements).get(method)
-    for statement in parts.body.statements if parts is not None else ():
-        target = assigned_target(statement)
-        if target is not None and target.text.startswith("self."):
-            attributes.setdefault(target.text.removeprefix("self."), statement)
+    definition = methods(class_.body.statements).get(method)
+    if definition is not None:
+        for statement in definition.body.statements:
+            target = assigned_target(statement)
+            if target is not None and target.text.startswith("self."):
+                attributes.setdefault(target.text.removeprefix("self."), statement)
     return attributes

@@ -56,7 +56,9 @@ class Workspace:
         """Let the index know what a modular file says now."""
         file = None
         if self.converter.exists(modular):
-            text = blank_unreadable_statements(self.text(modular), modular)
+            text = blank_unreadable_statements(
+                self.text(modular), modular, keep_headers=True
+            )
             file = self.converter.read(modular, text)
         self.index.set(modular, file)
 
@@ -108,7 +110,7 @@ class Workspace:
         if cached is not None and cached[0] == text:
             return cached[1]
 
-        readable = blank_unreadable_statements(text, path)
+        readable = blank_unreadable_statements(text, path, keep_headers=True)
         if scanned is not None and readable == text:
             module = scanned
         else:

@@ -4,14 +4,24 @@ import symtable
 import warnings
 
 from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
 from modular.source.loading import syntax_problem
+from modular.source.parts import view_definition
 
 
-def blank_unreadable_statements(text: str, path: str) -> str:
+def blank_unreadable_statements(
+    text: str, path: str, *, keep_headers: bool = False
+) -> str:
     """Return a text in which top-level statements that are not Python are blank.
 
     All other statements stay on their lines. The text of a file without syntax errors
     comes back as it is.
+
+    Args:
+        text: Text of the file.
+        path: Path of the file, for diagnostics.
+        keep_headers: Whether a class with a readable header keeps it and its readable
+            members. An open bracket can hide other members.
     """
     if syntax_problem(text, path) is None:
         return text
@@ -19,18 +29,37 @@ def blank_unreadable_statements(text: str, path: str) -> str:
     module = modules.read(path, text)
     lines = list(module.lines)
     for statement in module.block.statements:
-        if not _is_python(statement.code.text, path):
-            first = statement.code.line
-            last = min(statement.code.origin.last_line, len(lines))
+        if _is_python(statement.code.text):
+            continue
+        unreadable = [statement]
+        if keep_headers and _has_readable_header(statement):
+            members = view_definition(statement).body.statements
+            unreadable = [
+                member
+                for member in members
+                if not _is_python(f"if True:\n{member.code.text}")
+            ]
+        for part in unreadable:
+            first = part.code.line
+            last = min(part.code.origin.last_line, len(lines))
             lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
 
 
-def _is_python(text: str, path: str) -> bool:
+def _has_readable_header(statement: Statement) -> bool:
+    """Return whether a statement is a class with a readable header on its own lines."""
+    if statement.kind is not Kind.CLASS:
+        return False
+    class_ = view_definition(statement)
+    stub = f"{class_.decorators.text}{class_.header.text} pass\n"
+    return not class_.is_inline and _is_python(stub)
+
+
+def _is_python(text: str) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            symtable.symtable(text, path, "exec")
+            symtable.symtable(text, "<statement>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

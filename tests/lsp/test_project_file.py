@@ -30,7 +30,7 @@ def test_the_column_behind_three_letters(
     workspace.set_text(OLMO, f"\n{LINE}")
     file = ProjectFile(workspace, OLMO, PositionCodec(encoding), {})
     assert file.position(2, 4, LINE) == Position(1, units)
-    assert file.spot(Position(1, units)) == CursorPosition(2, 4)
+    assert file.cursor_position(Position(1, units)) == CursorPosition(2, 4)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])

@@ -30,3 +30,19 @@ def test_the_statements_below_stay_on_their_lines() -> None:
 def test_a_class_with_a_half_typed_method_is_blank_as_a_whole() -> None:
     text = "class B:\n    y = 2\n\n    def f(self,\n\nclass C:\n    pass\n"
     assert not blank_unreadable_statements(text, "a.py").strip()
+
+
+def test_a_class_can_keep_its_header_and_its_readable_members() -> None:
+    text = "@dec\nclass B(A):\n    y = 2\n\n    def f(self):\n        del self.\n\n    z = 3\n"
+    kept = "@dec\nclass B(A):\n    y = 2\n\n\n\n\n    z = 3\n"
+    assert blank_unreadable_statements(text, "a.py", keep_headers=True) == kept
+
+
+def test_a_class_with_an_unreadable_header_keeps_nothing() -> None:
+    for text in (
+        "class B(A\n    y = 2\n",
+        "class B(A): x = = 1\n",
+        "class B\n    y = 2\n",
+    ):
+        kept = blank_unreadable_statements(text, "a.py", keep_headers=True)
+        assert not kept.strip(), text
