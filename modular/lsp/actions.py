@@ -1,6 +1,6 @@
-"""What changes sources: fixes of diagnostics, missing imports, and renaming; and the way from a generated file to its origin."""
+"""Answers requests that edit sources: fixes, missing imports and renames."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import PurePosixPath
 
@@ -24,103 +24,98 @@ from modular.source.trees import UnreadableError
 
 
 KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
-"""The kinds of actions that there are."""
+"""The kinds of actions that the server offers."""
 
-_MOST = 5
-"""Imports that are proposed for a name."""
+_MAX_PROPOSED_IMPORTS = 5
+"""Number of imports that are proposed for a name."""
 
 
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """Return what can be done about some lines of a file, or, if the editor asks for that alone, all safe fixes of it."""
-    if any(
-        lsp.CodeActionKind.SourceFixAll.value.startswith(kind)
-        for kind in params.context.only or ()
-    ):
-        return _fix_all(file)
-    if file.is_modular:
-        known = _diagnostics(file, params.range)
-        return [
-            action
-            for diagnostic in known
-            for action in _of_diagnostic(file, diagnostic)
-        ]
-    modular = file.workspace.generator(file.path)
-    return [] if modular is None else [_to_origin(file, modular, params.range)]
+    """Return the actions for some lines of a file.
 
-
-def _diagnostics(file: ProjectFile, span: lsp.Range) -> list[Diagnostic]:
-    """The diagnostics of the lines of a span."""
-    file.workspace.states.current(file.path)
-    lines = range(span.start.line + 1, span.end.line + 2)
-    known = (
-        diagnostic
-        for diagnostic in file.workspace.diagnostics(file.path)
-        if diagnostic.place.path == file.path
-    )
-    return [diagnostic for diagnostic in known if diagnostic.place.line in lines]
-
-
-def _of_diagnostic(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    shown, kind = (
-        [diagnostics.of_diagnostic(file, diagnostic)],
-        lsp.CodeActionKind.QuickFix,
-    )
-    found: list[lsp.CodeAction] = []
-    for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
-        with suppress(EditError):
-            edit = workspace_edit(file, _located(file, fix.edits))
-            is_first = not found
-            found.append(
-                lsp.CodeAction(fix.title, kind, shown, is_preferred=is_first, edit=edit)
-            )
-    return found
-
-
-def _located(file: ProjectFile, edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits of code with the columns that they have in the editor.
-
-    Raises EditError if the text is not the one that the edits were made for.
+    If the editor asks for *fix all* alone, that is the only action.
     """
-    located = []
-    for edit in edits:
-        located += locate_edits(file.workspace.text(edit.path), [edit])
-    return located
+    for kind in params.context.only or ():
+        if lsp.CodeActionKind.SourceFixAll.value.startswith(kind):
+            return _fix_all(file)
+
+    if not file.is_modular:
+        modular = file.workspace.generator(file.path)
+        if modular is None:
+            return []
+        return [_go_to_origin(file, modular, params.range)]
+
+    file.workspace.states.current(file.path)
+    lines = range(params.range.start.line + 1, params.range.end.line + 2)
+    quick_fixes = []
+    for diagnostic in file.workspace.diagnostics(file.path):
+        place = diagnostic.place
+        if place.path == file.path and place.line in lines:
+            quick_fixes += _quick_fixes(file, diagnostic)
+    return quick_fixes
+
+
+def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
+    """Return the fixes of a diagnostic; the first is the preferred one."""
+    shown = [diagnostics.of_diagnostic(file, diagnostic)]
+    quick_fixes: list[lsp.CodeAction] = []
+    for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
+        edits: list[Edit] = []
+        with suppress(EditError):
+            for edit in fix.edits:
+                edits += locate_edits(file.workspace.text(edit.path), [edit])
+            quick_fix = lsp.CodeAction(
+                title=fix.title,
+                kind=lsp.CodeActionKind.QuickFix,
+                diagnostics=shown,
+                is_preferred=not quick_fixes,
+                edit=workspace_edit(file, edits),
+            )
+            quick_fixes.append(quick_fix)
+    return quick_fixes
 
 
 def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
-    """What `modular fix` does to the file: each safe fix is checked by converting again, and may lead to another."""
+    """Return the action that does what `modular fix` does to a modular file."""
     if not file.is_modular:
         return []
     file.workspace.states.current(file.path)
-    if not any(
-        fix.is_safe
-        for diagnostic in file.workspace.diagnostics(file.path)
-        for fix in diagnostic.fixes
-    ):
+    fixes: list[Fix] = []
+    for diagnostic in file.workspace.diagnostics(file.path):
+        fixes += diagnostic.fixes
+    if not any(fix.is_safe for fix in fixes):
         return []
-    options = Options(root=file.project.root, jobs=1)
-    fixed = fix_models(
-        file.project, [str(file.project.root / file.path)], options, unsafe=False
-    )
+
+    root = file.project.root
+    options = Options(root=root, jobs=1)
+    fixed = fix_models(file.project, [str(root / file.path)], options, unsafe=False)
     edits: list[Edit] = []
     for fixed_file in fixed.files:
         before, after = f"{fixed_file.before}\n", f"{fixed_file.after}\n"
         edits += find_line_edits(fixed_file.path, before, after)
-    title, kind = "Fix all that can be fixed safely", lsp.CodeActionKind.SourceFixAll
-    return (
-        [lsp.CodeAction(title, kind, edit=workspace_edit(file, edits))] if edits else []
+    if not edits:
+        return []
+    fix_all = lsp.CodeAction(
+        title="Fix all that can be fixed safely",
+        kind=lsp.CodeActionKind.SourceFixAll,
+        edit=workspace_edit(file, edits),
     )
+    return [fix_all]
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
-    """Translate edits of files of one project. An editor refuses those of a text that has changed meanwhile."""
+    """Translate edits of files of one project.
+
+    The versions of open files are included, so that an editor refuses edits of a text
+    that has changed since.
+    """
     by_path: dict[
         str, list[lsp.TextEdit | lsp.AnnotatedTextEdit | lsp.SnippetTextEdit]
     ] = {}
     for edit in edits:
-        by_path.setdefault(edit.path, []).append(
-            lsp.TextEdit(file.edited_range(edit), edit.text)
-        )
+        text_edit = lsp.TextEdit(file.edited_range(edit), edit.text)
+        by_path.setdefault(edit.path, []).append(text_edit)
+
     changes: list[
         lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile
     ] = []
@@ -133,58 +128,63 @@ def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdi
 
 
 def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
-    """Imports of an undefined name: from the parent files that define it, or as other modular files import it."""
+    """Return fixes that import an undefined name.
+
+    The parent files that define it come first, then the imports of other models.
+    """
     if diagnostic.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE):
         return []
     place = diagnostic.place
-    name = place.text[place.column - 1 : place.column - 1 + place.width]
-    file.workspace.complete_index()
-    statements = [*_from_parents(file, name), *file.workspace.index.imports_of(name)]
-    line = _first_import(file)
-    fixes = (
-        Fix(
-            f"Add `{statement}`",
-            (Edit(file.path, line, 1, line, 1, f"{statement}\n", old=""),),
-        )
-        for statement in statements
-    )
-    return list(dict.fromkeys(fixes))[:_MOST]
+    start = place.column - 1
+    name = place.text[start : start + place.width]
+
+    workspace = file.workspace
+    statements = []
+    modular = workspace.modular_file(file.path)
+    if modular is not None:
+        for parent, statement in modular.model_imports:
+            if statement_named(workspace.module(parent), name) is not None:
+                statements.append(f"from {statement.source} import {name}")
+    workspace.complete_index()
+    statements += workspace.index.imports_of(name)
+
+    line = _first_import_line(file)
+    fixes = []
+    for text in list(dict.fromkeys(statements))[:_MAX_PROPOSED_IMPORTS]:
+        edit = Edit(file.path, line, 1, line, 1, f"{text}\n", old="")
+        fixes.append(Fix(f"Add `{text}`", (edit,)))
+    return fixes
 
 
-def _from_parents(file: ProjectFile, name: str) -> Iterator[str]:
-    modular = file.workspace.modular_file(file.path)
-    for parent, statement in modular.model_imports if modular is not None else ():
-        if statement_named(file.workspace.module(parent), name) is not None:
-            yield f"from {statement.source} import {name}"
-
-
-def _first_import(file: ProjectFile) -> int:
-    """The line of the first import, or of the first statement."""
+def _first_import_line(file: ProjectFile) -> int:
+    """Return the line of the first import, or of the first statement."""
     statements = file.workspace.module(file.path).block.statements
-    imports = [statement for statement in statements if statement.kind is Kind.IMPORT]
-    return next((statement.line for statement in [*imports, *statements]), 1)
+    for statement in statements:
+        if statement.kind is Kind.IMPORT:
+            return statement.line
+    return statements[0].line if statements else 1
 
 
-def _to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:
-    """Go to the line from which the first line of the span comes."""
+def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:
+    """Return the action that opens the origin of the first line of a span."""
     title = f"Go to {PurePosixPath(modular).name}"
     command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, span.start.line])
-    shown = [diagnostics.generated(file, modular)] if span.start.line == 0 else None
+    shown = None
+    if span.start.line == 0:
+        shown = [diagnostics.generated_note(file, modular)]
     return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, shown, command=command)
 
 
 def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-    """Return the edits that rename what the cursor is on. Raises JsonRpcException with the reason why that cannot be done.
+    """Return the edits that rename the symbol under the cursor.
 
-    All models are read, which takes seconds where a class has many children.
+    All models are read, which takes seconds for a class with many children.
+
+    Raises:
+        pygls.exceptions.JsonRpcException: The symbol cannot be renamed.
     """
-    cursor = syntax.cursor_at(file, params.position)
-    symbol = None if cursor is None else _symbol_at(cursor)
     try:
-        if symbol is None:
-            raise RenameError(
-                "no class, function or method of a model is defined or imported here"
-            )
+        symbol = _symbol_at(syntax.cursor_at(file, params.position))
         renaming = rename_in(file.project, str(symbol), params.new_name)
         edits = []
         for path, file_edits in renaming.edits.items():
@@ -198,19 +198,23 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
     return workspace_edit(file, edits)
 
 
-def _symbol_at(cursor: Cursor) -> Symbol | None:
-    """The definition whose name the cursor is on, or that of the name that a modular file imports."""
-    if cursor.owner is not None and cursor.is_method_name:
-        return Symbol(cursor.file.path, cursor.owner.name, cursor.name)
-    if cursor.imported is not None:
-        return Symbol(
-            *inheritance.class_to_edit(cursor.file.workspace, cursor.imported)
-        )
-    statement = statement_named(
-        cursor.file.workspace.module(cursor.file.path), cursor.name
-    )
-    return (
-        Symbol(cursor.file.path, cursor.name)
-        if statement is not None and statement.is_definition
-        else None
+def _symbol_at(cursor: Cursor | None) -> Symbol:
+    """Return the definition whose name, or imported name, the cursor is on.
+
+    Raises:
+        modular.refactor.errors.RenameError: The cursor is on no such name.
+    """
+    if cursor is not None:
+        path = cursor.file.path
+        workspace = cursor.file.workspace
+        if cursor.owner is not None and cursor.is_method_name:
+            return Symbol(path, cursor.owner.name, cursor.name)
+        if cursor.imported is not None:
+            definition = inheritance.class_to_edit(workspace, cursor.imported)
+            return Symbol(definition.path, definition.name)
+        statement = statement_named(workspace.module(path), cursor.name)
+        if statement is not None and statement.is_definition:
+            return Symbol(path, cursor.name)
+    raise RenameError(
+        "no class, function or method of a model is defined or imported here"
     )

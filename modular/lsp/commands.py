@@ -1,7 +1,7 @@
-"""The commands that an editor can give, and what the one does that converts a model."""
+"""Names the commands of the editor, and converts the model of a file."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.lsp.project_file import ProjectFile
 from modular.run import api
@@ -10,40 +10,49 @@ from modular.system.errors import ModularError
 
 
 CONVERT = "modular.convert"
-"""Write what is generated from the modular files with some addresses."""
+"""Write the files that are generated from the modular files with the given URIs."""
 
 GO_TO_ORIGIN = "modular.goToOrigin"
-"""Show where a line of a generated file comes from."""
+"""Show the origin of a line of a generated file."""
 
 SHOW_REFERENCES = "modular.showReferences"
-"""Return the places that inherit from a class; editors that can show a list do it themselves."""
+"""Return the classes that inherit from a class; editors may show the list themselves."""
 
 
-def convert(file: ProjectFile) -> tuple[Sequence[Path], str]:
-    """Convert the model that a file belongs to as it is on disk; return the files that were written, and what to say."""
-    modular = file.path if file.is_modular else file.workspace.generator(file.path)
+class Conversion(NamedTuple):
+    """The files that a command wrote, and a message for the user."""
+
+    written: list[Path]
+    message: str
+
+
+def convert(file: ProjectFile) -> Conversion:
+    """Convert the model that a file belongs to, as it is on disk."""
+    workspace = file.workspace
+    modular = file.path if file.is_modular else workspace.generator(file.path)
     if modular is None:
-        return (), "this file belongs to no modular file of the project"
-    root = file.workspace.project.root
-    on_disk = file.workspace.project.load(modular, {}).text
-    is_saved = (
-        file.workspace.texts.get(modular, on_disk).replace("\r\n", "\n") == on_disk
-    )
+        return Conversion([], "this file belongs to no modular file of the project")
+
+    root = workspace.project.root
+    saved_text = workspace.project.load(modular, {}).text
+    shown_text = workspace.texts.get(modular, saved_text).replace("\r\n", "\n")
+    options = Options(root=root, jobs=1)
     try:
-        report = api.convert([str(root / modular)], options=Options(root=root, jobs=1))
+        report = api.convert([str(root / modular)], options=options)
     except ModularError as error:
-        return (), f"nothing written: {error}"
-    written = [
-        root / output.path for output in report.files if output.status is Status.WRITTEN
-    ]
-    done = (
-        f"wrote {', '.join(path.name for path in written)}"
-        if written
-        else "nothing to write"
-    )
-    unsaved = "" if is_saved else "; unsaved changes are not included"
-    name = modular.rpartition("/")[2]
-    return (
-        written,
-        f"{name}: {'nothing written, there are errors' if report.has_errors else done}{unsaved}",
-    )
+        return Conversion([], f"nothing written: {error}")
+
+    written = []
+    for output in report.files:
+        if output.status is Status.WRITTEN:
+            written.append(root / output.path)
+    message = f"{modular.rpartition('/')[2]}: "
+    if report.has_errors:
+        message += "nothing written, there are errors"
+    elif written:
+        message += f"wrote {', '.join(path.name for path in written)}"
+    else:
+        message += "nothing to write"
+    if shown_text != saved_text:
+        message += "; unsaved changes are not included"
+    return Conversion(written, message)

@@ -1,4 +1,4 @@
-"""Go to definition, from classes and methods to their parents and from generated lines to their sources; and hover, which shows them."""
+"""Answers requests for the definition of a symbol, and for the code that a hover shows."""
 
 from lsprotocol import types as lsp
 
@@ -12,184 +12,185 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import import_of
 from modular.source.indentation import STEP
-from modular.source.module import lines_with_ends, statement_named
 from modular.source.module import read as read_module
+from modular.source.module import statement_named
 from modular.source.places import place_of, place_of_word
 
 
-_MOST = 300
-"""Lines that a hover shows."""
+_MAX_HOVER_LINES = 300
+"""Number of lines of code that a hover shows."""
 
 
 def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
-    """Return where that is defined what the cursor is on.
+    """Return the definition of the symbol under the cursor.
 
-    From a generated line it is the line that it comes from. A generated parent has two places: in the generated file,
-    and in the modular file that defines it.
+    On a generated line, this is the origin of the line. A class of a generated parent
+    has two: in the generated file and in the modular file.
     """
     if file.workspace.generator(file.path) is not None:
         origin = preview.origin_of(file, params.position.line + 1)
         return [] if origin is None else [file.location(origin)]
+
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None or cursor.modular is None:
         return []
-    places = (
-        _of_member(cursor)
-        or _of_import(cursor, cursor.modular)
-        or _of_name(cursor, cursor.modular)
-    )
+    places = _parent_member_places(cursor)
+    if not places:
+        places = _import_places(cursor, cursor.modular)
+    if not places:
+        places = _name_places(cursor, cursor.modular)
     return [file.location(place) for place in places]
 
 
-def _of_import(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """From an imported name to its definition, from a module to its file."""
-    statement = (
-        import_of(cursor.statement)
-        if cursor.statement and cursor.statement.kind is Kind.IMPORT
-        else None
-    )
-    path = modular.parent_path(statement) if statement is not None else None
-    if (
-        statement is None
-        or path is None
-        or cursor.file.workspace.project.points_outside_root(path)
-    ):
+def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
+    """Return the definition of a name in an import of a model, or the file."""
+    if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
-    names = [
-        alias.name
-        for alias in statement.names
-        if cursor.name in (alias.name, alias.bound)
-    ]
-    in_parent = _in_parent(cursor.file, QualifiedName(path, names[0])) if names else []
-    return in_parent or [Place(path)]
+    statement = import_of(cursor.statement)
+    path = None if statement is None else modular.parent_path(statement)
+    project = cursor.file.workspace.project
+    if statement is None or path is None or project.points_outside_root(path):
+        return []
+
+    for alias in statement.names:
+        if cursor.name in (alias.name, alias.bound):
+            definition_name = QualifiedName(path, alias.name)
+            return _definition_places(cursor.file, definition_name) or [Place(path)]
+    return [Place(path)]
 
 
-def _of_member(cursor: Cursor) -> list[Place]:
-    """From a method to what it overrides, from a deleted attribute to its assignment."""
+def _parent_member_places(cursor: Cursor) -> list[Place]:
+    """Return the overridden method, or the assignment of a deleted attribute."""
     parent = _parent_at(cursor)
     if parent is None or cursor.method is None:
         return []
     overridden = methods(parent.body.statements).get(cursor.name)
     if overridden is not None and cursor.before.endswith(("def", "super().")):
         return [place_of_word(overridden.header, cursor.name)]
-    assigned = syntax.assigned_attributes(parent, cursor.method.name)
-    is_attribute = cursor.before.endswith("self.") and cursor.name in assigned
-    return [place_of(assigned[cursor.name].own)] if is_attribute else []
+    attributes = syntax.assigned_attributes(parent, cursor.method.name)
+    if cursor.before.endswith("self.") and cursor.name in attributes:
+        return [place_of(attributes[cursor.name].own)]
+    return []
 
 
 def _parent_at(cursor: Cursor) -> DefinitionView | None:
-    """The parent of the class around the cursor, as its own file has it."""
+    """Return the first parent of the class around the cursor."""
     if cursor.owner is None:
         return None
-    return inheritance.first_parent(
-        cursor.file.workspace, cursor.modular, cursor.owner.name
-    )
+    workspace = cursor.file.workspace
+    return inheritance.first_parent(workspace, cursor.modular, cursor.owner.name)
 
 
-def _of_name(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """From a class, where it is defined, to its parent; from other names to where they are defined."""
-    is_class = (
-        cursor.owner is not None
-        and cursor.owner.name == cursor.name
-        and cursor.name in modular.bases
-    )
-    base = (
-        next(iter(modular.parents_of(cursor.name)), cursor.name)
-        if is_class
-        else cursor.name
-    )
-    parent = syntax.imported_definition(modular, base)
+def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
+    """Return the parent of a class under its definition, else the definition."""
+    name = cursor.name
+    is_class_name = cursor.owner is not None and cursor.owner.name == name
+    if is_class_name and name in modular.bases:
+        for base in modular.parents_of(name):
+            name = base
+            break
+    parent = syntax.imported_definition(modular, name)
     if parent is not None:
-        return _in_parent(cursor.file, parent)
-    own = syntax.definition_place(modular.module, cursor.name)
-    return [] if own is None else [own]
+        return _definition_places(cursor.file, parent)
+    place = syntax.definition_place(modular.module, cursor.name)
+    return [] if place is None else [place]
 
 
-def _in_parent(file: ProjectFile, parent: QualifiedName) -> list[Place]:
-    """Where a parent file defines a name, and where the modular file does that generates it."""
+def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
+    """Return the definition in a parent file, and in the file that generates it."""
     workspace = file.workspace
-    if workspace.project.points_outside_root(parent.path):
+    if workspace.project.points_outside_root(name.path):
         return []
-    paths = filter(None, [parent.path, workspace.project.generator(parent.path)])
-    places = (
-        syntax.definition_place(workspace.module(path), parent.name) for path in paths
-    )
-    return [place for place in places if place is not None]
+    paths = [name.path]
+    modular = workspace.project.generator(name.path)
+    if modular is not None:
+        paths.append(modular)
+    places = []
+    for path in paths:
+        place = syntax.definition_place(workspace.module(path), name.name)
+        if place is not None:
+            places.append(place)
+    return places
 
 
 def hover(cursor: Cursor) -> lsp.Hover | None:
-    """Return, as Markdown, the flattened class or method at the cursor, or the definition of the name there."""
+    """Return the code behind the identifier at the cursor, as Markdown.
+
+    That is the parent's method for `super()`, the definition of an imported name, or
+    what is generated from a class, function or method.
+    """
     if cursor.modular is None:
         return None
-    shown = _of_super(cursor) or _of_imported(cursor) or _flat(cursor)
-    return (
-        None
-        if shown is None
-        else lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, shown))
-    )
+    text = _show_super(cursor) or _show_imported(cursor) or _show_generated(cursor)
+    if text is None:
+        return None
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
 
-def _of_super(cursor: Cursor) -> str | None:
-    """The parent's method that replaces `super().method(...)`."""
-    called = cursor.name if cursor.before.endswith("super().") else ""
-    if cursor.name == "super" and cursor.method is not None:
-        called = cursor.method.name
-    parent = _parent_at(cursor) if called else None
-    code = None if parent is None else _member(parent, called)
-    return (
-        None
-        if parent is None or code is None
-        else _markdown(f"`{parent.name}.{called}`", parent.code.path, code)
-    )
+def _show_super(cursor: Cursor) -> str | None:
+    """Show the parent's method that replaces a `super()` call."""
+    if cursor.before.endswith("super()."):
+        method_name = cursor.name
+    elif cursor.name == "super" and cursor.method is not None:
+        method_name = cursor.method.name
+    else:
+        return None
+    parent = _parent_at(cursor)
+    if parent is None:
+        return None
+    code = _member_code(parent, method_name)
+    if code is None:
+        return None
+    return _markdown(f"`{parent.name}.{method_name}`", parent.code.path, code)
 
 
-def _of_imported(cursor: Cursor) -> str | None:
-    """The definition of an imported name, as its own file has it."""
+def _show_imported(cursor: Cursor) -> str | None:
+    """Show the definition of an imported name."""
     if cursor.imported is None:
         return None
-    path, name = cursor.imported
-    statement = statement_named(cursor.file.workspace.module(path), name)
-    return (
-        None if statement is None else _markdown(f"`{name}`", path, statement.own.text)
-    )
+    module = cursor.file.workspace.module(cursor.imported.path)
+    statement = statement_named(module, cursor.imported.name)
+    if statement is None:
+        return None
+    title = f"`{cursor.imported.name}`"
+    return _markdown(title, cursor.imported.path, statement.own.text)
 
 
-def _flat(cursor: Cursor) -> str | None:
-    """What is generated from a class, a function or a method."""
-    name = (
-        cursor.owner.name
-        if cursor.owner is not None and cursor.is_method_name
-        else cursor.name
-    )
-    for path, text in preview.formatted_texts(cursor.file, cursor.file.path).items():
+def _show_generated(cursor: Cursor) -> str | None:
+    """Show what is generated from a class, a function or a method."""
+    is_method = cursor.owner is not None and cursor.is_method_name
+    name = cursor.name
+    if cursor.owner is not None and is_method:
+        name = cursor.owner.name
+    texts = preview.formatted_texts(cursor.file, cursor.file.path)
+    for path, text in texts.items():
         statement = statement_named(read_module(path, text), name)
-        if statement is not None:
-            code = (
-                _member(view_definition(statement), cursor.name)
-                if cursor.is_method_name
-                else statement.own.text
-            )
-            if code is not None:
-                return _markdown(f"`{cursor.name}` as generated", path, code)
+        if statement is None:
+            continue
+        code: str | None = statement.own.text
+        if is_method:
+            code = _member_code(view_definition(statement), cursor.name)
+        if code is not None:
+            return _markdown(f"`{cursor.name}` as generated", path, code)
     return None
 
 
-def _member(owner: DefinitionView, name: str) -> str | None:
-    members = [
-        method
-        for method in methods(owner.body.statements).values()
-        if method.name == name
-    ]
-    lines = (
-        line
-        for method in members
-        for line in lines_with_ends(method.statement.own.text)
-    )
-    return "".join(line.removeprefix(STEP) for line in lines) or None
+def _member_code(class_: DefinitionView, name: str) -> str | None:
+    """Return the code of a method and its accessors, without the indent of a class."""
+    lines = []
+    for method in methods(class_.body.statements).values():
+        if method.name == name:
+            code = method.statement.own.text.removesuffix("\n")
+            lines += [line.removeprefix(STEP) for line in code.split("\n")]
+    return "".join(f"{line}\n" for line in lines) or None
 
 
 def _markdown(title: str, path: str, code: str) -> str:
-    lines = lines_with_ends(code)
-    rest = len(lines) - _MOST
-    more = f"# ... and {rest} more lines\n" if rest > 0 else ""
-    return f"{title} in `{path.rpartition('/')[2]}`\n\n```python\n{''.join(lines[:_MOST])}{more}```"
+    """Return code as Markdown, shortened if it is long."""
+    lines = code.removesuffix("\n").split("\n")
+    shown = lines[:_MAX_HOVER_LINES]
+    if len(lines) > _MAX_HOVER_LINES:
+        shown.append(f"# ... and {len(lines) - _MAX_HOVER_LINES} more lines")
+    file_name = path.rpartition("/")[2]
+    shown_code = "\n".join(shown)
+    return f"{title} in `{file_name}`\n\n```python\n{shown_code}\n```"

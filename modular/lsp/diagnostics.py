@@ -1,4 +1,4 @@
-"""Diagnostics for the editor: of a modular file, of a generated file, and of settings."""
+"""Translates diagnostics of files and settings for the editor."""
 
 import re
 from pathlib import PurePosixPath
@@ -14,83 +14,88 @@ from modular.system.reading import parse_toml
 
 
 SOURCE = "modular"
-"""The name under which editors show our diagnostics."""
+"""Name of the tool that editors show with a diagnostic."""
 
 GENERATED = "generated-file"
-"""The code of the note at the top of a generated file."""
+"""Code of the note at the top of a generated file."""
 
-_POSITION = re.compile(r"at line (?P<line>\d+), column")
-"""Where Python's TOML parser says that it stopped."""
+_TOML_POSITION = re.compile(r"at line (?P<line>\d+), column")
+"""The position in a message of Python's TOML parser."""
 
 
 def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
-    """Return the diagnostics of a file as far as they are known."""
+    """Return the known diagnostics of a file."""
+    workspace = file.workspace
     if file.is_modular:
-        return [
-            of_diagnostic(file, diagnostic)
-            for diagnostic in file.workspace.diagnostics(file.path)
-        ]
-    if (
-        file.path in file.workspace.texts
-        and (modular := file.workspace.generator(file.path)) is not None
-    ):
-        return [generated(file, modular)]
-    return []
+        known = workspace.diagnostics(file.path)
+        return [of_diagnostic(file, diagnostic) for diagnostic in known]
+    if file.path not in workspace.texts:
+        return []
+    modular = workspace.generator(file.path)
+    return [] if modular is None else [generated_note(file, modular)]
 
 
 def of_diagnostic(
     file: ProjectFile, diagnostic: diagnostics.Diagnostic
 ) -> lsp.Diagnostic:
-    """Translate a diagnostic of a modular file; a problem in another file is shown where that is imported."""
-    place, other, role = diagnostic.place, diagnostic.related, diagnostic.code.relation
+    """Translate a diagnostic of a modular file.
+
+    A problem in another file is shown at the import of that file.
+    """
+    place = diagnostic.place
+    related_place = diagnostic.related
+    relation = diagnostic.code.relation
     if place.path != file.path:
-        here = (
-            other if other is not None and other.path == file.path else Place(file.path)
-        )
-        place, other, role = here, place, "found at"
-    hint = f"\nhint: {diagnostic.hint}" if diagnostic.hint else ""
-    severity = (
-        lsp.DiagnosticSeverity.Error
-        if diagnostic.is_error
-        else lsp.DiagnosticSeverity.Warning
-    )
-    related = (
-        []
-        if other is None
-        else [lsp.DiagnosticRelatedInformation(file.location(other), role)]
-    )
-    return lsp.Diagnostic(
-        file.range(place),
-        f"{diagnostic.message}{hint}",
-        severity,
-        diagnostic.code.id,
-        lsp.CodeDescription(diagnostic.code.url),
-        SOURCE,
-        related_information=related or None,
-    )
+        relation = "found at"
+        import_place = Place(file.path)
+        if related_place is not None and related_place.path == file.path:
+            import_place = related_place
+        place, related_place = import_place, place
 
-
-def generated(file: ProjectFile, modular: str) -> lsp.Diagnostic:
-    """Return the note at the top of a generated file."""
-    first = file.workspace.lines(file.path)[0]
-    origin = lsp.Location(file.uri_of(modular), TOP)
+    message = diagnostic.message
+    if diagnostic.hint:
+        message += f"\nhint: {diagnostic.hint}"
+    severity = lsp.DiagnosticSeverity.Warning
+    if diagnostic.is_error:
+        severity = lsp.DiagnosticSeverity.Error
+    related_information = None
+    if related_place is not None:
+        location = file.location(related_place)
+        related_information = [lsp.DiagnosticRelatedInformation(location, relation)]
     return lsp.Diagnostic(
-        lsp.Range(TOP.start, file.position(1, len(first) + 1, first)),
-        f"generated from {PurePosixPath(modular).name}: edits are lost when it is converted",
-        lsp.DiagnosticSeverity.Information,
-        GENERATED,
+        range=file.range(place),
+        message=message,
+        severity=severity,
+        code=diagnostic.code.id,
+        code_description=lsp.CodeDescription(diagnostic.code.url),
         source=SOURCE,
-        related_information=[
-            lsp.DiagnosticRelatedInformation(origin, "edit this file instead")
-        ],
+        related_information=related_information,
+    )
+
+
+def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
+    """Return the note at the top of a generated file."""
+    first_line = file.workspace.lines(file.path)[0]
+    end = file.position(1, len(first_line) + 1, first_line)
+    modular_name = PurePosixPath(modular).name
+    origin = lsp.Location(file.uri_of(modular), TOP)
+    related = lsp.DiagnosticRelatedInformation(origin, "edit this file instead")
+    return lsp.Diagnostic(
+        range=lsp.Range(TOP.start, end),
+        message=f"generated from {modular_name}: edits are lost when it is converted",
+        severity=lsp.DiagnosticSeverity.Information,
+        code=GENERATED,
+        source=SOURCE,
+        related_information=[related],
     )
 
 
 def settings_error(text: str) -> SettingsError | None:
-    """Check the text of a `pyproject.toml` as it is being typed."""
+    """Return what is wrong with the text of a `pyproject.toml`, if anything."""
     try:
         tool = parse_toml(text.encode(errors="replace")).get("tool", {})
-        settings.from_table(tool.get("modular", {}) if isinstance(tool, dict) else {})
+        table = tool.get("modular", {}) if isinstance(tool, dict) else {}
+        settings.from_table(table)
     except SettingsError as error:
         return error
     except ValueError as error:
@@ -99,15 +104,19 @@ def settings_error(text: str) -> SettingsError | None:
 
 
 def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
-    """Return what is wrong with settings, at the key or line of their file's text that the error names."""
+    """Return an error of settings at the line or key that its message names."""
     if error is None:
         return []
     message = str(error)
-    at = _POSITION.search(message)
-    key = next(
-        (part for part in message.split(": ") if part.startswith("tool.modular")), ""
-    )
-    line = int(at["line"]) - 1 if at else max(settings.line_of_key(text, key) - 1, 0)
+    position = _TOML_POSITION.search(message)
+    if position is not None:
+        line = int(position["line"]) - 1
+    else:
+        key = ""
+        for part in message.split(": "):
+            if not key and part.startswith("tool.modular"):
+                key = part
+        line = max(settings.line_of_key(text, key) - 1, 0)
     width = len(text.split("\n")[line])
     span = lsp.Range(lsp.Position(line, 0), lsp.Position(line, width))
     return [lsp.Diagnostic(span, message, lsp.DiagnosticSeverity.Error, source=SOURCE)]

@@ -13,8 +13,8 @@ from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
+from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
-from modular.source.parts import DefinitionView, class_named
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 

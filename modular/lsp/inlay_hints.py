@@ -1,6 +1,6 @@
-"""Inlay hints: what a class inherits without writing it, and which attributes come by `super().__init__(...)`."""
+"""Answers requests for inlay hints, which name inherited methods and attributes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from lsprotocol import types as lsp
 
@@ -11,78 +11,80 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Place
+from modular.system.terminal import counted
 
 
-_MOST = 5
-"""Names that a hint lists."""
+_MAX_SHOWN_ATTRIBUTES = 5
+"""Number of attributes that a hint names; its tooltip names all."""
 
 
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Return the hints for some lines of a modular file."""
-    modular = file.workspace.modular_file(file.path) if file.is_modular else None
-    if modular is None or file.workspace.readable(file.path) != file.workspace.text(
-        file.path
-    ):
-        return []  # lines of a half-typed file may have moved
+    if not file.is_modular:
+        return []
+    workspace = file.workspace
+    modular = workspace.modular_file(file.path)
+    is_half_typed = workspace.readable(file.path) != workspace.text(file.path)
+    if modular is None or is_half_typed:
+        # The lines of the last readable text may have moved.
+        return []
+
     hints: list[lsp.InlayHint] = []
-    for definition in modular.definitions.classes.values():
-        own = view_definition(definition.statement)
-        parent = inheritance.first_parent(file.workspace, modular, definition.name)
+    for name, binding in modular.definitions.classes.items():
+        parent = inheritance.first_parent(workspace, modular, name)
         if parent is not None:
-            hints += _of_class(file, own, parent)
-    return [
-        hint
-        for hint in hints
-        if params.range.start.line <= hint.position.line <= params.range.end.line
-    ]
+            hints += _class_hints(file, view_definition(binding.statement), parent)
+    start, end = params.range.start.line, params.range.end.line
+    return [hint for hint in hints if start <= hint.position.line <= end]
 
 
-def _of_class(
-    file: ProjectFile, own: DefinitionView, parent: DefinitionView
-) -> Iterator[lsp.InlayHint]:
-    inherited, overrides = methods(parent.body.statements), methods(own.body.statements)
-    names = [name for name in inherited if name not in overrides]
+def _class_hints(
+    file: ProjectFile, class_: DefinitionView, parent: DefinitionView
+) -> list[lsp.InlayHint]:
+    """Return a hint with the inherited methods, and one with inherited attributes."""
+    hints = []
+    overrides = methods(class_.body.statements)
+    inherited = methods(parent.body.statements).keys() - overrides.keys()
+    names = [name for name in methods(parent.body.statements) if name in inherited]
     if names:
-        count = "1 method" if len(names) == 1 else f"{len(names)} methods"
-        last = own.header.line + own.header.text.rstrip("\n").count("\n")
-        yield _hint(file, last, f"+{count} from {parent.name}", names)
+        method_count = counted(len(names), "method")
+        header = class_.header.text.rstrip("\n")
+        last_line = class_.header.line + header.count("\n")
+        label = f"+{method_count} from {parent.name}"
+        hints.append(_hint(file, last_line, label, names))
+
     if "__init__" in overrides:
-        yield from _of_init(file, overrides["__init__"].body.statements, parent)
+        body = overrides["__init__"].body.statements
+        index = find_super_call(body, "__init__")
+        names = _inherited_attributes(body, parent)
+        if index is not None and names:
+            label = f"self: {', '.join(names[:_MAX_SHOWN_ATTRIBUTES])}"
+            if len(names) > _MAX_SHOWN_ATTRIBUTES:
+                label += f", +{len(names) - _MAX_SHOWN_ATTRIBUTES}"
+            last_line = body[index].own.origin.last_line
+            hints.append(_hint(file, last_line, label, names))
+    return hints
 
 
-def _of_init(
-    file: ProjectFile, body: Sequence[Statement], parent: DefinitionView
-) -> Iterator[lsp.InlayHint]:
-    """The attributes that the parent's `__init__` assigns, less those that are deleted or assigned again."""
-    index = find_super_call(body, "__init__")
-    if index is None:
-        return
-    own = {name for statement in body for name in deleted_targets(statement)}
-    own |= {
-        target.text
-        for statement in body
-        if (target := assigned_target(statement)) is not None
-    }
-    names = [
-        name
-        for name in syntax.assigned_attributes(parent, "__init__")
-        if f"self.{name}" not in own
-    ]
-    if names:
-        more = f", +{len(names) - _MOST}" if len(names) > _MOST else ""
-        yield _hint(
-            file,
-            body[index].own.origin.last_line,
-            f"self: {', '.join(names[:_MOST])}{more}",
-            names,
-        )
+def _inherited_attributes(
+    body: Sequence[Statement], parent: DefinitionView
+) -> list[str]:
+    """Return attributes of the parent's `__init__` that a body keeps."""
+    replaced: set[str] = set()
+    for statement in body:
+        replaced.update(deleted_targets(statement))
+        target = assigned_target(statement)
+        if target is not None:
+            replaced.add(target.text)
+    attributes = syntax.assigned_attributes(parent, "__init__")
+    return [name for name in attributes if f"self.{name}" not in replaced]
 
 
 def _hint(
     file: ProjectFile, line: int, label: str, names: Sequence[str]
 ) -> lsp.InlayHint:
-    """A hint at the end of a line (from 1)."""
+    """Return a hint at the end of a line, from 1."""
     text = file.workspace.lines(file.path)[line - 1]
-    end = file.range(Place(file.path, line, len(text) + 1, 0, text)).start
-    return lsp.InlayHint(end, label, tooltip="\n".join(names), padding_left=True)
+    position = file.position(line, len(text) + 1, text)
+    tooltip = "\n".join(names)
+    return lsp.InlayHint(position, label, tooltip=tooltip, padding_left=True)

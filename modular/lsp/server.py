@@ -237,18 +237,16 @@ def _preview(params: Any) -> list[dict[str, Any]] | None:
 
 @_SERVER.command(commands.CONVERT)
 def _convert(*arguments: Any) -> None:
-    """Write what is generated from the models of files, and say what was written."""
+    """Convert the models of files, and show what was written."""
     for uri in arguments:
         file = _PROJECTS.file(uri) if isinstance(uri, str) else None
-        written, message = (
-            ((), "this file is in no open project")
-            if file is None
-            else commands.convert(file)
-        )
-        _read_from_disk(path.as_uri() for path in written)
-        _SERVER.window_show_message(
-            lsp.ShowMessageParams(lsp.MessageType.Info, message)
-        )
+        message = "this file is in no open project"
+        if file is not None:
+            conversion = commands.convert(file)
+            message = conversion.message
+            _read_from_disk(path.as_uri() for path in conversion.written)
+        shown = lsp.ShowMessageParams(lsp.MessageType.Info, message)
+        _SERVER.window_show_message(shown)
 
 
 @_SERVER.command(commands.GO_TO_ORIGIN)

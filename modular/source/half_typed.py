@@ -5,8 +5,8 @@ import warnings
 
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.loading import syntax_problem
-from modular.source.parts import view_definition
 
 
 def blank_unreadable_statements(

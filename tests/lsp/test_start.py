@@ -42,7 +42,7 @@ def test_a_request_that_is_refused_is_answered_and_not_logged(tmp_path: Path) ->
         with wire.process:
             renaming = {"textDocument": document, "position": place, "newName": "class"}
             assert wire.ask("textDocument/rename", renaming)["error"]["message"] == (
-                "`class` is not a name that Python can take"
+                "`class` is not a name in Python; use letters, digits and `_`, and no keyword"
             )
             wire.ask("shutdown", None)
             wire.send({"method": "exit"})
