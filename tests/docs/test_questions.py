@@ -111,7 +111,11 @@ QUESTIONS = {
             "settings.md",
             "Decides which file a class is written to",
         ),
-        Question("How does the tool work?", "architecture.md", "## The pipeline"),
+        Question(
+            "How does the tool work?",
+            "architecture.md",
+            "## How one model is converted",
+        ),
         Question("Does it run my code?", "faq.md", "never imports or executes"),
         Question(
             "Can modular write the modular files for me?", "infer.md", "modular infer"
