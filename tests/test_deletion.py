@@ -46,7 +46,7 @@ def copy_without(folder: Path, *packages: str) -> Path:
         shutil.rmtree(folder / "modular" / package)
         for command in COMMANDS[package]:
             (folder / "modular/cli/commands" / f"{command}.py").unlink()
-            drop_lines(folder / "modular/cli/commands.txt", rf" +{command} ")
+            drop_lines(folder / "modular/cli/main.py", rf' +"{command}": ')
         drop_lines(folder / "modular/__init__.pyi", rf"from modular\.{package}\.")
         for name in names_of(package):
             drop_lines(folder / "modular/__init__.pyi", rf' +"{name}",$')

@@ -1,4 +1,4 @@
-"""The command `modular`. A subcommand's module is loaded only when it is called."""
+"""The command `modular`. The module of a subcommand is imported when it is called."""
 
 import os
 import signal
@@ -10,98 +10,115 @@ from typing import Any
 import click
 
 from modular.cli.printing import echo
-from modular.cli.suggesting import NearChoice, suggestion
+from modular.cli.suggesting import suggestion
 from modular.system.errors import ModularError
 from modular.system.interrupts import Ended, ending_in_order
 from modular.system.leftovers import delete_leftovers
 from modular.system.printable import one_line
 
 
-with open(
-    os.path.join(os.path.dirname(__file__), "commands.txt"), encoding="utf-8"
-) as _file:
-    _SUMMARIES = _file.read()
-"""The commands with their summaries, as the help shows them: written down, so that it loads none of them."""
+_COMMAND_SECTIONS = {
+    "Write and check models": {
+        "init": "Set a library up: settings, hook and workflow.",
+        "new": "Start a new model that inherits from another one.",
+        "convert": "Convert modular files and write what changes.",
+        "check": "Check that generated files are up to date.",
+        "watch": "Convert again whenever a file is saved.",
+        "fix": "Apply the autofixes of findings to modular files.",
+        "rename": "Rename a class, function, method or attribute everywhere.",
+        "infer": "Write the modular file of a flat model, and prove it.",
+        "nearest": "Show which library classes are closest to a file's.",
+    },
+    "Understand and review": {
+        "rule": "Explain a rule of the modular language, or an error.",
+        "blame": "Show which line each line of a generated file comes from.",
+        "where": "Show the generated lines that come from a line.",
+        "traceback": "Put the lines to edit below a traceback's frames.",
+        "impact": "Show what a change would do to generated files.",
+        "review": "Write pages that show where generated lines come from.",
+        "graph": "Show which models depend on which.",
+        "stats": "Show how many lines modular files save.",
+    },
+    "Set up": {
+        "lsp": "Start the language server.",
+        "completion": "Print the script that completes commands in a shell.",
+        "cache": "Delete the cache of results.",
+    },
+}
+"""The commands with their summaries, so that the help does not import them."""
 
-_COMMANDS = sorted(
-    line.split()[0] for line in _SUMMARIES.splitlines() if line.startswith(" ")
-)
-
-_WRONG_USE = 2
-
-
-def _open_closed_streams() -> None:
-    """Give nothing to read and nowhere to write where a standard stream is closed.
-
-    Else the next file that is opened would take its place, and be read and written instead.
-    """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_RDWR), number)
-        if getattr(sys, name) is None:
-            setattr(
-                sys,
-                name,
-                open(number, "w" if number else "r", encoding="utf-8", closefd=False),
-            )
-
-
-def _message(error: Exception) -> str:
-    """What is said of an error that ends a command: wrong use, what cannot be done, or what the system refuses."""
-    if isinstance(error, click.ClickException):
-        return error.format_message()
-    if isinstance(error, OSError):
-        return f"{one_line(str(error.filename))}: {error.strerror}"
-    return "\n  ".join(one_line(line) for line in str(error).split("\n"))
+_EXIT_CODE_OF_WRONG_USE = 2
 
 
-class _Lazy(click.Group):
-    """A group that knows its commands' names and summaries without loading them."""
+class _LazyGroup(click.Group):
+    """A group that imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return _COMMANDS
+        """Return the names of all commands."""
+        names: list[str] = []
+        for summaries in _COMMAND_SECTIONS.values():
+            names += summaries
+        return sorted(names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self.commands or cmd_name.startswith("-"):
-            return self.commands.get(cmd_name)
-        if cmd_name not in _COMMANDS:
-            raise click.UsageError(
-                f"No such command '{one_line(cmd_name)}'.{suggestion(cmd_name, _COMMANDS)}",
-                ctx,
-            )
-        command: click.Command = import_module(
-            f"modular.cli.commands.{cmd_name}"
-        ).command
+        """Import a command.
+
+        Raises:
+            click.UsageError: There is none of this name; the closest is suggested.
+        """
+        if cmd_name.startswith("-"):
+            return None
+        names = self.list_commands(ctx)
+        if cmd_name not in names:
+            message = f"No such command '{one_line(cmd_name)}'."
+            raise click.UsageError(message + suggestion(cmd_name, names), ctx)
+        module = import_module(f"modular.cli.commands.{cmd_name}")
+        command: click.Command = module.command
         return command
 
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the commands below the headings of their sections."""
+        longest_name = max(self.list_commands(ctx), key=len)
+        for heading, summaries in _COMMAND_SECTIONS.items():
+            with formatter.section(heading):
+                for name, summary in summaries.items():
+                    formatter.write(f"  {name:<{len(longest_name)}}  {summary}\n")
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command: its exit code is 0 where all is well, 1 where something was found, 2 where it cannot be done."""
-        _open_closed_streams()
+        """Run a command and exit.
+
+        The exit code is 0 if there are no findings, 1 if there are some, and 2 if the
+        command was used wrongly or cannot be run.
+        """
+        _replace_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(
-                    errors="backslashreplace"
-                )  # what a stream cannot encode is escaped
+                # Characters that the encoding of the stream lacks are escaped.
+                stream.reconfigure(errors="backslashreplace")
         with ending_in_order():
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
                 with suppress(OSError):
                     if not isinstance(error, BrokenPipeError):
-                        echo(
-                            f"error: the output cannot be written: {error.strerror or error}",
-                            err=True,
-                        )
-                for number in (1, 2):  # Python flushes once more when it ends
+                        reason = error.strerror or error
+                        echo(f"error: the output cannot be written: {reason}", err=True)
+                # Python flushes the streams once more when it exits.
+                for number in (1, 2):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
-                sys.exit(_WRONG_USE)
+                sys.exit(_EXIT_CODE_OF_WRONG_USE)
 
     def _run(self, *args: Any, **kwargs: Any) -> None:
-        """Run a command, and leave. Raises OSError where it is the output that cannot be written: that has no file."""
+        """Run a command and exit.
+
+        Raises:
+            OSError: The output cannot be written; such an error names no file.
+        """
+        kwargs["standalone_mode"] = False
         try:
-            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+            code = super().main(*args, **kwargs)
             sys.exit(code if isinstance(code, int) else 0)
         except click.Abort:  # Ctrl-C
             raise Ended(signal.SIGINT) from None
@@ -109,35 +126,56 @@ class _Lazy(click.Group):
             if isinstance(error, OSError) and error.filename is None:
                 raise
             if isinstance(error, click.UsageError) and error.ctx is not None:
-                usage = error.ctx.get_usage()
-                echo(
-                    f"{usage}\nTry '{error.ctx.command_path} --help' for help.\n",
-                    err=True,
-                )
-            echo(f"error: {_message(error)}", err=True)
-            sys.exit(_WRONG_USE)
+                echo(error.ctx.get_usage(), err=True)
+                help_command = f"{error.ctx.command_path} --help"
+                echo(f"Try '{help_command}' for help.\n", err=True)
+            echo(f"error: {_describe(error)}", err=True)
+            sys.exit(_EXIT_CODE_OF_WRONG_USE)
         finally:
             sys.stdout.flush()
 
-    def format_commands(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        formatter.write(f"\n{_SUMMARIES}")
+
+def _replace_closed_streams() -> None:
+    """Open the null device for each standard stream that is closed.
+
+    Otherwise the next file that is opened would get the number of the stream, and be
+    read and written in its place.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            stream = open(number, mode, encoding="utf-8", closefd=False)
+            setattr(sys, name, stream)
+
+
+def _describe(error: Exception) -> str:
+    """Return the message of an error that ends a command."""
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError):
+        return f"{one_line(str(error.filename))}: {error.strerror}"
+    return "\n  ".join(one_line(line) for line in str(error).split("\n"))
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value:
-        from importlib.metadata import version
-        from platform import python_version
+    """Print the versions and exit if the option is given."""
+    if not value:
+        return
+    from importlib.metadata import version
+    from platform import python_version
 
-        echo(
-            f"modular {version('modular-models')} (Python {python_version()}, ruff {version('ruff')})"
-        )
-        ctx.exit()
+    modular_version = version("modular-models")
+    ruff_version = version("ruff")
+    echo(f"modular {modular_version} (Python {python_version()}, ruff {ruff_version})")
+    ctx.exit()
 
 
 @click.group(
-    cls=_Lazy,
+    cls=_LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -158,39 +196,5 @@ def main(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         echo(ctx.get_help(), err=True)
-        ctx.exit(_WRONG_USE)
+        ctx.exit(_EXIT_CODE_OF_WRONG_USE)
     delete_leftovers()
-
-
-@main.command("help")
-@click.argument(
-    "name",
-    metavar="[COMMAND]",
-    required=False,
-    shell_complete=click.Choice(_COMMANDS).shell_complete,
-)
-@click.pass_context
-def show_help(ctx: click.Context, name: str | None) -> None:
-    """Show the help of a command; without one, of all."""
-    main.main([*filter(None, [name]), "--help"], prog_name=ctx.find_root().info_name)
-
-
-@main.command("completion")
-@click.argument("shell", type=NearChoice(("bash", "zsh", "fish", "powershell")))
-def print_completion(shell: str) -> None:
-    """Print the script that completes commands, options and models in a shell.
-
-    \b
-    bash: eval "$(modular completion bash)"          in ~/.bashrc
-    zsh:  eval "$(modular completion zsh)"           in ~/.zshrc
-    fish: modular completion fish | source           in ~/.config/fish/config.fish
-    powershell: modular completion powershell | Out-String | Invoke-Expression    in $PROFILE
-    """
-    from click.shell_completion import get_completion_class
-
-    completing = get_completion_class(shell)
-    if completing is None:
-        raise click.ClickException(
-            f"the installed click cannot complete for {shell}: run `pip install --upgrade click`"
-        )
-    echo(completing(main, {}, "modular", "_MODULAR_COMPLETE").source())

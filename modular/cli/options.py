@@ -17,6 +17,8 @@ from modular.run.selection import Shard, parse_shard
 from modular.system.ruff import RUFF_VARIABLE
 
 
+CommandFunction = Callable[..., None]
+
 _LINES = re.compile(r"(?P<path>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?")
 
 
@@ -27,7 +29,6 @@ class ReportOptions:
     output_format: str
     warnings: bool
     full: bool
-    stat: bool
     quiet: bool
     verbose: bool
 
@@ -54,7 +55,7 @@ def read_line_range(
     )
 
 
-def _shard(
+def _parse_shard(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Shard | None:
     """Read `I/N`."""
@@ -94,133 +95,156 @@ def models_option(*names: str, help: str) -> Callable[..., Any]:
     )
 
 
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+root_option = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Root of the project (default: found from the current folder upwards).",
+)
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Number of worker processes (default: one per CPU).",
+)
+no_cache_option = click.option("--no-cache", is_flag=True, help="Ignore the cache.")
+source_library_option = click.option(
+    "--source-library",
+    metavar="NAME",
+    help="Library that provides the parent models (package name or path).",
+)
+ruff_option = click.option(
+    "--ruff",
+    metavar="PROGRAM",
+    callback=_name_ruff,
+    expose_value=False,
+    help=f"The ruff to run (default: ${RUFF_VARIABLE}, else the installed one).",
+)
+text_or_json_option = output_format_option("json")
 
-_SHARED: dict[str, Callable[..., Any]] = {
-    "targets": click.argument("targets", nargs=-1, shell_complete=complete_target),
-    "root": click.option(
-        "--root",
-        type=_FOLDER,
-        help="Root of the project (default: found from the current folder upwards).",
-    ),
-    "output": click.option(
-        "--output",
-        type=click.Path(file_okay=False),
-        help="Write generated files into this folder, laid out like the models folders.",
-    ),
-    "jobs": click.option(
-        "--jobs",
-        type=click.IntRange(1),
-        help="Number of worker processes (default: one per CPU).",
-    ),
-    "no_cache": click.option("--no-cache", is_flag=True, help="Ignore the cache."),
-    "source_library": click.option(
-        "--source-library",
-        metavar="NAME",
-        help="Library that provides the parent models (package name or path).",
-    ),
-    "ruff": click.option(
-        "--ruff",
-        metavar="PROGRAM",
-        callback=_name_ruff,
-        expose_value=False,
-        help=f"The ruff to run (default: ${RUFF_VARIABLE}, else the installed one).",
-    ),
-    "shard": click.option(
+targets_argument = click.argument("targets", nargs=-1, shell_complete=complete_target)
+_output_option = click.option(
+    "--output",
+    type=click.Path(file_okay=False),
+    help="Write generated files into this folder, laid out like the models folders.",
+)
+
+_PROJECT_PARAMETERS = (
+    targets_argument,
+    root_option,
+    _output_option,
+    jobs_option,
+    no_cache_option,
+    source_library_option,
+    ruff_option,
+)
+_SELECTION_OPTIONS = (
+    click.option(
         "--shard",
         metavar="I/N",
-        callback=_shard,
+        callback=_parse_shard,
         help="Process only part I of N of the models.",
     ),
-    "since": click.option(
+    click.option(
         "--since",
         metavar="REF",
         help="Process only models affected by changes since this commit, and report only new findings.",
     ),
-    "affected_by": click.option(
+    click.option(
         "--affected-by",
         is_flag=True,
         help="Treat each TARGET as a changed file, and process the models that it affects.",
     ),
-    "output_format": output_format_option("json", "github", "sarif"),
-    "warnings": click.option(
+)
+_REPORT_OPTIONS = (
+    output_format_option("json", "github", "sarif"),
+    click.option(
         "--warnings", is_flag=True, help="Show all warnings, even if there are many."
     ),
-    "full": click.option(
+    click.option(
         "--full",
         is_flag=True,
         help="Show the diff of each file instead of one per cause.",
     ),
-    "stat": click.option(
-        "--stat", is_flag=True, help="Show the number of changed lines per file."
-    ),
-    "quiet": click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
-    "verbose": click.option(
+    click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
+    click.option(
         "--verbose",
         "-v",
         is_flag=True,
         help="Show all warnings, all stale parents, and the status of each file.",
     ),
-    "strict": click.option(
-        "--strict", is_flag=True, help="Treat all warnings as errors."
-    ),
-}
-"""The options that several commands have, by the names of their values."""
+    click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
+)
 
-PROJECT = (
-    "targets",
+
+_OPTION_NAMES = (
     "root",
     "output",
     "jobs",
-    "no_cache",
     "source_library",
-    "ruff",
+    "shard",
+    "since",
+    "affected_by",
+    "strict",
 )
-"""What to convert, and how."""
-
-RUN = tuple(_SHARED)
-"""These, which part of the models to take, and how to report."""
-
-TEXT_OR_JSON = output_format_option("json")
+"""Names of values that become fields of `Options`."""
 
 
-def subcommand(
-    name: str, *shared: str
-) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a function a command with some of the shared options, whose values it gets as one, ``options``.
+def pass_options(function: CommandFunction) -> CommandFunction:
+    """Pass the values of the options in this module as one parameter, `options`."""
 
-    Targets it gets apart and, if all the options of a report are among them, these as ``shown``.
+    @wraps(function)
+    def call(**values: Any) -> None:
+        shared = {}
+        for name in _OPTION_NAMES:
+            if name in values:
+                shared[name] = values.pop(name)
+        use_cache = not values.pop("no_cache", False)
+        function(options=Options(cache=use_cache, **shared), **values)
+
+    return call
+
+
+def project_options(function: CommandFunction) -> CommandFunction:
+    """Add the argument `targets`, and the options that say how to convert them.
+
+    The function gets the values as `targets` and `options`.
+    """
+    return _add_parameters(pass_options(function), _PROJECT_PARAMETERS)
+
+
+def report_options(function: CommandFunction) -> CommandFunction:
+    """Add `project_options`, and those that select models and print a report.
+
+    The function gets the values as `targets`, `options` and `shown`.
     """
 
-    def decorate(function: Callable[..., None]) -> click.Command:
-        @wraps(function)
-        def call(**values: Any) -> None:
-            function(**_collect_options(shared, values))
-
-        command: Callable[..., None] = call
-        for option in reversed(shared):
-            command = _SHARED[option](command)
-        return click.command(name, cls=_GroupedCommand)(command)
-
-    return decorate
-
-
-def _collect_options(names: tuple[str, ...], values: dict[str, Any]) -> dict[str, Any]:
-    """The values of all options of a command, with the shared ones gathered."""
-    shared = {
-        name: values.pop(name) for name in names if name not in ("targets", "ruff")
-    }
-    if "verbose" in shared:
-        values["shown"] = ReportOptions(
-            *(shared.pop(field.name) for field in fields(ReportOptions))
+    @wraps(function)
+    def call(**values: Any) -> None:
+        shown = {}
+        for field in fields(ReportOptions):
+            shown[field.name] = values.pop(field.name)
+        targets = values.pop("targets")
+        affected_by = None
+        if values.pop("affected_by"):
+            affected_by = targets
+            targets = ()
+        pass_options(function)(
+            targets=targets,
+            affected_by=affected_by,
+            shown=ReportOptions(**shown),
+            **values,
         )
-    if "no_cache" in shared:
-        shared["cache"] = not shared.pop("no_cache")
-    if "affected_by" in shared:
-        is_affected_by = shared.pop("affected_by")
-        shared["affected_by"] = values["targets"] if is_affected_by else None
-        values["targets"] = () if is_affected_by else values["targets"]
-    return {**values, "options": Options(**shared)}
+
+    parameters = (*_PROJECT_PARAMETERS, *_SELECTION_OPTIONS, *_REPORT_OPTIONS)
+    return _add_parameters(call, parameters)
+
+
+def _add_parameters(
+    function: CommandFunction, parameters: Sequence[Callable[..., Any]]
+) -> CommandFunction:
+    """Apply decorators of click, so that the help shows the parameters in this order."""
+    for parameter in reversed(parameters):
+        function = parameter(function)
+    return function
 
 
 _GROUPS = {
@@ -234,33 +258,30 @@ _GROUPS = {
         "depfile",
     ),
     "Findings": ("strict", "warnings", "baseline", "write_baseline"),
-    "Report": ("output_format", "diff", "full", "stat", "quiet", "verbose"),
+    "Report": ("output_format", "diff", "full", "quiet", "verbose"),
     "Execution": ("jobs", "no_cache", "ruff"),
 }
-"""Options by the headings under which the help lists them; a command's own options come first."""
+"""Headings of the help, with the options below each; all others come first."""
 
 
-class _GroupedCommand(click.Command):
-    """A command whose help lists its options in groups."""
+class GroupedCommand(click.Command):
+    """A command whose help lists its options below headings."""
 
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         """Write the options, those of a group below its heading."""
-        options = [
-            param for param in self.get_params(ctx) if isinstance(param, click.Option)
-        ]
-        records = {
-            option.name: record
-            for option in options
-            if (record := option.get_help_record(ctx)) is not None
-        }
-        grouped = {name for names in _GROUPS.values() for name in names}
-        sections = {
-            "Options": [name for name in records if name not in grouped],
-            **_GROUPS,
-        }
-        for heading, names in sections.items():
-            if rows := [records[name] for name in names if name in records]:
+        rows = {}
+        for param in self.get_params(ctx):
+            row = param.get_help_record(ctx)
+            if row is not None and isinstance(param, click.Option):
+                rows[param.name] = row
+
+        grouped_rows = []
+        for heading, names in _GROUPS.items():
+            group = [rows.pop(name) for name in names if name in rows]
+            grouped_rows.append((heading, group))
+        for heading, group in [("Options", list(rows.values())), *grouped_rows]:
+            if group:
                 with formatter.section(heading):
-                    formatter.write_dl(rows)
+                    formatter.write_dl(group)

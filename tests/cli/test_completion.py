@@ -37,8 +37,7 @@ def test_files(tmp_path: Path, command: str) -> None:
         ("rule MOD421", "MOD421"),
         ("rule super-past", "super-past-parent"),
         ("rule del-a", "del-attribute"),
-    ]
-    + [("help che", "check"), ("help comp", "completion")],
+    ],
 )
 def test_rules_codes_and_commands(tmp_path: Path, words: str, name: str) -> None:
     assert completed(f"modular {words}", tmp_path) == [f"plain,{name}"]
@@ -81,7 +80,6 @@ def test_wrong_settings_offer_nothing(tmp_path: Path) -> None:
         (["convert"], "ow", ["owl", "owlet"]),
         (["new", "kite", "--from"], "owl", ["owl", "owlet"]),
         (["rule"], "MOD421", ["MOD421"]),
-        (["help"], "che", ["check"]),
     ],
 )
 def test_completing_loads_no_parser(

@@ -1,4 +1,4 @@
-"""`modular help`, `modular -V`, the groups of options, and how errors of use are said."""
+"""`modular --help`, `modular -V`, the groups of options, and how errors of use are said."""
 
 from importlib.metadata import version
 from platform import python_version
@@ -25,13 +25,6 @@ def test_bare_modular_prints_its_help_once_and_no_error() -> None:
     assert done.stderr == run("--help").stdout
 
 
-def test_help_is_a_command_as_well() -> None:
-    assert run("help").output == run("--help").output
-    assert run("help", "check").output.startswith(
-        "Usage: main check [OPTIONS] [TARGETS]...\n"
-    )
-
-
 def test_the_list_of_rules_fits_into_a_terminal() -> None:
     """Of 80 columns, which are those of a runner of tests."""
     assert max(map(len, run("rule").output.splitlines())) <= 80
@@ -53,7 +46,6 @@ def test_options_stand_in_groups() -> None:
     assert [line.split()[0] for line in report if line.startswith("  -")] == [
         "--output-format",
         "--full",
-        "--stat",
         "-q,",
         "-v,",
     ]

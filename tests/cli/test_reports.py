@@ -50,16 +50,6 @@ def test_full_shows_the_diff_of_each_file(stale: Path) -> None:
     assert run("check", "--full").count("-        return 1\n+        return 3\n") == 2
 
 
-def test_stat_shows_how_many_lines_change(stale: Path) -> None:
-    assert run("check", "--stat") == (
-        " models/owl/modeling_owl.py     | +1 -1\n"
-        " models/owlet/modeling_owlet.py | +1 -1\n"
-        " 2 files, 2 lines added, 2 removed\n"
-        "2 stale; 14 lines of modular code, 11 generated (x0.8)\n"
-        "To update them, run `modular convert`.\n"
-    )
-
-
 def test_quiet_names_the_stale_files_alone(stale: Path) -> None:
     assert (
         run("check", "-q")
@@ -68,7 +58,7 @@ def test_quiet_names_the_stale_files_alone(stale: Path) -> None:
 
 
 def test_verbose_says_how_each_file_stands(stale: Path) -> None:
-    assert run("check", "-v", "--stat").startswith(
+    assert run("check", "-v").startswith(
         "models/owl/modeling_owl.py: stale\nmodels/owlet/modeling_owlet.py: stale\n"
     )
 

@@ -16,7 +16,6 @@ from tests.schema import SCHEMA, changed_flock, validate
         ("report", ["check"]),
         ("report", ["convert", "--diff"]),
         ("stats", ["stats"]),
-        ("history", ["stats", "--history"]),
         ("parents", ["stats", "--parents"]),
         ("graph", ["graph", "owl"]),
         ("blame", ["blame", "models/owl/modeling_owl.py"]),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from modular.run.report import LineCounts, Saving, savings, total
 from tests.flock import make_flock, run_modular
+from tests.hooks.repository import make
 
 
 def test_the_most_saving_first_then_by_path() -> None:
@@ -74,3 +75,22 @@ def test_a_model_in_error_is_left_out(tmp_path: Path) -> None:
     assert [model["model"] for model in json.loads(done.stdout)["models"]] == ["owl"]
     assert "models/owlet/modular_owlet.py:1:7" in done.stderr
     assert done.returncode == 1
+
+
+def test_parents_counts_what_depends_on_each_parent(tmp_path: Path) -> None:
+    """`young` and `grown` generate 2 lines each, and `lone` inherits from nobody."""
+    repository = make(tmp_path / "project")
+    repository.modular("convert")
+    done = repository.modular("stats", "--parents", "--output-format", "json")
+    assert json.loads(done.stdout) == {
+        "schema": 1,
+        "parents": [
+            {"model": "elder", "direct": 1, "models": 2, "lines": 4},
+            {"model": "young", "direct": 1, "models": 1, "lines": 2},
+        ],
+    }
+    rows = [
+        line.split()
+        for line in repository.modular("stats", "--parents").stdout.splitlines()
+    ]
+    assert ["elder", "1", "2", "4", "67%"] in rows

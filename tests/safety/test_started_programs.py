@@ -206,24 +206,6 @@ def test_what_a_repository_configures(repository: Path) -> None:
     assert_git_would_run_it(repository, "diff", "HEAD")
 
 
-def test_a_program_for_signatures(repository: Path) -> None:
-    """`git log` starts it for a signed commit, where the repository says that signatures are shown."""
-    header, _, message = git(repository, "cat-file", "commit", "HEAD").partition("\n\n")
-    signature = (
-        "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
-    )
-    text = f"{header}\n{signature}\n\n{message}"
-    signed = git(
-        repository, "hash-object", "-t", "commit", "-w", "--stdin", given=text
-    ).strip()
-    git(repository, "update-ref", "HEAD", signed)
-    program = evil_program(repository.parent / "evil")
-    configure(repository, {"log.showSignature": "true", "gpg.program": program})
-    done = ended(start(repository, "stats", "--history", "--output-format", "json"))
-    assert signed in done.stdout, done
-    assert_git_would_run_it(repository, "log")
-
-
 def test_a_program_that_would_fetch_what_is_missing(repository: Path) -> None:
     """The setting for one protocol counts more than the one for all."""
     settings = {

@@ -96,7 +96,6 @@ LOOKING = {
     "stats": "m1",
     "graph": "m1",
     "rule MOD101": "MOD101",
-    "cache dir": "cache",
 }
 """Commands, with a word that each prints. Files at the root are shown to the formatter by links: it must not write through one."""
 

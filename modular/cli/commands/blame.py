@@ -4,7 +4,14 @@ import sys
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    LineRange,
+    pass_options,
+    read_line_range,
+    root_option,
+    text_or_json_option,
+)
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.provenance.blame import Blame, blame
@@ -23,7 +30,7 @@ _COLOURS = {
 }
 
 
-@subcommand("blame", "root")
+@click.command("blame", cls=GroupedCommand)
 @click.argument(
     "lines", metavar="FILE[:LINE[-LINE]]", type=click.Path(), callback=read_line_range
 )
@@ -32,7 +39,9 @@ _COLOURS = {
     is_flag=True,
     help="Follow parents that are generated to the first line written by hand.",
 )
-@TEXT_OR_JSON
+@text_or_json_option
+@root_option
+@pass_options
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show for each line of a generated file which line it comes from, and how.
 

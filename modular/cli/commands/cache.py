@@ -9,17 +9,12 @@ from modular.system.cache_folder import cache_folder
 
 @click.group("cache")
 def command() -> None:
-    """Show or clean the cache of results."""
-
-
-@command.command("dir")
-def show_folder() -> None:
-    """Print the cache folder."""
-    echo(cache_folder())
+    """Delete the cache of results."""
 
 
 @command.command("clean")
 def clean() -> None:
     """Delete the cache."""
-    size = Cache(cache_folder()).clean()
-    echo(f"{size} bytes deleted from {cache_folder()}")
+    place = cache_folder()
+    deleted_bytes = Cache(place).clean()
+    echo(f"{deleted_bytes} bytes deleted from {place}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, ReportOptions, subcommand
+from modular.cli.options import GroupedCommand, ReportOptions, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -22,7 +22,8 @@ _MAX_REPEATED_TARGETS = 5
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@subcommand("check", *RUN)
+@click.command("check", cls=GroupedCommand)
+@report_options
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
 @click.option(
     "--remove-orphans",

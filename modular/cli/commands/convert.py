@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import RUN, ReportOptions, subcommand
+from modular.cli.options import GroupedCommand, ReportOptions, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -12,7 +12,8 @@ from modular.run import api
 from modular.run.api import Options, Report, Status
 
 
-@subcommand("convert", *RUN)
+@click.command("convert", cls=GroupedCommand)
+@report_options
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 @click.option(
     "--exit-non-zero-on-write",

@@ -2,7 +2,7 @@
 
 import click
 
-from modular.cli.options import PROJECT, subcommand
+from modular.cli.options import GroupedCommand, project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -11,7 +11,8 @@ from modular.system.printable import one_line
 from modular.system.terminal import counted
 
 
-@subcommand("fix", *PROJECT)
+@click.command("fix", cls=GroupedCommand)
+@project_options
 @click.option(
     "--unsafe-fixes",
     is_flag=True,

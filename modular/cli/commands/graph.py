@@ -5,7 +5,13 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import output_format_option, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    output_format_option,
+    pass_options,
+    root_option,
+    source_library_option,
+)
 from modular.cli.printing import echo
 from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
@@ -16,7 +22,7 @@ from modular.run.api import Options
 from modular.run.selection import nothing_found
 
 
-@subcommand("graph", "root", "source_library")
+@click.command("graph", cls=GroupedCommand)
 @click.argument("model", required=False, shell_complete=complete_any_model)
 @output_format_option(
     "json",
@@ -35,6 +41,9 @@ from modular.run.selection import nothing_found
     is_flag=True,
     help="Label edges with the imported names in mermaid and dot; text and json always have them.",
 )
+@root_option
+@source_library_option
+@pass_options
 def command(
     model: str | None,
     options: Options,

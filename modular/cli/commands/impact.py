@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import output_format_option, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    jobs_option,
+    no_cache_option,
+    output_format_option,
+    pass_options,
+    root_option,
+    ruff_option,
+    source_library_option,
+)
 from modular.cli.printing import echo
 from modular.cli.rendering import render
 from modular.cli.rendering.diffs import echo_diff
@@ -23,19 +32,26 @@ if TYPE_CHECKING:
     from modular.effects.impact import Impact
 
 
-@subcommand("impact", "root", "source_library", "jobs", "no_cache", "ruff")
+@click.command("impact", cls=GroupedCommand)
 @click.argument(
     "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
 )
 @click.option(
     "--since",
+    "commit",
     metavar="REF",
     default="HEAD",
     help="The commit to compare with; the last one if not given.",
 )
 @output_format_option("json", "markdown")
+@root_option
+@source_library_option
+@jobs_option
+@no_cache_option
+@ruff_option
+@pass_options
 def command(
-    paths: tuple[str, ...], options: Options, since: str, output_format: str
+    paths: tuple[str, ...], options: Options, commit: str, output_format: str
 ) -> None:
     """Show what changes in the working tree would do to the generated files, and which models break.
 
@@ -44,7 +60,7 @@ def command(
     from modular.effects.impact import impact, list_models
 
     with with_progress(options) as options:
-        result = impact(paths, since=since, options=options)
+        result = impact(paths, since=commit, options=options)
     if output_format == "json":
         print_object(_values(result))
     elif result.has_unknown_paths:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    jobs_option,
+    models_option,
+    no_cache_option,
+    pass_options,
+    root_option,
+    ruff_option,
+    source_library_option,
+    text_or_json_option,
+)
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -24,7 +34,7 @@ _MANY = 3
 """So many files of which there is nothing to say are counted, not listed."""
 
 
-@subcommand("infer", "root", "source_library", "jobs", "no_cache", "ruff")
+@click.command("infer", cls=GroupedCommand)
 @click.argument("targets", nargs=-1, shell_complete=complete_any_model)
 @click.option(
     "--write", is_flag=True, help="Write the modular files instead of printing them."
@@ -42,7 +52,13 @@ _MANY = 3
 )
 @models_option("--from", "only", help="Inherit from this model only; may be repeated.")
 @models_option("--not-from", "none_of", help="Do not inherit from this model.")
-@TEXT_OR_JSON
+@text_or_json_option
+@root_option
+@source_library_option
+@jobs_option
+@no_cache_option
+@ruff_option
+@pass_options
 def command(
     targets: tuple[str, ...],
     options: Options,

@@ -5,15 +5,17 @@ from pathlib import Path
 import click
 
 from modular import __version__
-from modular.cli.options import subcommand
+from modular.cli.options import GroupedCommand, pass_options, root_option
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.run.api import Options
 from modular.source.diffs import compare
 
 
-@subcommand("init", "root")
+@click.command("init", cls=GroupedCommand)
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@root_option
+@pass_options
 def command(options: Options, diff: bool) -> None:
     """Set a library up: settings, a pre-commit hook and a workflow.
 

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, models_option, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    models_option,
+    no_cache_option,
+    pass_options,
+    root_option,
+    source_library_option,
+    text_or_json_option,
+)
 from modular.cli.printing import echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics
@@ -16,11 +24,15 @@ if TYPE_CHECKING:
     from modular.infer.nearest import NearestReport, Neighbour, QueryResult
 
 
-@subcommand("nearest", "root", "source_library", "no_cache")
+@click.command("nearest", cls=GroupedCommand)
 @click.argument("target", metavar="FILE[:CLASS[.METHOD]]", type=click.Path())
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
-@TEXT_OR_JSON
+@text_or_json_option
+@root_option
+@source_library_option
+@no_cache_option
+@pass_options
 def command(
     target: str,
     options: Options,

@@ -3,14 +3,19 @@
 import click
 
 from modular.cli.completion import complete_any_model
-from modular.cli.options import subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    pass_options,
+    root_option,
+    source_library_option,
+)
 from modular.cli.printing import echo
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
 
-@subcommand("new", "root", "source_library")
+@click.command("new", cls=GroupedCommand)
 @click.argument("model")
 @click.option(
     "--from",
@@ -26,6 +31,9 @@ from modular.source.diagnostics import has_errors
     metavar="CLASS",
     help="Take only this class of the parent, and the configuration; may be repeated.",
 )
+@root_option
+@source_library_option
+@pass_options
 def command(model: str, parent: str, only: tuple[str, ...], options: Options) -> None:
     """Start a new MODEL: write a modular file that inherits from the public classes of another one.
 

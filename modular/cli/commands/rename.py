@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    jobs_option,
+    no_cache_option,
+    pass_options,
+    root_option,
+    ruff_option,
+)
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -24,10 +31,15 @@ if TYPE_CHECKING:
 _MAX_LISTED_PLACES = 10
 
 
-@subcommand("rename", "root", "jobs", "no_cache", "ruff")
+@click.command("rename", cls=GroupedCommand)
 @click.argument("old")
 @click.argument("new")
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@root_option
+@jobs_option
+@no_cache_option
+@ruff_option
+@pass_options
 def command(old: str, new: str, options: Options, diff: bool) -> None:
     """Rename a class, function, method or attribute everywhere.
 

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    jobs_option,
+    no_cache_option,
+    pass_options,
+    root_option,
+    ruff_option,
+    source_library_option,
+    targets_argument,
+)
 from modular.cli.printing import echo
 from modular.cli.reporting import (
     exit_with,
@@ -18,20 +27,29 @@ from modular.source.diagnostics import has_errors
 from modular.system.terminal import counted
 
 
-@subcommand("review", "targets", "root", "source_library", "jobs", "no_cache", "ruff")
+@click.command("review", cls=GroupedCommand)
 @click.option(
     "--since",
+    "commit",
     metavar="REF",
     help="Show what changed since a commit, in the models that this can affect.",
 )
 @click.option(
     "--output",
+    "folder",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write the pages to (default: `modular-review` below the root).",
 )
+@targets_argument
+@root_option
+@source_library_option
+@jobs_option
+@no_cache_option
+@ruff_option
+@pass_options
 def command(
-    targets: tuple[str, ...], options: Options, since: str | None, output: Path | None
+    targets: tuple[str, ...], options: Options, commit: str | None, folder: Path | None
 ) -> None:
     """Write pages that show where each generated line comes from, and what a change does.
 
@@ -40,18 +58,18 @@ def command(
     """
     from modular.review.site import review
 
-    with with_progress(replace(options, since=since)) as options:
-        pages = review(targets, output=output, options=options)
+    with with_progress(replace(options, since=commit)) as options:
+        pages = review(targets, output=folder, options=options)
     print_diagnostics(pages.diagnostics, errors_only=True)
     if pages.models:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
         echo(
-            f"nothing to review: {'no model differs' if since else 'no model has a page'}",
+            f"nothing to review: {'no model differs' if commit else 'no model has a page'}",
             err=True,
         )
     print_left_out(pages.unaffected_models)
     exit_with(
-        not has_errors(pages.diagnostics) and bool(pages.models or since),
+        not has_errors(pages.diagnostics) and bool(pages.models or commit),
         wrong_use=pages.has_unknown_targets,
     )

@@ -5,7 +5,7 @@ import time
 
 import click
 
-from modular.cli.options import PROJECT, subcommand
+from modular.cli.options import GroupedCommand, project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -14,7 +14,8 @@ from modular.run.watching import Watcher
 from modular.system.terminal import counted
 
 
-@subcommand("watch", *PROJECT)
+@click.command("watch", cls=GroupedCommand)
+@project_options
 @click.option(
     "--interval",
     type=click.FloatRange(0.01),

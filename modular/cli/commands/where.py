@@ -2,7 +2,14 @@
 
 import click
 
-from modular.cli.options import TEXT_OR_JSON, LineRange, read_line_range, subcommand
+from modular.cli.options import (
+    GroupedCommand,
+    LineRange,
+    pass_options,
+    read_line_range,
+    root_option,
+    text_or_json_option,
+)
 from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -11,11 +18,13 @@ from modular.run.api import Options
 from modular.system.terminal import counted
 
 
-@subcommand("where", "root")
+@click.command("where", cls=GroupedCommand)
 @click.argument(
     "lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range
 )
-@TEXT_OR_JSON
+@text_or_json_option
+@root_option
+@pass_options
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
     if lines.first is None or lines.last != lines.first:

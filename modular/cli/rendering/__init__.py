@@ -20,15 +20,10 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Any:
-    from jinja2 import (  # which few commands need
-        Environment,
-        FileSystemLoader,
-        select_autoescape,
-    )
+    from jinja2 import Environment, FileSystemLoader  # few commands need it
 
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=select_autoescape(("svg",)),
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,

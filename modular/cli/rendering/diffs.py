@@ -1,13 +1,13 @@
 """What changes in generated files, for people: by cause where several files change, else as diffs."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from modular.cli.printing import echo, echo_painted, in_colour
+from modular.cli.printing import echo_painted, in_colour
 from modular.effects.causes import Cause, Change
 from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Report, Status
-from modular.system.printable import clean, one_line
+from modular.system.printable import clean
 from modular.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
 
 
@@ -48,22 +48,6 @@ def print_changes(report: Report, *, full: bool) -> None:
             echo_diff("".join(f"{line}\n" for lines in parts for line in lines))
             return
     echo_diff("".join(file.diff for file in changed))
-
-
-def print_stat(files: Sequence[FileReport]) -> None:
-    """Print how many lines of each file change, and of all."""
-    changed = [file for file in files if file.difference]
-    width = max((len(one_line(file.path)) for file in changed), default=0)
-    for file in changed:
-        echo(
-            f" {one_line(file.path):<{width}} | +{file.difference.added} -{file.difference.removed}"
-        )
-    if changed:
-        added = sum(file.difference.added for file in changed)
-        removed = sum(file.difference.removed for file in changed)
-        echo(
-            f" {counted(len(changed), 'file')}, {counted(added, 'line')} added, {removed} removed"
-        )
 
 
 def _new(file: FileReport) -> Iterator[str]:

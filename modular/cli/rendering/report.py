@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from modular.cli.options import ReportOptions
 from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
-from modular.cli.rendering.diffs import print_changes, print_stat
+from modular.cli.rendering.diffs import print_changes
 from modular.cli.rendering.json import print_object, report_values
 from modular.cli.reporting import (
     MOST,
@@ -60,10 +60,7 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
     print_few_diagnostics(report.diagnostics, are_all=shown.warnings or shown.verbose)
     if shown.verbose:
         echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
-    if shown.stat:
-        print_stat(report.files)
-    else:
-        print_changes(report, full=shown.full)
+    print_changes(report, full=shown.full)
     _print_line_ends(report.files)
     _print_stale_parents(report, are_all=shown.verbose)
     echo(report.summary(Status))

@@ -1,0 +1,29 @@
+"""`modular completion`."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from modular.cli.printing import echo
+from modular.cli.suggesting import NearChoice
+
+
+@click.command("completion")
+@click.argument("shell", type=NearChoice(("bash", "zsh", "fish", "powershell")))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the script that completes commands, options and models in a shell.
+
+    \b
+    bash: eval "$(modular completion bash)"          in ~/.bashrc
+    zsh:  eval "$(modular completion zsh)"           in ~/.zshrc
+    fish: modular completion fish | source           in ~/.config/fish/config.fish
+    powershell: modular completion powershell | Out-String | Invoke-Expression    in $PROFILE
+    """
+    completion = get_completion_class(shell)
+    if completion is None:
+        raise click.ClickException(
+            f"the installed click cannot complete for {shell}: "
+            "run `pip install --upgrade click`"
+        )
+    main = ctx.find_root().command
+    echo(completion(main, {}, "modular", "_MODULAR_COMPLETE").source())
