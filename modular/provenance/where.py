@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from modular.cache.inputs import Inputs, affected
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
-from modular.run.batch_converter import Progress
 from modular.run.engine import Engine
-from modular.run.options import Options
+from modular.run.options import Options, Progress
 from modular.source.diagnostics import Diagnostic
 
 

@@ -32,8 +32,8 @@ from modular.review.index_page import (
 from modular.review.pages import Pages
 from modular.run.api import Options
 from modular.run.baseline import new
-from modular.run.batch_converter import Progress
 from modular.run.engine import Engine
+from modular.run.options import Progress
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
 from modular.run.since import findings_at

@@ -1,12 +1,13 @@
 """Converts models in batches, in this process or in several, and formats each batch."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from modular.conversion.conversion import Conversion
 from modular.flatten.formatted import Formatted
 from modular.format import formatting
 from modular.project.project import Project
+from modular.run.options import Progress
 from modular.source.diagnostics import killed
 from modular.system.machine import available_processors, collect_rarely
 
@@ -14,9 +15,6 @@ from modular.system.machine import available_processors, collect_rarely
 if TYPE_CHECKING:
     from modular.conversion.converter import Converter
     from modular.run.pool import Pool
-
-Progress = Callable[[int, int], None]
-"""A function that is called with the number of finished models and of all models."""
 
 _MIN_MODELS_FOR_POOL = 12
 """Starting worker processes costs more time than it saves for fewer models."""

@@ -1,15 +1,18 @@
 """Options that all runs share."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from modular.git.repository import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
-from modular.run.batch_converter import Progress
 from modular.run.selection import Shard, relative_to_root
+
+
+Progress = Callable[[int, int], None]
+"""A function that is called with the number of finished models and of all models."""
 
 
 @dataclass(frozen=True, slots=True)

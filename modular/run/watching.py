@@ -8,7 +8,7 @@ from watchfiles import watch
 from modular.cache.fingerprints import Fingerprints
 from modular.run import api
 from modular.run.api import Options, Report
-from modular.run.batch_converter import Progress
+from modular.run.options import Progress
 from modular.system.errors import ModularError
 
 
