@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from modular.project.opening import open_project
+from modular.project.opening import find_root, open_project
+from modular.settings import settings as settings_module
 from modular.settings.settings import SettingsError, from_table, load
+from modular.system.reading import parse_toml
 
 
 def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
@@ -158,3 +160,21 @@ def test_the_banner_of_other_projects_is_neutral() -> None:
     assert "One of our CI enforces this" in from_table({}).banner
     own = {"package": "my_package.models", "banner": {"text": "# made by modular"}}
     assert from_table(own).banner == "# made by modular\n"
+
+
+def test_a_command_parses_the_settings_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: list[bytes] = []
+
+    def parse(data: bytes) -> dict[str, object]:
+        texts.append(data)
+        return parse_toml(data)
+
+    monkeypatch.setattr(settings_module, "parse_toml", parse)
+    text = b"[tool.modular]\nformatter = 'none'\n# parsed once\n"
+    (tmp_path / "pyproject.toml").write_bytes(text)
+    (tmp_path / "models").mkdir()
+    find_root(tmp_path / "models")
+    open_project(tmp_path)
+    assert texts.count(text) == 1

@@ -4,9 +4,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from modular.settings import setting_values
 from modular.settings.lint_levels import LintLevels, has_warnings
@@ -20,14 +20,37 @@ FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
+MODELS = "models"
+"""The subpackage that holds a library's models."""
+
 _FILE = "pyproject.toml"
 _PRESETS = Path(__file__).parent / "presets"
-_PACKAGE = "tool.modular.package"
+_TABLE = "tool.modular"
+_PACKAGE = f"{_TABLE}.package"
 _TABLE_NAME_SIMILARITY = 0.8
 """How similar the name of a misspelt table is to the right one; 1 is the same."""
 
-MODELS = "models"
-"""The subpackage that holds a library's models."""
+_OPEN_TABLES: Mapping[str, str | list[str]] = {
+    "file-types": "",
+    "guards": "",
+    "copied-instead-of-imported": "",
+    "per-file-ignores": [],
+    "package": "",
+}
+"""Tables whose keys a project may add to, with an example of their values."""
+
+_GROUPS = ("soft-dependencies", "model-types", "infer")
+"""Tables whose keys are settings of their own."""
+
+_TYPE_NAMES: dict[type, str] = {
+    str: "a string",
+    list: "a list of strings",
+    dict: "a table",
+    bool: "true or false",
+}
+
+Release = tuple[int, ...]
+"""The first numbers of a version: those of 5.17.0 are 5 and 17."""
 
 
 class SettingsError(ModularError, ValueError):
@@ -36,7 +59,7 @@ class SettingsError(ModularError, ValueError):
 
 @dataclass
 class Settings:
-    """All settings of a project. The preset's own file says what each means."""
+    """All settings of a project. The file of the preset explains each of them."""
 
     models: Final[tuple[str, ...]]
     packages: Final[Mapping[str, str]]
@@ -64,7 +87,7 @@ class Settings:
 
     @property
     def library_name(self) -> str:
-        """The source library's name, where the setting is its folder too."""
+        """The name of the source library; the setting may be its folder."""
         return PurePosixPath(self.source_library).name
 
     @property
@@ -80,85 +103,140 @@ class Settings:
 
 
 def has_table(folder: Path) -> bool:
-    """Whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
+    """Return whether a folder's `pyproject.toml` has a table `[tool.modular]`."""
     try:
-        _, document = _read(folder)
+        return _modular_table(_read(folder).document) is not None
     except SettingsError:
         return False
-    return _modular_table(document) is not None
-
-
-Release = tuple[int, ...]
-"""The first numbers of a version: those of 5.17.0 are 5 and 17."""
 
 
 def load(
     root: Path, overrides: Mapping[str, Any] = {}, release: Release | None = None
 ) -> Settings:
-    """Return the settings of the project at ``root``, with those of ``overrides`` in place of its own.
+    """Return the settings of a project.
 
-    ``release`` is that of the source library: the preset's tables are those of its time. Raises SettingsError where its `pyproject.toml` cannot be read, or a key is unknown or of the wrong type.
+    Args:
+        root: The folder with the `pyproject.toml`, which may be missing.
+        overrides: Settings that replace those of the file.
+        release: The release of the source library; the preset's tables are those of
+            its time. None: the newest one.
+
+    Raises:
+        SettingsError: The file cannot be read, or a setting is unknown or wrong.
     """
     text, document = _read(root)
     try:
-        _refuse_misspelt_tables(document)
-        own = _modular_table(document)
-        return from_table(
-            {**(own or {}), **overrides} if isinstance(own, dict | None) else own,
-            release,
-        )
+        for name in _misspelt_tables(document):
+            raise SettingsError(f"{name}: unknown table; did you mean `{_TABLE}`?")
+        table = _modular_table(document)
+        if table is None:
+            table = {}
+        if isinstance(table, dict):
+            table = {**table, **overrides}
+        return from_table(table, release)
     except SettingsError as error:
         line = line_of_key(text, str(error).partition(":")[0])
-        raise SettingsError(
-            f"{_FILE}:{line}: {error}" if line else str(error)
-        ) from error
+        if not line:
+            raise
+        raise SettingsError(f"{_FILE}:{line}: {error}") from error
 
 
 def line_of_key(text: str, key: str) -> int:
-    """Return the line (from 1) of a TOML text on which a dotted key appears, or the nearest table above it; 0 without either."""
-    table, nearest = "", 0
+    """Return the line of a TOML text on which a dotted key appears.
+
+    Returns:
+        The line, counted from 1; without the key that of the nearest table above it,
+        and 0 without either.
+    """
+    table = ""
+    nearest_line = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        name = "".join(
-            letter for letter in line.partition("=")[0] if letter not in " \t\"'"
-        )
+        name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
         if name.startswith("["):
             table = name.strip("[]")
-            is_first_part = not nearest and table.startswith(f"{key}.")
+            is_first_part = not nearest_line and table.startswith(f"{key}.")
             if key.startswith(table) or is_first_part:
-                nearest = number
+                nearest_line = number
         elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
             return number
-    return nearest
+    return nearest_line
 
 
-def _read(folder: Path) -> tuple[str, dict[str, Any]]:
-    """Return the text and the values of a folder's `pyproject.toml`.
+def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
+    """Return the settings of a table `[tool.modular]` over its preset.
 
-    Both are empty if there is no such file. Raises SettingsError.
+    Raises:
+        SettingsError: A setting is unknown or wrong.
+    """
+    if not isinstance(table, dict):
+        raise SettingsError(f"{_TABLE}: expected a table")
+    project_table = dict(table)
+    preset_name = project_table.pop("preset", DEFAULT_PRESET)
+    if preset_name not in presets():
+        raise SettingsError(
+            f"{_TABLE}.preset: no preset {preset_name!r}; there is {', '.join(presets())}"
+        )
+    preset = _preset_at_release(preset_name, project_table, release)
+    merged = _merge(preset, project_table, _TABLE)
+
+    if merged["formatter"] not in FORMATTERS:
+        raise SettingsError(
+            f"{_TABLE}.formatter: expected one of {', '.join(FORMATTERS)}"
+        )
+    packages = _packages(merged)
+    library = PurePosixPath(merged["source-library"]).name
+    if not _is_library(packages.values(), library):
+        _adapt_to_other_project(merged, project_table, library)
+    problem = setting_values.problem(merged)
+    if problem:
+        raise SettingsError(problem)
+    return _make_settings(merged, packages)
+
+
+@cache
+def presets() -> tuple[str, ...]:
+    """Return the names of the built-in presets."""
+    return tuple(sorted(file.stem for file in _PRESETS.glob("*.toml")))
+
+
+def release_of(version: str) -> Release:
+    """Return the first two numbers of a version."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
+
+
+class _ProjectFile(NamedTuple):
+    """The text of a `pyproject.toml`, and its values."""
+
+    text: str
+    document: Mapping[str, Any]
+
+
+def _read(folder: Path) -> _ProjectFile:
+    """Read a folder's `pyproject.toml`; one that is missing is empty.
+
+    Raises SettingsError.
     """
     path = folder / _FILE
     if not path.is_file():
-        return "", {}
+        return _ProjectFile("", {})
     try:
-        data = read_bytes(path, MAX_SETTINGS_BYTES)
-        document = parse_toml(data)
+        return _parse(read_bytes(path, MAX_SETTINGS_BYTES))
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise SettingsError(f"{path}: {error}") from error
-    return data.decode(), document
+
+
+@lru_cache(maxsize=8)
+def _parse(data: bytes) -> _ProjectFile:
+    """Parse a settings file. A command asks several times for the same one."""
+    return _ProjectFile(data.decode(), parse_toml(data))
 
 
 def _modular_table(document: Mapping[str, Any]) -> Any:
     """Return the value of `tool.modular`, or None if it is not set."""
     tool = document.get("tool")
     return tool.get("modular") if isinstance(tool, dict) else None
-
-
-def _refuse_misspelt_tables(document: Mapping[str, Any]) -> None:
-    """Raise SettingsError if a table was probably meant to be `[tool.modular]`."""
-    for name in _misspelt_tables(document):
-        raise SettingsError(f"{name}: unknown table; did you mean `tool.modular`?")
 
 
 def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
@@ -175,7 +253,7 @@ def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
             continue
         for inner, table in tables.items():
             is_modular = nearest("modular", [inner], _TABLE_NAME_SIMILARITY)
-            is_exact = (outer, inner) == ("tool", "modular")
+            is_exact = f"{outer}.{inner}" == _TABLE
             if is_modular and not is_exact and _looks_like_settings(table):
                 yield f"{outer}.{inner}"
 
@@ -184,211 +262,175 @@ def _looks_like_settings(table: object) -> bool:
     """Return whether a table is empty or has a key that `[tool.modular]` may have."""
     if not isinstance(table, dict):
         return False
-    return not table or not table.keys().isdisjoint(_preset(DEFAULT_PRESET))
-
-
-def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
-    """Make settings of the table `[tool.modular]`; what it leaves out is the preset's. Raises SettingsError."""
-    if not isinstance(table, dict):
-        raise SettingsError("tool.modular: expected a table")
-    own = dict(table)
-    name = own.pop("preset", DEFAULT_PRESET)
-    if name not in presets():
-        raise SettingsError(
-            f"tool.modular.preset: no preset {name!r}; there is {', '.join(presets())}"
-        )
-    merged = _merge(_preset_of(name, own, release), own, "tool.modular")
-    if merged["formatter"] not in FORMATTERS:
-        raise SettingsError(
-            f"tool.modular.formatter: expected one of {', '.join(FORMATTERS)}"
-        )
-    library, packages = PurePosixPath(merged["source-library"]).name, _packages(merged)
-    if not _is_library(packages.values(), library):
-        soft, banner = merged["soft-dependencies"], merged["banner"]
-        elsewhere = {
-            "utils": f"{library}.{soft['utils'].lstrip('.')}"
-        }  # the preset's is relative
-        merged["soft-dependencies"] = {
-            **soft,
-            **elsewhere,
-            **own.get("soft-dependencies", {}),
-        }
-        merged["banner"] = {
-            **banner,
-            "text": banner["elsewhere"],
-            **own.get("banner", {}),
-        }
-    if problem := setting_values.problem(merged):
-        raise SettingsError(problem)
-    return _settings(merged, packages)
-
-
-def _packages(table: Mapping[str, Any]) -> dict[str, str]:
-    """The package of each models folder. Raises SettingsError unless a table of packages names exactly these folders."""
-    folders = tuple(
-        dict.fromkeys(posixpath.normpath(folder) for folder in table["models"])
-    )
-    given = table["package"]
-    if isinstance(given, str):
-        return dict.fromkeys(folders, given)
-    packages = {
-        posixpath.normpath(folder): package for folder, package in given.items()
-    }
-    if missing := [folder for folder in folders if folder not in packages]:
-        raise SettingsError(
-            f"{_PACKAGE}: no package is given for the models folder `{missing[0]}`"
-        )
-    if unknown := [
-        folder for folder in given if posixpath.normpath(folder) not in folders
-    ]:
-        near = did_you_mean(unknown[0], folders)
-        raise SettingsError(
-            f"{_PACKAGE}.{unknown[0]}: no such folder is in `models`; {near}".removesuffix(
-                "; "
-            )
-        )
-    return {folder: packages[folder] for folder in folders}
-
-
-def _is_library(packages: Iterable[str], library: str) -> bool:
-    """Whether a project with these packages of models is the source library itself."""
-    return any(package.split(".")[0] == library for package in packages)
+    return not table or not table.keys().isdisjoint(_read_preset(DEFAULT_PRESET))
 
 
 @cache
-def presets() -> tuple[str, ...]:
-    """The names of the built-in presets."""
-    return tuple(sorted(file.stem for file in _PRESETS.glob("*.toml")))
-
-
-@cache
-def _preset(name: str) -> dict[str, Any]:
+def _read_preset(name: str) -> dict[str, Any]:
     return parse_toml((_PRESETS / f"{name}.toml").read_bytes())
 
 
-def _preset_of(
-    name: str, own: Mapping[str, Any], release: Release | None
+def _preset_at_release(
+    name: str, project_table: Mapping[str, Any], release: Release | None
 ) -> dict[str, Any]:
-    """The preset as it was at a release of its own library; of other libraries it knows no releases."""
-    preset = dict(_preset(name))
-    earlier = preset.pop("until")
-    library = PurePosixPath(
-        str(own.get("source-library", preset["source-library"]))
-    ).name
-    if release is not None and library == preset["source-library"]:
-        for last in sorted(earlier, key=release_of, reverse=True):
-            preset = _merge(
-                preset, earlier[last] if release <= release_of(last) else {}, name
-            )
+    """Return a preset as it was at a release of its own library.
+
+    It knows no releases of other libraries.
+    """
+    preset = dict(_read_preset(name))
+    earlier_tables = preset.pop("until")
+    source_library = project_table.get("source-library", preset["source-library"])
+    is_own_library = PurePosixPath(str(source_library)).name == preset["source-library"]
+    if release is None or not is_own_library:
+        return preset
+    for last_release in sorted(earlier_tables, key=release_of, reverse=True):
+        if release <= release_of(last_release):
+            preset = _merge(preset, earlier_tables[last_release], name)
     return preset
 
 
-def release_of(version: str) -> Release:
-    """Return the first two numbers of a version."""
-    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
-
-
-_OPEN_TABLES: Mapping[str, str | list[str]] = {
-    "file-types": "",
-    "guards": "",
-    "copied-instead-of-imported": "",
-    "per-file-ignores": [],
-    "package": "",
-}
-"""Tables whose keys a project may add to, with an example of the values that they hold."""
-
-
 def _merge(
-    base: Mapping[str, Any], own: Mapping[str, Any], where: str
+    base: Mapping[str, Any], table: Mapping[str, Any], table_name: str
 ) -> dict[str, Any]:
+    """Return a table over a base, key by key.
+
+    Raises SettingsError for an unknown key, and for a value of another type than in
+    the base.
+    """
     merged = dict(base)
-    example = _OPEN_TABLES.get(where.rpartition(".")[2])
-    for key, value in own.items():
-        place = f"{where}.{key}"
+    example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
+    for key, value in table.items():
+        name = f"{table_name}.{key}"
         expected = base.get(key, example)
         if expected is None:
-            near = did_you_mean(key, base)
-            raise SettingsError(f"{place}: unknown key; {near}".removesuffix("; "))
-        if place == _PACKAGE and isinstance(value, dict):
+            message = f"{name}: unknown key"
+            suggestion = did_you_mean(key, base)
+            raise SettingsError(f"{message}; {suggestion}" if suggestion else message)
+        if name == _PACKAGE and isinstance(value, dict):
             expected = {}
-        if not _same_type(expected, value):
-            raise SettingsError(f"{place}: expected {_TYPE_NAMES[type(expected)]}")
-        merged[key] = (
-            _merge(expected, value, place) if isinstance(expected, dict) else value
-        )
+        if not _is_of_same_type(value, expected):
+            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(expected)]}")
+        if isinstance(expected, dict):
+            value = _merge(expected, value, name)
+        merged[key] = value
     return merged
 
 
-_TYPE_NAMES: dict[type, str] = {
-    str: "a string",
-    list: "a list of strings",
-    dict: "a table",
-    bool: "true or false",
-}
-
-
-def _same_type(expected: object, value: object) -> bool:
+def _is_of_same_type(value: object, expected: object) -> bool:
+    """Return whether a value has the type of another one; lists hold texts only."""
     if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         return False
     return isinstance(value, type(expected))
 
 
-_GROUPS = ("soft-dependencies", "model-types", "infer")
-"""Tables whose keys are settings of their own."""
+def _packages(table: Mapping[str, Any]) -> dict[str, str]:
+    """Return the package of each models folder.
+
+    Raises SettingsError unless a table of packages names exactly these folders.
+    """
+    folders = tuple(dict.fromkeys(map(posixpath.normpath, table["models"])))
+    given = table["package"]
+    if isinstance(given, str):
+        return dict.fromkeys(folders, given)
+
+    packages = {}
+    for folder, package in given.items():
+        packages[posixpath.normpath(folder)] = package
+    for folder in folders:
+        if folder not in packages:
+            raise SettingsError(
+                f"{_PACKAGE}: no package is given for the models folder `{folder}`"
+            )
+    for folder in given:
+        if posixpath.normpath(folder) not in folders:
+            message = f"{_PACKAGE}.{folder}: no such folder is in `models`"
+            suggestion = did_you_mean(folder, folders)
+            raise SettingsError(f"{message}; {suggestion}" if suggestion else message)
+    return {folder: packages[folder] for folder in folders}
 
 
-def _settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    single = {
-        key: value
-        for key, value in table.items()
-        if key not in (*_GROUPS, "package", "banner")
-    }
-    grouped = {
-        f"{group}-{key}": value
-        for group in _GROUPS
-        for key, value in table[group].items()
-    }
-    values: dict[str, Any] = {
-        key.replace("-", "_"): value for key, value in {**single, **grouped}.items()
-    }
-    values |= {
-        key: tuple(value) for key, value in values.items() if isinstance(value, list)
-    }
-    values |= {
-        name: frozenset(values[name]) for name in ("keep_names", "infer_leave_out")
-    }
-    values |= {
-        "models": tuple(packages),
-        "packages": packages,
-        "lint": _lint(table["lint"]),
-    }
-    values["output"] = table["output"] and posixpath.normpath(table["output"])
-    return Settings(**values, banner=_banner(table["banner"]["text"]))
+def _is_library(packages: Iterable[str], library: str) -> bool:
+    """Return whether a project with these packages is the source library itself."""
+    return any(package.split(".")[0] == library for package in packages)
 
 
-def _lint(table: Mapping[str, Any]) -> LintLevels:
-    """Read the levels of warnings. Raises SettingsError where a code is that of no warning."""
-    per_file = table["per-file-ignores"]
-    lists = {"error": table["error"], "ignore": table["ignore"]}
-    lists |= {
-        f"per-file-ignores.{pattern}": codes for pattern, codes in per_file.items()
-    }
-    for key, codes in lists.items():
+def _adapt_to_other_project(
+    merged: dict[str, Any], project_table: Mapping[str, Any], library: str
+) -> None:
+    """Replace defaults that suit the source library alone.
+
+    Its utilities are imported by their full name, and the banner is a neutral one.
+    """
+    soft_dependencies = dict(merged["soft-dependencies"])
+    relative_utils = soft_dependencies["utils"].lstrip(".")
+    soft_dependencies["utils"] = f"{library}.{relative_utils}"
+    soft_dependencies.update(project_table.get("soft-dependencies", {}))
+    merged["soft-dependencies"] = soft_dependencies
+
+    banner = dict(merged["banner"])
+    banner["text"] = banner["elsewhere"]
+    banner.update(project_table.get("banner", {}))
+    merged["banner"] = banner
+
+
+def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
+    """Return settings whose fields are named like the keys of the table."""
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in _GROUPS:
+            for inner_key, inner_value in value.items():
+                values[f"{key}-{inner_key}"] = inner_value
+        else:
+            values[key] = value
+
+    fields: dict[str, Any] = {}
+    for key, value in values.items():
+        is_list = isinstance(value, list)
+        fields[key.replace("-", "_")] = tuple(value) if is_list else value
+    del fields["package"]
+    for name in ("keep_names", "infer_leave_out"):
+        fields[name] = frozenset(fields[name])
+    if table["output"]:
+        fields["output"] = posixpath.normpath(table["output"])
+    fields["models"] = tuple(packages)
+    fields["packages"] = packages
+    fields["lint"] = _read_lint_levels(table["lint"])
+    fields["banner"] = _read_banner(table["banner"]["text"])
+    return Settings(**fields)
+
+
+def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
+    """Return the levels of warnings.
+
+    Raises SettingsError for a code that no warning has.
+    """
+    ignored_in = table["per-file-ignores"]
+    codes_by_key = {"error": table["error"], "ignore": table["ignore"]}
+    for pattern, codes in ignored_in.items():
+        codes_by_key[f"per-file-ignores.{pattern}"] = codes
+    for key, codes in codes_by_key.items():
         for code in codes:
             if not has_warnings(code):
                 raise SettingsError(
-                    f"tool.modular.lint.{key}: no warning has a code that begins with {code!r}"
+                    f"{_TABLE}.lint.{key}: no warning has a code that begins with {code!r}"
                 )
-    ignored_in = {pattern: tuple(codes) for pattern, codes in per_file.items()}
-    return LintLevels(tuple(table["error"]), tuple(table["ignore"]), ignored_in)
+    return LintLevels(
+        error=tuple(table["error"]),
+        ignore=tuple(table["ignore"]),
+        ignored_in={pattern: tuple(codes) for pattern, codes in ignored_in.items()},
+    )
 
 
-def _banner(text: str) -> str:
-    """Return the banner as whole lines. Raises SettingsError if it is more than comments."""
-    if not all(
-        line.lstrip().startswith("#") for line in lines_with_ends(text) if line.strip()
-    ):
-        raise SettingsError(
-            "tool.modular.banner.text: expected comments, lines that begin with `#`"
-        )
-    return text if not text or text.endswith("\n") else f"{text}\n"
+def _read_banner(text: str) -> str:
+    """Return the banner with a line end after it.
+
+    Raises SettingsError if it has lines that are not comments.
+    """
+    for line in lines_with_ends(text):
+        if line.strip() and not line.lstrip().startswith("#"):
+            raise SettingsError(
+                f"{_TABLE}.banner.text: expected comments, lines that begin with `#`"
+            )
+    if text and not text.endswith("\n"):
+        text += "\n"
+    return text
