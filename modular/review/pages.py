@@ -77,7 +77,7 @@ class Pages:
             key=lambda blame: (-len(blame.lines), blame.path),
         )
 
-        own_lines = {}
+        modular_kinds = {}
         files = []
         changes: list[Change] = []
         for blame in blames:
@@ -85,7 +85,7 @@ class Pages:
             for line in blame.lines:
                 kinds[line.line] = MEANINGS[line.kind][0]
                 if line.path == modular and line.origin_line is not None:
-                    own_lines[line.origin_line] = MEANINGS[Provenance.OWN][0]
+                    modular_kinds[line.origin_line] = MEANINGS[Provenance.OWN][0]
             file = self._file(
                 path=blame.path,
                 text=blame.text,
@@ -100,7 +100,7 @@ class Pages:
             path=modular,
             text=self.text(modular),
             prefix=line_prefix(modular, modular),
-            kinds=own_lines,
+            kinds=modular_kinds,
             problems=problems,
         )
 

@@ -24,9 +24,9 @@ MEANINGS = {
     Provenance.INHERITED: ("i", "inherited from a parent, renamed"),
     Provenance.MERGED: (
         "m",
-        "the parent's, in a body that replaces `super().method(...)`",
+        "from the parent's body, which replaced `super().method(...)`",
     ),
-    Provenance.NEEDED: ("d", "a dependency: something uses it"),
+    Provenance.NEEDED: ("d", "a dependency, which other generated code uses"),
     Provenance.IMPORT: ("p", "an import"),
     Provenance.MADE: ("x", "added by the converter or the formatter"),
 }

@@ -204,11 +204,11 @@ def _write_pages(
         for cause in causes:
             if cause.place is not None:
                 source_paths.add(cause.place.path)
-        own_pages = []
+        pageless_paths = []
         for path in sorted(source_paths):
             if pages.find_model(path) is None and pages.is_source(path):
-                own_pages.append(path)
-        source_pages = build(Pages.write_source, own_pages)
+                pageless_paths.append(path)
+        source_pages = build(Pages.write_source, pageless_paths)
 
     def sort_key(summary: Summary) -> tuple[int, int, str]:
         return -summary.errors, -(summary.new + summary.gone), summary.name

@@ -410,7 +410,7 @@ def test_the_keys_are_listed(page: Page, flock: Path) -> None:
     open_page(page, flock)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_contain_text(
-        "go to the line that somebody wrote"
+        "go to the hand-written line that it comes from"
     )
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()

@@ -109,7 +109,10 @@ def test_enter_draws_the_models_around_one(page: Page, flock: Path) -> None:
     page.get_by_label("Around").press("Enter")
     assert nodes(page) == ["owl", "owlet"]
     expect(page.locator(".node.here")).to_have_text("owlet ±")
-    assert page.locator("#around").inner_text() == "owlet takes from owl; used by none"
+    assert (
+        page.locator("#around").inner_text()
+        == "owlet inherits from owl; inherited by none"
+    )
     page.wait_for_url("**/index.html\\?extent=near&model=owlet")
     page.get_by_label("Show").select_option("all ancestors and descendants")
     assert nodes(page) == ["eagle", "owl", "owlet"]

@@ -1,8 +1,8 @@
 "use strict";
 
-// What changed: folded, side by side, or not shown at all; and the colours of Python.
+// Shows changes folded, side by side or not at all, and highlights Python.
 
-/** Number the lines of the older text in a pane, those that are gone and those that stayed. */
+/** Number the removed and unchanged lines of a pane as in the old text. */
 function numberOld(pane) {
   let number = 0;
   for (const row of pane.querySelectorAll("li")) {
@@ -11,10 +11,10 @@ function numberOld(pane) {
   }
 }
 
-/** Put the lines of a list into two columns, the older text on the left. */
+/** Arrange the lines of a list in two columns, the old text on the left. */
 function pair(list) {
   let line = 1;
-  let [left, right] = [0, 0]; // rows of a change that are placed in either column
+  let [left, right] = [0, 0]; // number of rows of the current change in each column
   for (const row of [...list.children]) {
     const isChange = row.matches(".gone, .new");
     if (!isChange || (row.classList.contains("gone") && right)) {
@@ -43,7 +43,7 @@ function unpair(list) {
   }
 }
 
-/** Show `changes`, what changed; `split`, before and after side by side; or `whole` files. */
+/** Show only `changes`, both versions side by side (`split`), or `whole` files. */
 function showView(view) {
   if (!document.body.dataset.view) return;
   document.body.dataset.view = view;
@@ -53,14 +53,14 @@ function showView(view) {
   if (view === "split") document.querySelectorAll(".changed ol").forEach(splitSeen);
 }
 
-/** Put a list that is not folded side by side, once. */
+/** Show a list side by side, unless it is folded or shown so already. */
 function splitSeen(list) {
   if (list.closest(".fold:not([open])") || list.classList.contains("pairs")) return;
   pair(list);
   colourRows([...list.querySelectorAll(".stayed")]);
 }
 
-/** The rows of a pane at which a run of changed lines begins; where lines are only gone, the one after them. */
+/** Return the first row of each change in a pane; for removed lines, the row after them. */
 function changeStarts(pane) {
   const rows = [...pane.querySelectorAll("li[id]")];
   const isNew = (row) => row?.classList.contains("new");
@@ -74,7 +74,7 @@ function changeStarts(pane) {
 
 const COLOURS = { comment: "comment", string: "string", "triple-quoted-string": "string", keyword: "keyword", number: "number", boolean: "keyword", function: "name", "class-name": "name", decorator: "number" };
 
-/** The pieces of text of some rows, without notes. */
+/** Return the text nodes of rows, without notes. */
 function textNodes(rows) {
   return rows.flatMap((row) => {
     const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT, (node) => (node.parentElement.closest(".note") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
@@ -84,11 +84,11 @@ function textNodes(rows) {
   });
 }
 
-/** Colour some rows, which are read as Python from the first to the last. */
+/** Highlight rows whose joined text is Python code. */
 function colourRows(rows) {
   if (!CSS.highlights) return;
   const nodes = textNodes(rows);
-  let [index, start] = [0, 0]; // the node in which the text has arrived, and where that begins
+  let [index, start] = [0, 0]; // index of the current text node, and its offset in the joined text
   let place = 0;
   function pass(length, name) {
     const end = place + length;
@@ -114,7 +114,7 @@ function colourRows(rows) {
 const highlights = new Map();
 const coloured = new WeakSet();
 
-/** Colour a pane when it is first seen. */
+/** Highlight a pane when it becomes visible for the first time. */
 function colour(pane) {
   if (!CSS.highlights || !pane.offsetParent || coloured.has(pane)) return;
   coloured.add(pane);

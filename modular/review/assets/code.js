@@ -1,7 +1,7 @@
 "use strict";
 
-// Files on a page: a line lights up together with what it comes from and what comes from it. A parent's page is shown in a
-// frame beside a model; there it shows the one file, and tells the model's page which line is chosen.
+// Highlights a line of a file together with its origin and the lines generated from it. A model's page shows a parent's
+// page in a frame; there only the parent file is shown, and the script tells the model's page which line is selected.
 const data = $("origins") ? JSON.parse($("origins").textContent) : { kinds: [], sources: [], owners: [], files: [] };
 const panes = [...document.querySelectorAll(".code")];
 const modular = $("modular");
@@ -11,7 +11,7 @@ const tabs = [...document.querySelectorAll("[role=tab]")];
 const frame = $("parent-frame");
 const MODULAR = 0;
 
-// What each generated line comes from, and the generated lines that come from each line of a source.
+// The origin of each generated line, and the identifiers of the lines generated from each line of a source.
 const origins = new Map();
 const made = new Map();
 for (const file of data.files) {
@@ -26,10 +26,10 @@ for (const file of data.files) {
   }
 }
 
-let shown = 0; // the tab
-let parent = null; // the source that the parent's pane shows, and its line
-let marked = []; // the rows that are marked, the one that was chosen first in front
-let others = []; // the counterparts of the marked line that `n` goes through
+let shown = 0; // index of the visible tab
+let parent = null; // source and line that the parent's pane shows
+let marked = []; // selected rows, beginning with the one selected first
+let others = []; // counterparts of the selected line; `n` goes to the next one
 
 const rowOf = (node) => node.closest?.(".code li[id]");
 const paneOf = (row) => row.closest(".code");
@@ -51,7 +51,7 @@ function showTab(index) {
   if (panels[index]) colour(generated[index]);
 }
 
-/** Bring a row into sight: its tab, its fold, and as level with another row as its pane can be scrolled. */
+/** Scroll a row into view, if possible level with another row; open its tab and its fold. */
 function reveal(row, beside) {
   const panel = row.closest("[role=tabpanel]");
   if (panel) showTab(panels.indexOf(panel));
@@ -70,7 +70,7 @@ function clear(...names) {
   for (const name of names) document.querySelectorAll(`.${name}`).forEach((row) => row.classList.remove(name));
 }
 
-/** Mark a row, or with `extend` all from the one marked first to it, and light what belongs to it. */
+/** Select a row, or with `extend` all rows from the first selected one to it, and highlight their counterparts. */
 function choose(row, { extend = false, open = false, tell = true } = {}) {
   if (!row) return;
   clear("lit", "counterpart", "near");
@@ -90,7 +90,7 @@ function choose(row, { extend = false, open = false, tell = true } = {}) {
   else say(anchor);
 }
 
-/** Light the generated lines that come from a line of a source. */
+/** Highlight the lines generated from a line of a source. */
 function showMade(row, source, line) {
   const ids = made.get(`${source}:${line}`) ?? [];
   others = ids.map($);
@@ -98,10 +98,10 @@ function showMade(row, source, line) {
   const first = others.find((each) => each.closest("[role=tabpanel]") === panels[shown]) ?? others[0];
   if (first) reveal(first, row);
   const where = ids.length > 3 ? [`${ids.length} generated lines`] : ids.flatMap((id, index) => [index ? ", " : "", linkTo(`#${id}`, id)]);
-  say(`${nameOf(source)}:${line}`, ...(ids.length ? ["goes to ", ...where] : ["no generated line comes from it alone"]));
+  say(`${nameOf(source)}:${line}`, ...(ids.length ? ["goes to ", ...where] : ["no generated line comes directly from it"]));
 }
 
-/** Light what a generated line comes from, and say who wrote it. */
+/** Highlight the origin of a generated line, and describe it in the status line. */
 function showOrigin(row, origin, open) {
   const { kind, source, line, written, writtenLine } = origin;
   others = [];
@@ -127,11 +127,11 @@ function linkTo(href, text, title = "") {
 
 const linkToOrigin = (source, line) => linkTo(hrefOf(source, line), `${nameOf(source)}:${line}`, data.sources[source].path);
 
-function say(where, ...what) {
-  $("status").replaceChildren(Object.assign(document.createElement("b"), { textContent: where }), " ", ...what);
+function say(place, ...details) {
+  $("status").replaceChildren(Object.assign(document.createElement("b"), { textContent: place }), " ", ...details);
 }
 
-/** Light a row and its counterparts as far as they are in sight, while the mouse points at it. */
+/** Highlight the row under the mouse pointer and its counterparts without scrolling. */
 function hint(row) {
   clear("pointed");
   if (!row || isInside) return;
@@ -154,7 +154,7 @@ function showParent(source, line) {
   frame.contentWindow.location.replace(url);
 }
 
-/** Tell the parent's frame how to look, and which of its lines go into this model, each with its kind. */
+/** Send the theme, the view and the lines that this model uses to the parent's frame. */
 function tellParent() {
   const { href } = data.sources[parent.source];
   const prefix = href.slice(href.lastIndexOf("#") + 1);
@@ -169,7 +169,7 @@ function closeParent() {
   paneOf(marked[0] ?? rowAt(modular, 1) ?? modular).focus({ preventScroll: true });
 }
 
-/** The row that keys start from: the one marked last, or the first in sight. */
+/** Return the row that keys start from: the last selected or the first visible one. */
 function current(pane) {
   const row = marked.at(-1);
   if (row && paneOf(row) === pane) return row;
@@ -183,7 +183,7 @@ function go(row, options) {
   choose(row, options);
 }
 
-/** Go some rows on; where none is marked yet, a single step marks the first in sight. */
+/** Move by some rows. If no row is selected yet, a single step selects the first visible row. */
 function move(pane, step, extend) {
   const row = current(pane);
   if (!row) return;
@@ -199,7 +199,7 @@ function enter(pane) {
   } else if (others.length) go(others[0]);
 }
 
-/** Go to the line that somebody wrote, on whichever page it is. */
+/** Go to the hand-written line, which may be on another page. */
 function goToWritten(pane) {
   const origin = origins.get(current(pane)?.id);
   if (origin?.written === MODULAR) go(rowAt(modular, origin.writtenLine));
@@ -224,14 +224,14 @@ function setView(name) {
   if (frame && !$("parent").hidden) tellParent();
 }
 
-/** Go to another model's page, at `change` its first change or `last-change` its last one. */
+/** Go to the adjacent model's page; the anchor `change` or `last-change` selects its first or last change. */
 function goToModel(step, anchor) {
   const link = $(step > 0 ? "next-model" : "previous-model");
   if (link) location.href = `${link.getAttribute("href")}${anchor ? `#${anchor}` : ""}`;
   else say(step > 0 ? "This is the last model." : "This is the first model.");
 }
 
-/** Go to the change before or after a pane's current row; then to those of other files, then of other models. */
+/** Go to the previous or next change in the pane, then in other files, then in other models. */
 function goToChange(pane, step) {
   const starts = panes.flatMap(changeStarts);
   if (view() === "whole") setView("changes");
@@ -254,7 +254,7 @@ async function copyLink() {
     $("copy").textContent = "Copied";
     setTimeout(() => { $("copy").textContent = "Copy link"; }, 2000);
   } catch {
-    say("Copy this:", location.href);
+    say("Copy this address:", location.href);
   }
 }
 
@@ -343,24 +343,24 @@ document.addEventListener("toggle", (event) => {
   if (view() === "split" && event.target.open) event.target.querySelectorAll("ol").forEach(splitSeen);
 }, { capture: true });
 
-/** Take what the page around this one says, or what the parent's page in the frame does. */
-addEventListener("message", ({ source, data: told }) => {
+/** Handle messages between a model's page and the parent's page in its frame. */
+addEventListener("message", ({ source, data: message }) => {
   if (isInside && source === window.parent) {
-    theme.apply(told.theme);
-    showView(told.view);
-    for (const [id, letter] of told.used ?? []) $(id)?.classList.add("used", letter);
+    theme.apply(message.theme);
+    showView(message.view);
+    for (const [id, letter] of message.used ?? []) $(id)?.classList.add("used", letter);
   } else if (frame && source === frame.contentWindow) {
-    if (told.ready) tellParent();
-    if (told.close) closeParent();
-    if (told.chosen) {
+    if (message.ready) tellParent();
+    if (message.close) closeParent();
+    if (message.chosen) {
       clear("lit", "counterpart", "near");
-      parent.line = Number(told.chosen.slice(told.chosen.lastIndexOf("L") + 1));
+      parent.line = Number(message.chosen.slice(message.chosen.lastIndexOf("L") + 1));
       showMade(frame, parent.source, parent.line);
     }
   }
 });
 
-/** Go where the address leads: to lines, or to the first or the last change. */
+/** Go to the lines, or to the first or last change, in the address. */
 function follow() {
   const wanted = address.anchor();
   const [, first, end] = wanted.match(/^(.*L\d+)-L(\d+)$/) ?? [];

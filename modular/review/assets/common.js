@@ -1,20 +1,20 @@
 "use strict";
 
-// What all pages share: it runs before a page is drawn.
+// Functions of all pages. This script runs before the page is drawn.
 const $ = (id) => document.getElementById(id);
 document.documentElement.classList.add("js");
 
-/** What holds from page to page, as far as the browser keeps it. */
+/** Values that the browser keeps for all pages of all reviews, if it allows that. */
 const memory = {
   get(key) {
     try { return localStorage.getItem(`modular-review:${key}`); } catch { return null; }
   },
   set(key, value) {
-    try { localStorage.setItem(`modular-review:${key}`, value); } catch { /* it holds for this page */ }
+    try { localStorage.setItem(`modular-review:${key}`, value); } catch { /* The value is lost when the page is closed. */ }
   },
 };
 
-/** The state of a page that its address holds, next to the place that it leads to. */
+/** The parameters and the anchor in the page's address. */
 const address = {
   get: (name) => new URLSearchParams(location.search).get(name),
   set(values) {
@@ -25,7 +25,7 @@ const address = {
     }
     history.replaceState(null, "", url);
   },
-  /** The identifier that it leads to. */
+  /** Return the identifier of the element that the address points to. */
   anchor() {
     try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
   },
@@ -53,7 +53,7 @@ const viewed = {
   set: (name, digest, on) => memory.set(viewed.key(name), on ? digest : ""),
 };
 
-/** Let a label be a button, which it is of no use to be without a script. */
+/** Replace a label by a button, which works only with scripts. */
 function asButton(label, act) {
   const button = document.createElement("button");
   button.type = "button";
@@ -66,7 +66,7 @@ function asButton(label, act) {
   return button;
 }
 
-/** Let the labels of kinds be switches; what is chosen stands in the address. */
+/** Turn the labels of provenances into switches; the address holds the chosen ones. */
 function kindSwitches(change) {
   const chosen = () => address.get("kinds") ?? "";
   const buttons = [...document.querySelectorAll("[data-kind]")].map((label) => asButton(label, (event) => {
@@ -81,7 +81,7 @@ function kindSwitches(change) {
   show();
 }
 
-/** Models by how well their names fit what is looked for. */
+/** Return the models whose names contain a text, the best matches first. */
 function search(wanted) {
   const rank = ({ name }) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2);
   const fitting = CATALOGUE.models.filter(({ name, href }) => href && name.toLowerCase().includes(wanted));
@@ -91,7 +91,7 @@ function search(wanted) {
 function showHits() {
   const hits = search($("wanted").value.trim().toLowerCase()).map(({ name, href, digest, state }) => {
     const link = Object.assign(document.createElement("a"), { href: document.body.dataset.up + href, textContent: name });
-    const words = [{ broken: "has errors", changed: "changed", hand: "written by hand" }[state], viewed.is(name, digest) && "viewed"];
+    const words = [{ broken: "has errors", changed: "changed", hand: "hand-written" }[state], viewed.is(name, digest) && "viewed"];
     const item = document.createElement("li");
     item.append(link, ` ${words.filter(Boolean).join(", ")}`);
     return item;
@@ -105,7 +105,7 @@ function openSearch() {
   $("wanted").select();
 }
 
-/** Go from hit to hit, or open the first. */
+/** Move between search results with arrow keys, or open the first with Enter. */
 function searchKey(event) {
   const links = [...$("hits").querySelectorAll("a")];
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -115,9 +115,9 @@ function searchKey(event) {
   event.preventDefault();
 }
 
-const isInside = window.parent !== window; // a parent's page, in a frame beside a model
+const isInside = window.parent !== window; // a parent's page in a frame on a model's page
 
-/** Whether a key is typed into a field, or meant for the browser. */
+/** Return whether a key is typed into a field or is a shortcut of the browser. */
 function isTaken(event) {
   return event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest?.("input, select, dialog"));
 }

@@ -1,22 +1,22 @@
 "use strict";
 
-// The drawing of who inherits from whom: the models around the asked one, laid out by dagre.
+// Draws the inheritance graph around a model; dagre computes the layout.
 const SVG = $("graph").namespaceURI;
 const [HEIGHT, PADDING, MARGIN] = [22, 8, 12];
 const graph = $("graph");
 const models = new Map(CATALOGUE.models.map((model) => [model.name, model]));
 const edges = CATALOGUE.edges.filter(([parent, model]) => models.has(parent) && models.has(model));
-const FEW = 40; // models that are drawn all at once
-const MOST = 12; // models that are listed
+const MAX_MODELS_DRAWN_AT_FIRST = 40; // with more models, only one and its neighbours are drawn
+const MAX_LISTED_MODELS = 12;
 
-/** All that is reached from a model by edges in one direction: `from` and `to` are 0 for the parent, 1 for the model. */
+/** Return the models reachable in one direction: `from` and `to` are 0 for the parent, 1 for the child. */
 function reached(start, from, to) {
   const found = new Set([start]);
   for (const name of found) for (const edge of edges) if (edge[from] === name) found.add(edge[to]);
   return found;
 }
 
-/** The models to draw, and the edges between them. */
+/** Return the models to draw and the edges between them. */
 function around(asked, extent) {
   if (extent === "all" || !models.has(asked)) return [new Set(models.keys()), edges];
   if (extent === "near") {
@@ -41,7 +41,7 @@ function labelOf(name) {
   return models.get(name).state === "changed" ? `${name} ±` : name;
 }
 
-/** The node of a model: dagre keeps nodes in objects, which have a `constructor` and others by themselves. */
+/** Return dagre's key of a model. The prefix avoids names such as `constructor`, which every object has. */
 const keyOf = (name) => `model ${name}`;
 
 function layOut(names, between) {
@@ -54,7 +54,7 @@ function layOut(names, between) {
   return laid;
 }
 
-/** The left and right side of each column, by the middle that its nodes share. */
+/** Return half the width of each column by the horizontal centre of its nodes. */
 function columns(laid) {
   const found = new Map();
   for (const { x, width } of laid.nodes().map((key) => laid.node(key))) {
@@ -64,7 +64,7 @@ function columns(laid) {
   return found;
 }
 
-/** The curve of an edge: level where it passes a column, so that it runs between the nodes there, and bent between columns. */
+/** Return the path of an edge: horizontal inside columns, so that it passes between nodes, and curved between them. */
 function curve(laid, edge, halves) {
   const [from, to] = [laid.node(edge.v), laid.node(edge.w)];
   const points = laid.edge(edge).points.slice(1, -1).filter(({ x }) => halves.has(Math.round(x)));
@@ -88,7 +88,7 @@ function nodeOf(laid, name, asked) {
   const rect = element("rect", { x: x - width / 2, y: y - HEIGHT / 2, width, height: HEIGHT, rx: 5 });
   const text = element("text", { x, y: y + 4 }, labelOf(name));
   const parents = edges.filter(([, model]) => model === name).map(([parent]) => parent);
-  const label = [name, state === "broken" && "has errors", parents.length ? `takes from ${parents.join(", ")}` : "written by hand"];
+  const label = [name, state === "broken" && "has errors", parents.length ? `inherits from ${parents.join(", ")}` : "hand-written"];
   const attributes = { class: `node ${state} ${name === asked ? "here" : ""}`, "data-name": name, "aria-label": label.filter(Boolean).join(", ") };
   return href ? element("a", { ...attributes, href }, rect, text) : element("g", { ...attributes, role: "img" }, rect, text);
 }
@@ -106,17 +106,17 @@ function draw(asked, extent) {
     const { x, y } = laid.node(keyOf(asked));
     scroll.scrollTo(x - scroll.clientWidth / 2, y - scroll.clientHeight / 2);
   }
-  tell(asked);
+  describe(asked);
 }
 
-/** Light the edges of a model, and say whom it takes from. */
-function tell(name) {
+/** Highlight the edges of a model, and name its parents and children. */
+function describe(name) {
   for (const path of graph.querySelectorAll("path")) path.classList.toggle("on", name === path.dataset.parent || name === path.dataset.model);
   const names = (index) => {
     const found = edges.filter((edge) => edge[1 - index] === name).map((edge) => edge[index]);
-    return found.length > MOST ? `${found.length} models` : found.join(", ");
+    return found.length > MAX_LISTED_MODELS ? `${found.length} models` : found.join(", ");
   };
-  $("around").textContent = models.has(name) ? `${name} takes from ${names(0) || "nothing"}; used by ${names(1) || "none"}` : "";
+  $("around").textContent = models.has(name) ? `${name} inherits from ${names(0) || "nothing"}; inherited by ${names(1) || "none"}` : "";
 }
 
 function ask(event) {
@@ -132,20 +132,20 @@ function ask(event) {
   draw(asked, $("extent").value);
 }
 
-/** The model that most others take from. */
-function mostTaken() {
+/** Return the model that has most children. */
+function mostInherited() {
   const counts = new Map();
   for (const [parent] of edges) counts.set(parent, (counts.get(parent) ?? 0) + 1);
   return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0] ?? "";
 }
 
 $("names").append(...[...models.keys()].map((name) => Object.assign(document.createElement("option"), { value: name })));
-const isSmall = models.size <= FEW;
-$("asked").value = address.get("model") ?? (isSmall ? "" : mostTaken());
+const isSmall = models.size <= MAX_MODELS_DRAWN_AT_FIRST;
+$("asked").value = address.get("model") ?? (isSmall ? "" : mostInherited());
 $("extent").value = address.get("extent") ?? (isSmall ? "all" : "near");
 $("ask").addEventListener("submit", ask);
 $("extent").addEventListener("change", ask);
 for (const name of ["mouseover", "focusin"]) {
-  graph.addEventListener(name, (event) => { const node = event.target.closest(".node"); if (node) tell(node.dataset.name); });
+  graph.addEventListener(name, (event) => { const node = event.target.closest(".node"); if (node) describe(node.dataset.name); });
 }
 ask();

@@ -1,12 +1,12 @@
 "use strict";
 
-// The table of the start page: filtered by names and kinds, sorted by columns. The address holds what is chosen.
+// Filters and sorts the table of the start page. The address holds the choices.
 const body = document.querySelector("#models tbody");
 const rows = [...body.rows];
 const heads = [...document.querySelectorAll("th[data-sort]")];
 let kinds = [];
 
-/** How many lines of the chosen kinds a model has. */
+/** Return the number of a model's lines of the chosen provenances. */
 const linesOf = (row) => kinds.reduce((sum, kind) => sum + Number(row.querySelector(`rect.${kind}`)?.dataset.lines ?? 0), 0);
 
 function filter() {
@@ -17,7 +17,7 @@ function filter() {
   address.set({ filter: wanted });
 }
 
-/** Sort by a column, `-` before its name from the largest down; without one, by the lines of the chosen kinds. */
+/** Sort by a column, descending if its name has the prefix `-`; without one, by lines of the chosen provenances. */
 function sort(wanted) {
   const isDown = wanted?.startsWith("-");
   const column = wanted?.replace("-", "");
