@@ -1,4 +1,4 @@
-"""Which methods the bases have that a flattened class keeps, as far as they can be read."""
+"""The members of the bases of a generated class, as far as the bases can be read."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,97 +6,114 @@ from pathlib import Path
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind
-from modular.source.definition_view import class_named, view_definition
+from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 
 
-_OBJECT = frozenset(dir(object))
-_TORCH_MODULE = _OBJECT.union(
+_OBJECT_MEMBERS = frozenset(dir(object))
+_TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
     Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split()
 )
-_KNOWN = {"object": _OBJECT, "abc.ABC": _OBJECT, "torch.nn.Module": _TORCH_MODULE}
-"""What classes outside the project have, by their dotted names. The `forward` of `nn.Module` only raises."""
+_KNOWN_MEMBERS = {
+    "object": _OBJECT_MEMBERS,
+    "abc.ABC": _OBJECT_MEMBERS,
+    "torch.nn.Module": _TORCH_MODULE_MEMBERS,
+}
+"""The members of classes outside the project by dotted names. The `forward` of `nn.Module` only raises."""
 
-_DEEPEST = 10
-
-
-def bases_lack(context: LintContext, name: str, member: str) -> bool:
-    """Whether it is certain that no base of a generated class has a member of that name."""
-    module = context.outputs[context.file_of(name).file_type]
-    return _lack(
-        context,
-        module,
-        view_definition(definitions(module).classes[name].statement).bases,
-        member,
-    )
+_MAX_INHERITANCE_DEPTH = 10
 
 
-def _lack(
+def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
+    """Whether it is certain that no base of a generated class has a member."""
+    module = context.outputs[context.file_of(class_name).file_type]
+    view = view_definition(definitions(module).classes[class_name].statement)
+    return _all_lack(context, module, view.bases, member)
+
+
+def _all_lack(
     context: LintContext,
-    where: Module,
+    module: Module,
     bases: tuple[str, ...],
     member: str,
     depth: int = 0,
 ) -> bool:
-    """Whether it is certain that none of the bases that a class of a file has, has a member of that name."""
-    if depth > _DEEPEST or member in _OBJECT:
+    """Whether it is certain that no base, as a class of a module names it, has a member."""
+    if depth > _MAX_INHERITANCE_DEPTH or member in _OBJECT_MEMBERS:
         return False
-    return all(_lacks(context, where, base, member, depth) for base in bases)
+    return all(_lacks(context, module, base, member, depth) for base in bases)
 
 
 def _lacks(
-    context: LintContext, where: Module, base: str, member: str, depth: int
+    context: LintContext, module: Module, base: str, member: str, depth: int
 ) -> bool:
+    """Whether it is certain that one base, and its own bases, lack a member."""
     name = base.partition("[")[0].strip()
-    parts = class_named(where, name)
-    if parts is not None:
-        body = parts.body.statements
-        members = {statement.name for statement in body if statement.is_definition}
-        members |= class_attributes.find_attributes(body).keys()
-        others = (
-            statement
-            for statement in body
-            if statement.kind in (Kind.GUARD, Kind.OTHER)
-        )
-        is_plain = all(statement.does_nothing for statement in others)
-        return (
-            is_plain
-            and member not in members
-            and _lack(context, where, parts.bases, member, depth + 1)
-        )
-    imported = _imported(where, name)
+    view = class_named(module, name)
+    if view is not None:
+        if not _defines_no_more_than_it_shows(view):
+            return False
+        if member in _defined_members(view):
+            return False
+        return _all_lack(context, module, view.bases, member, depth + 1)
+
+    imported = _find_import(module, name)
     if imported is None:
         return name == "object"
     level, dotted = imported
-    if not level and dotted in _KNOWN:
-        return member not in _KNOWN[dotted]
-    module, _, last = dotted.rpartition(".")
-    file = next(
-        filter(None, map(context.read, module_paths(context, where, level, module))),
-        None,
-    )
-    return file is not None and _lacks(context, file, last, member, depth + 1)
+    if not level and dotted in _KNOWN_MEMBERS:
+        return member not in _KNOWN_MEMBERS[dotted]
+    module_name, _, class_name = dotted.rpartition(".")
+    for path in module_paths(context, module, level, module_name):
+        imported_module = context.read(path)
+        if imported_module is not None:
+            return _lacks(context, imported_module, class_name, member, depth + 1)
+    return False
+
+
+def _defines_no_more_than_it_shows(view: DefinitionView) -> bool:
+    """Whether a class body has no block or other statement that could define members."""
+    for statement in view.body.statements:
+        if statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
+            return False
+    return True
+
+
+def _defined_members(view: DefinitionView) -> set[str]:
+    """Return the names of the methods, classes and attributes that a class body defines."""
+    body = view.body.statements
+    members = {statement.name for statement in body if statement.is_definition}
+    return members | class_attributes.find_attributes(body).keys()
 
 
 def module_paths(
-    context: LintContext, where: Module, level: int, module: str
+    context: LintContext, module: Module, level: int, imported: str
 ) -> Iterator[str]:
-    """Where the file of a module may be that is imported in another file: in the project, or in its source library."""
+    """Yield the paths at which an imported module exists, in the project or its source library.
+
+    Args:
+        context: The modular file and its project.
+        module: The module with the import.
+        level: The number of leading dots.
+        imported: The dotted name of the imported module.
+    """
     library = context.project.library
-    stem = relative_stem(where.path, level, module)
-    if not level and library is not None and module.startswith(f"{library.name}."):
-        stem = library.path(module).removesuffix(".py")
+    stem = relative_stem(module.path, level, imported)
+    if not level and library is not None and imported.startswith(f"{library.name}."):
+        stem = library.path(imported).removesuffix(".py")
     if stem is not None:
-        yield from filter(context.exists, (f"{stem}.py", f"{stem}/__init__.py"))
+        for path in (f"{stem}.py", f"{stem}/__init__.py"):
+            if context.exists(path):
+                yield path
 
 
-def _imported(where: Module, name: str) -> tuple[int, str] | None:
-    """The leading dots and the dotted name that a name, or the beginning of a dotted one, was imported as."""
-    for import_ in where.imports:
+def _find_import(module: Module, name: str) -> tuple[int, str] | None:
+    """Return the leading dots and the dotted name that a module imports a name from."""
+    for import_ in module.imports:
         for alias in import_.names:
             if f"{name}.".startswith(f"{alias.bound}."):
-                imported = ".".join(filter(None, (import_.module, alias.name)))
-                return import_.level, imported + name.removeprefix(alias.bound)
+                parts = [part for part in (import_.module, alias.name) if part]
+                return import_.level, ".".join(parts) + name.removeprefix(alias.bound)
     return None

@@ -1,4 +1,4 @@
-"""What a parent class is called now that is not in its file any more: told by what was generated from it before."""
+"""Guesses the new name of a parent class that is no longer in its file, from an earlier conversion."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ from modular.source.definitions import definitions
 from modular.source.module import Module
 
 
-_ALIKE = 0.5
-"""The share of words that two classes have in common, of all their words, if one is the other under a new name."""
+_MIN_SHARED_WORDS = 0.5
+"""The share of words, of all words of two classes, that a class and its renamed version have in common."""
 
 
 def likely_name(
@@ -21,27 +21,33 @@ def likely_name(
     name: str,
     read: Callable[[str], Module | None],
 ) -> str | None:
-    """Return the class of a parent file that most resembles the generated class that once came from ``name``.
+    """Return the class of a parent file that most resembles a class generated earlier.
 
-    ``read`` gives a file as it is; None: it is not there. None if nothing was generated, or nothing resembles it.
+    Args:
+        project: The project.
+        modular: The modular file.
+        parent: The parent file as it is now.
+        name: A base of the modular file that the parent file does not define.
+        read: Returns the file at a path; None if it does not exist.
+
+    Returns:
+        The name of the class; None if nothing was generated, or nothing is similar.
     """
-    child = next(
-        (child for child, bases in modular.bases.items() if name in bases), None
-    )
-    if child is None:
+    children = [child for child, bases in modular.bases.items() if name in bases]
+    if not children:
         return None
-    module = read(
-        project.output_path(
-            modular.path, file_types.of_class(child, modular.cased, project.settings)
-        )
-    )
+    child = children[0]
+    file_type = file_types.of_class(child, modular.cased, project.settings)
+    module = read(project.output_path(modular.path, file_type))
     generated = None if module is None else definitions(module).classes.get(child)
     if generated is None:
         return None
-    words, classes = generated.words, definitions(parent.module).classes.values()
-    shares = {
-        class_.name: len(words & class_.words) / len(words | class_.words)
-        for class_ in classes
-    }
+
+    shares = {}
+    for class_ in definitions(parent.module).classes.values():
+        shared = generated.words & class_.words
+        shares[class_.name] = len(shared) / len(generated.words | class_.words)
     best = max(shares, key=shares.__getitem__, default=None)
-    return best if best is not None and shares[best] >= _ALIKE else None
+    if best is None or shares[best] < _MIN_SHARED_WORDS:
+        return None
+    return best

@@ -1,12 +1,12 @@
-"""The rules of the modular language, and the errors and warnings, as a book: what each says of itself.
+"""The pages of the rules of the language, and of errors and warnings.
 
-A rule of the language is a file below `modular/rules`, each group a folder; one more is told by the module that carries it
-out, `modular/flatten/layout.py`. Its docstring begins with one sentence, then says exactly what the rule does, then gives
-examples. It is read as text, so that nothing heavy is imported to print a rule.
+A rule of the language is a module below `modular/rules`, and `modular/flatten/layout.py`: its
+docstring says in one sentence what the rule does, then how exactly, and ends with examples. The
+modules are read as text, so that printing a rule imports nothing heavy.
 
-A finding has a page by its code: what is wrong, why, what to use instead, and examples. A lint rule's page is the docstring of
-its class. What the conversion refuses is told in `errors.md`, in the same form; that begins with the parent files that examples
-share. All examples are tests.
+The page of a code says what is wrong, why, and what to write instead, with examples. That of a lint
+rule is the docstring of its class; those of all other codes are in `errors.md`, which begins with
+the parent files that examples share. All examples are tests.
 """
 
 import ast
@@ -20,8 +20,8 @@ from pathlib import PurePosixPath
 from modular.source.diagnostics import Problem
 
 
-_EXAMPLE = re.compile(r"^(?:Given|Invalid|Valid) (?:`|command).*:$", re.MULTILINE)
-"""Where an example begins."""
+_EXAMPLE_START = re.compile(r"^(?:Given|Invalid|Valid) (?:`|command).*:$", re.MULTILINE)
+"""The line above the first block of an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Page(Rule):
     @property
     def meaning(self) -> str:
         """Why that is wrong, and what to use instead."""
-        return _parted(self.text)[0].partition("\n")[2].strip()
+        return _split_at_examples(self.text)[0].partition("\n")[2].strip()
 
     def as_markdown(self) -> str:
         """The whole page."""
@@ -79,52 +79,52 @@ def page(code: Problem) -> Page:
 
 
 def find_page(name: str) -> Page | None:
-    """Return the page of a code given by its number or its name (`MOD202`, `name-not-in-parent`), if there is one."""
-    return next(
-        (
-            page(code)
-            for code in Problem
-            if name.upper() == code.id or name.lower() == code.title
-        ),
-        None,
-    )
+    """Return the page of a code.
+
+    Args:
+        name: The number or the title of the code (`MOD202`, `name-not-in-parent`), in any case.
+
+    Returns:
+        The page; None if there is no such code.
+    """
+    for code in Problem:
+        if name.upper() == code.id or name.lower() == code.title:
+            return page(code)
+    return None
 
 
 @cache
 def _pages() -> dict[Problem, Page]:
     from modular.lint.inspection import RULES
 
-    parents, *sections = (
-        (files("modular.lint") / "errors.md")
-        .read_text(encoding="utf-8")
-        .split("\n# MOD")
-    )
-    texts = {f"MOD{section[:3]}": section[3:] for section in sections}
-    texts |= {
-        rule.code.id: inspect.getdoc(rule) or ""
-        for rule in RULES
-        if rule.code.id not in texts
-    }
-    return {
-        code: Page(
-            code.title, _with_parents(f"{texts[code.id].strip()}\n", parents), code
-        )
-        for code in Problem
-    }
+    text = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
+    parent_files, *sections = text.split("\n# MOD")
+    texts = {rule.code.id: inspect.getdoc(rule) or "" for rule in RULES}
+    for section in sections:
+        texts[f"MOD{section[:3]}"] = section[3:]
+
+    pages = {}
+    for code in Problem:
+        page_text = _with_parent_files(f"{texts[code.id].strip()}\n", parent_files)
+        pages[code] = Page(code.title, page_text, code)
+    return pages
 
 
-def _with_parents(text: str, parents: str) -> str:
-    """Give the shared parent files that a page names, unless it gives its own, before its first example."""
-    explanation, examples = _parted(text)
-    for block in re.split(r"\n(?=Given `)", parents):
+def _with_parent_files(text: str, parent_files: str) -> str:
+    """Add the shared parent files that a page names above its first example.
+
+    A file that the page gives itself is left out.
+    """
+    explanation, examples = _split_at_examples(text)
+    for block in re.split(r"\n(?=Given `)", parent_files):
         path = block.split("`")[1]
         if PurePosixPath(path).stem in text and f"Given `{path}`" not in text:
             explanation += f"{block.strip()}\n\n"
     return explanation + examples
 
 
-def _parted(text: str) -> tuple[str, str]:
-    """What is said before the first example, and the examples."""
-    first = _EXAMPLE.search(text)
-    start = first.start() if first is not None else len(text)
+def _split_at_examples(text: str) -> tuple[str, str]:
+    """Split a page into its explanation and its examples."""
+    first = _EXAMPLE_START.search(text)
+    start = len(text) if first is None else first.start()
     return text[:start], text[start:]
