@@ -1,5 +1,5 @@
 """The language server that `modular lsp` starts.
 
-`server` speaks the protocol, `projects` knows which files are open and does what has time in steps, `workspace` is one project;
-every feature of the editor has a module of its own. All of it runs in one thread.
+In: messages of the editor, handled by `server` in one thread. Out: answers of one
+module for each feature, and diagnostics that `projects` sends as files change.
 """

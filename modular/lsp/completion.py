@@ -1,4 +1,4 @@
-"""Completion: models, files and names in imports, bases, methods to override, and attributes in `del self.`."""
+"""Completes imports, base classes, methods to override and attributes in `del self.`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ _NAMES = re.compile(r"from\s+(\.*)([\w.]+)\s+import\s*\(?[\w\s,]*\Z")
 _DEL = re.compile(r"\s*del\s(?:[\w\s.,]*,)?\s*self\.(\w*)\Z")
 _BASE = re.compile(r"class\s+\w+\((?:[\w\s.,]*,)?\s*\w*\Z")
 _METHOD = re.compile(r"\s+(?:async\s+)?def\s+\w*\Z")
-"""The text before the cursor: it may not be Python yet, so it cannot be parsed."""
+"""Patterns of the text before the cursor, which may not be Python yet."""
 
-_FARTHEST = 40
-"""Lines that an import statement may go back."""
+_MAX_IMPORT_LINES = 40
+"""Number of lines of an import statement that are searched."""
 
 _KINDS = {
     Kind.CLASS: lsp.CompletionItemKind.Class,
@@ -35,135 +35,148 @@ _KINDS = {
 def completions(
     file: ProjectFile, params: lsp.CompletionParams
 ) -> list[lsp.CompletionItem]:
-    """Return completions at the cursor of a modular file; none where other language servers know better."""
+    """Return the completions at the cursor of a modular file.
+
+    There are none where other language servers know more.
+    """
     if not file.is_modular:
         return []
-    spot = file.cursor_position(params.position)
-    lines = file.workspace.lines(file.path)[: spot.line]
-    before = (lines[-1] if len(lines) == spot.line else "")[: spot.column - 1]
+    cursor = file.cursor_position(params.position)
+    lines = file.workspace.lines(file.path)[: cursor.line]
+    line = lines[-1] if len(lines) == cursor.line else ""
+    before = line[: cursor.column - 1]
+
     modular = file.workspace.modular_file(file.path)
     if modular is not None and _BASE.match(before):
         return list(_bases(file, modular))
-    owner, method = _enclosing(lines)
-    parent = inheritance.first_parent(file.workspace, modular, owner)
-    if parent is not None and _DEL.match(before):
-        detail = f"{parent.name}.{method}"
-        names = syntax.assigned_attributes(parent, method)
-        return [
-            lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Field, detail=detail)
-            for name in names
-        ]
-    if modular is not None and parent is not None and _METHOD.match(before):
-        return list(_methods(modular, owner, parent))
-    if match := _FROM.match(before):
-        return list(_modules(file, match.group(1) + match.group(2)))
-    if match := _NAMES.search("\n".join([*lines[-_FARTHEST:-1], before])):
-        return list(_names(file, len(match.group(1)), match.group(2)))
+
+    class_name, method = _enclosing(lines)
+    parent = inheritance.first_parent(file.workspace, modular, class_name)
+    if modular is not None and parent is not None:
+        if _DEL.match(before):
+            return _deleted_attributes(parent, method)
+        if _METHOD.match(before):
+            return list(_methods(modular, class_name, parent))
+
+    module_match = _FROM.match(before)
+    if module_match is not None:
+        return list(_modules(file, module_match.group(1) + module_match.group(2)))
+    import_text = "\n".join([*lines[-_MAX_IMPORT_LINES:-1], before])
+    names_match = _NAMES.search(import_text)
+    if names_match is not None:
+        return list(_names(file, len(names_match.group(1)), names_match.group(2)))
     return []
 
 
-def _modules(file: ProjectFile, written: str) -> Iterator[lsp.CompletionItem]:
-    """The models, or the model files of one, that may follow what is written of a module."""
-    folders, are_files = _folders(file, written)
-    own = PurePosixPath(file.path).parent.name
+def _deleted_attributes(
+    parent: DefinitionView, method: str
+) -> list[lsp.CompletionItem]:
+    """Return the attributes that a method of the parent assigns."""
+    kind = lsp.CompletionItemKind.Field
+    detail = f"{parent.name}.{method}"
+    attributes = syntax.assigned_attributes(parent, method)
+    return [lsp.CompletionItem(name, kind=kind, detail=detail) for name in attributes]
+
+
+def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionItem]:
+    """Yield the models, or the model files of a model, that may follow a prefix."""
+    folders, are_model_folders = _folders(file, module_prefix)
+    own_folder = PurePosixPath(file.path).parent.name
     for folder in folders:
         place = file.workspace.project.locate(f"{folder}/_").parent
-        for entry in sorted(place.iterdir()) if place.is_dir() else ():
-            is_model_file = (
-                entry.suffix == ".py"
-                and file_types.of_file(entry.stem, file.project.settings) is not None
-            )
-            if are_files and is_model_file:
-                detail = f"{folder}/{entry.name}"
-                yield lsp.CompletionItem(
-                    entry.stem, kind=lsp.CompletionItemKind.File, detail=detail
-                )
-            elif (
-                not are_files
-                and entry.name.isidentifier()
-                and entry.name not in (own, "__pycache__")
-            ):
+        if not place.is_dir():
+            continue
+        for entry in sorted(place.iterdir()):
+            name = entry.name
+            if are_model_folders:
+                file_type = file_types.of_file(entry.stem, file.project.settings)
+                if entry.suffix == ".py" and file_type is not None:
+                    kind = lsp.CompletionItemKind.File
+                    detail = f"{folder}/{name}"
+                    yield lsp.CompletionItem(entry.stem, kind=kind, detail=detail)
+            elif name.isidentifier() and name not in (own_folder, "__pycache__"):
                 if entry.is_dir():
-                    yield lsp.CompletionItem(
-                        entry.name, kind=lsp.CompletionItemKind.Module
-                    )
+                    yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Module)
 
 
-def _folders(file: ProjectFile, written: str) -> tuple[list[str], bool]:
-    """The folders of models, or that of the model that is written last; and whether it is that."""
+def _folders(file: ProjectFile, module_prefix: str) -> tuple[list[str], bool]:
+    """Return the folders that a module prefix names.
+
+    Returns:
+        The folders of a model and true, or the folders of all models and false.
+    """
     project = file.workspace.project
-    dots = len(written) - len(written.lstrip("."))
-    parts = written[dots:].split(".")[:-1]
-    files = (
-        project.resolve_module(file.path, dots, ".".join([*parts, "modeling_model"]))
-        if parts
-        else ()
-    )
-    folders = {str(PurePosixPath(path).parent) for path in files}
-    if any(project.locate(f"{folder}/_").parent.is_dir() for folder in folders):
-        return sorted(folders), True
-    files = project.resolve_module(
-        file.path, dots, ".".join([*parts, "model", "modeling_model"])
-    )
-    return sorted({str(PurePosixPath(path).parents[1]) for path in files}), False
+    dots = len(module_prefix) - len(module_prefix.lstrip("."))
+    parts = module_prefix[dots:].split(".")[:-1]
+    if parts:
+        module = ".".join([*parts, "modeling_model"])
+        paths = project.resolve_module(file.path, dots, module)
+        folders = sorted({str(PurePosixPath(path).parent) for path in paths})
+        for folder in folders:
+            if project.locate(f"{folder}/_").parent.is_dir():
+                return folders, True
+
+    module = ".".join([*parts, "model", "modeling_model"])
+    paths = project.resolve_module(file.path, dots, module)
+    return sorted({str(PurePosixPath(path).parents[1]) for path in paths}), False
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
-    """What can be imported from a parent file: its classes first."""
-    paths = file.workspace.project.resolve_module(file.path, dots, module)
-    path = next((path for path in paths if file.workspace.converter.exists(path)), None)
-    if path is None:
+    """Yield the names that a parent file defines, classes first."""
+    workspace = file.workspace
+    for path in workspace.project.resolve_module(file.path, dots, module):
+        if not workspace.converter.exists(path):
+            continue
+        statements = workspace.module(path).block.statements
+        for kind, item_kind in _KINDS.items():
+            names: dict[str, None] = {}
+            for statement in statements:
+                if statement.kind is kind and statement.name != "__all__":
+                    names[statement.name] = None
+            for name in names:
+                yield lsp.CompletionItem(name, kind=item_kind, detail=path)
         return
-    statements = file.workspace.module(path).block.statements
-    for kind, item_kind in _KINDS.items():
-        names = (
-            statement.name
-            for statement in statements
-            if statement.kind is kind and statement.name != "__all__"
-        )
-        yield from (
-            lsp.CompletionItem(name, kind=item_kind, detail=path)
-            for name in dict.fromkeys(names)
-        )
 
 
 def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionItem]:
-    """The classes that the file imports from models."""
+    """Yield the classes that a file imports from models."""
     for name, path in modular.parent_of.items():
-        if (
-            class_named(file.workspace.module(path), modular.original_names[name])
-            is not None
-        ):
-            yield lsp.CompletionItem(
-                name, kind=lsp.CompletionItemKind.Class, detail=path
-            )
+        module = file.workspace.module(path)
+        if class_named(module, modular.original_names[name]) is not None:
+            kind = lsp.CompletionItemKind.Class
+            yield lsp.CompletionItem(name, kind=kind, detail=path)
 
 
 def _methods(
-    modular: ModularFile, owner: str, parent: DefinitionView
+    modular: ModularFile, class_name: str, parent: DefinitionView
 ) -> Iterator[lsp.CompletionItem]:
-    """The methods of the parent that the class does not override yet, with their parameters."""
-    own = class_named(modular.module, owner)
-    overrides = methods(own.body.statements) if own is not None else {}
+    """Yield the parent's methods that a class does not override, with parameters."""
+    class_ = class_named(modular.module, class_name)
+    overrides = {}
+    if class_ is not None:
+        overrides = methods(class_.body.statements)
     for key, method in methods(parent.body.statements).items():
         if key == method.name and key not in overrides:
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
-            detail = f"{parent.name}.{key}"
             yield lsp.CompletionItem(
                 key,
                 kind=lsp.CompletionItemKind.Method,
-                detail=detail,
+                detail=f"{parent.name}.{key}",
                 insert_text=f"{header}:",
             )
 
 
 def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
-    """The names of the class and of the method around the last line, told by indents: the line itself is half typed."""
-    owner = method = ""
-    for text in reversed(lines):
-        if not method and (match := re.match(r"\s+(?:async\s+)?def\s+(\w+)", text)):
-            method = match.group(1)
-        if match := re.match(r"class\s+(\w+)", text):
-            owner = match.group(1)
-            break
-    return owner, method
+    """Return the names of the class and method around the last line.
+
+    Indents tell which, because the line itself may be half typed.
+    """
+    method_name = ""
+    for line in reversed(lines):
+        method = re.match(r"\s+(?:async\s+)?def\s+(\w+)", line)
+        if method is not None and not method_name:
+            method_name = method.group(1)
+        class_ = re.match(r"class\s+(\w+)", line)
+        if class_ is not None:
+            return class_.group(1), method_name
+    return "", method_name
