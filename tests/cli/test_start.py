@@ -63,4 +63,4 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
         "fix",
         "rename",
     ]
-    assert commands["Set up"][-3:] == ["lsp", "completion", "cache"]
+    assert commands["Set up"][-2:] == ["completion", "cache"]
