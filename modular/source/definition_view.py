@@ -1,4 +1,4 @@
-"""Classes and functions taken apart: decorators, header and members."""
+"""Views of classes and functions: their decorators, headers and members."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,23 +15,27 @@ from modular.source.source_slice import SourceSlice
 from modular.source.trees import statement_tree, written
 
 
-_KEPT = 1024
-"""Classes and functions that are kept taken apart: three times what the largest model of transformers and its parents have."""
+_MAX_CACHED_VIEWS = 1024
+"""Three times as many as the largest model of transformers needs, with its parents."""
 
-_BEGINS_STRING = tuple("\"'rRuU")
+_STRING_STARTS = tuple("\"'rRuU")
 
 _DEFAULT = cst.MaybeSentinel.DEFAULT
 
 
 @dataclass(eq=False)
 class DefinitionView:
-    """A class or function definition. A body on the header's line is put on a line of its own."""
+    """A class or function definition. A body on the header's line gets its own line.
+
+    Attributes:
+        statement: The statement that is viewed.
+    """
 
     statement: Final[Statement]
 
     @property
     def code(self) -> SourceSlice:
-        """The whole statement, with the lines above it."""
+        """The whole statement with the lines above it."""
         return self.statement.code
 
     @property
@@ -46,12 +50,12 @@ class DefinitionView:
 
     @cached_property
     def decorators(self) -> SourceSlice:
-        """The decorator lines, empty if there are none."""
+        """The lines of the decorators, empty if there are none."""
         return self.code.cut(self.statement.start, self.statement.opening)
 
     @cached_property
     def header(self) -> SourceSlice:
-        """From the keyword to the end of the header's last line, a comment after it included."""
+        """The lines from the keyword to the colon, with a comment after it."""
         return self._header_and_body[0]
 
     @cached_property
@@ -61,75 +65,73 @@ class DefinitionView:
 
     @cached_property
     def is_inline(self) -> bool:
-        """Whether the body is on the header's line."""
+        """Whether the body is on the header's line in the source."""
         statement = self.statement
         return is_inline(self.code.mask, statement.opening, statement.head_end)
 
     @cached_property
     def _header_and_body(self) -> tuple[SourceSlice, SourceSlice]:
-        return header_and_body(
-            self.code.cut(self.statement.opening), 0, self.statement.indent
-        )
+        definition = self.code.cut(self.statement.opening)
+        return header_and_body(definition, 0, self.statement.indent)
 
     @cached_property
     def node(self) -> cst.ClassDef | cst.FunctionDef:
-        """The class or function, with its own decorators and header; its body says nothing."""
+        """The node with decorators and header; its body is only `pass`.
+
+        Raises:
+            UnreadableError: LibCST cannot read the header.
+        """
         node = statement_tree(self.statement).node
         assert isinstance(node, cst.ClassDef | cst.FunctionDef)
         return node
 
     @property
     def class_node(self) -> cst.ClassDef:
-        """The head of a class."""
+        """The node of a class. See `node`."""
         return cst.ensure_type(self.node, cst.ClassDef)
 
     @property
     def function_node(self) -> cst.FunctionDef:
-        """The head of a function."""
+        """The node of a function. See `node`."""
         return cst.ensure_type(self.node, cst.FunctionDef)
 
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
-        """The type parameters of a class."""
-        after_name = self.code.mask[
-            self.statement.written_name[1] : self.statement.head_end
-        ]
-        return (
-            self.class_node.type_parameters
-            if after_name.lstrip().startswith("[")
-            else None
-        )
+        """The type parameters of a class, or None."""
+        _, name_end = self.statement.written_name
+        after_name = self.code.mask[name_end : self.statement.head_end]
+        if not after_name.lstrip().startswith("["):
+            return None
+        return self.class_node.type_parameters
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names of a function's parameters in their order, with the stars before them; a star may appear alone."""
+        """The parameters of a function in order: `self`, `*args`, `key`, `**kwargs`.
+
+        A bare star is an item of its own.
+        """
         params = self.function_node.params
-        stars = (
-            [f"*{params.star_arg.name.value}"]
-            if isinstance(params.star_arg, cst.Param)
-            else []
-        )
-        stars += ["*"] * isinstance(params.star_arg, cst.ParamStar)
-        names = [param.name.value for param in (*params.posonly_params, *params.params)]
-        last = (
-            [] if params.star_kwarg is None else [f"**{params.star_kwarg.name.value}"]
-        )
-        return (
-            *names,
-            *stars,
-            *(kwonly_param.name.value for kwonly_param in params.kwonly_params),
-            *last,
-        )
+        names = [param.name.value for param in params.posonly_params]
+        names += [param.name.value for param in params.params]
+        if isinstance(params.star_arg, cst.Param):
+            names.append(f"*{params.star_arg.name.value}")
+        elif isinstance(params.star_arg, cst.ParamStar):
+            names.append("*")
+        names += [param.name.value for param in params.kwonly_params]
+        if params.star_kwarg is not None:
+            names.append(f"**{params.star_kwarg.name.value}")
+        return tuple(names)
 
     @property
     def decorator_names(self) -> list[str]:
-        """The decorators' names, as written but for blanks around dots, arguments aside."""
-        called = (decorator.decorator for decorator in self.node.decorators)
-        named = [
-            decorator.func if isinstance(decorator, cst.Call) else decorator
-            for decorator in called
-        ]
-        return [written(decorator) for decorator in named]
+        """The names of the decorators without arguments and without blanks."""
+        names = []
+        for decorator in self.node.decorators:
+            expression = decorator.decorator
+            if isinstance(expression, cst.Call):
+                expression = expression.func
+            names.append(written(expression))
+        return names
 
     @property
     def is_async(self) -> bool:
@@ -138,66 +140,84 @@ class DefinitionView:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The bases of a class, as written but for blanks around dots, keywords aside."""
-        names = shortcuts.plain_bases(
-            self.code.mask, self.statement.written_name[1], self.statement.head_end
-        )
+        """The bases of a class as written, dotted names without blanks, each once.
+
+        Keyword arguments such as `metaclass=` are not among them.
+        """
+        _, name_end = self.statement.written_name
+        names = shortcuts.plain_bases(self.code.mask, name_end, self.statement.head_end)
         if names is None:
-            names = [
-                f"{base.star}{written(base.value)}" for base in self.class_node.bases
-            ]
-        return tuple(dict.fromkeys(filter(None, names)))
+            names = []
+            for base in self.class_node.bases:
+                names.append(f"{base.star}{written(base.value)}")
+        return tuple(dict.fromkeys(name for name in names if name))
 
     def header_of(
         self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]
     ) -> SourceSlice:
-        """Return a class's header with another name, type parameters and bases; keywords and a comment after it stay."""
-        keywords = (
-            written(keyword.with_changes(comma=_DEFAULT))
-            for keyword in self.class_node.keywords
-        )
-        listed = ", ".join((*bases, *keywords))
-        text = f"class {name}{'' if parameters is None else written(parameters)}{f'({listed})' if listed else ''}"
-        return self.header.replace([(0, colon_of(self.header.mask, 0), text)])
+        """Return the header of a class with another name and other bases.
+
+        Keyword arguments such as `metaclass=` and a comment after the header stay.
+
+        Args:
+            name: The new name.
+            parameters: The new type parameters.
+            bases: The new bases.
+        """
+        arguments = list(bases)
+        for keyword in self.class_node.keywords:
+            arguments.append(written(keyword.with_changes(comma=_DEFAULT)))
+
+        text = f"class {name}"
+        if parameters is not None:
+            text += written(parameters)
+        if arguments:
+            text += f"({', '.join(arguments)})"
+        colon = colon_of(self.header.mask, 0)
+        return self.header.replace([(0, colon, text)])
 
     def header_with(self, node: cst.FunctionDef) -> SourceSlice:
-        """Return a function's header as a changed node has it."""
-        text = statement_tree(self.statement).render(
-            node.with_changes(decorators=(), lines_after_decorators=())
-        )
-        end = text.rstrip("\n").rindex("\n") + 1
-        return self.header.replace([(0, len(self.header.text), text[:end])])
+        """Return the header of a function after its node was changed."""
+        bare_node = node.with_changes(decorators=(), lines_after_decorators=())
+        stub = statement_tree(self.statement).render(bare_node)
+        header_end = stub.rstrip("\n").rindex("\n") + 1
+        return self.header.replace([(0, len(self.header.text), stub[:header_end])])
 
     @cached_property
     def docstring(self) -> Statement | None:
-        """The docstring: for a function the statement that its body begins with, for a class any string that appears alone."""
-        is_class = self.statement.kind is Kind.CLASS
-        if (
-            not is_class
-            and self._header_and_body[1].mask.lstrip()[:1] not in _BEGINS_STRING
-        ):
+        """The docstring, or None.
+
+        That of a function is its first statement. In a class, the first string on its
+        own counts, wherever it is.
+        """
+        if self.statement.kind is Kind.CLASS:
+            candidates = self.body.statements
+        elif self._header_and_body[1].mask.lstrip().startswith(_STRING_STARTS):
+            candidates = self.body.statements[:1]
+        else:
             return None
-        candidates = self.body.statements if is_class else self.body.statements[:1]
-        return next(
-            (candidate for candidate in candidates if candidate.kind is Kind.STRING),
-            None,
-        )
+        for candidate in candidates:
+            if candidate.kind is Kind.STRING:
+                return candidate
+        return None
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MAX_CACHED_VIEWS)
 def view_definition(statement: Statement) -> DefinitionView:
-    """Return a class or function taken apart, once as long as it is among those that were asked for last.
+    """Return the view of a class or function.
 
-    They refer to the statement: if it kept them, both would stay until Python looks for garbage.
+    Recent views are kept here. If a statement kept its own view, which refers to it,
+    both would live until the garbage collector finds their cycle.
     """
     return DefinitionView(statement)
 
 
 def class_named(module: Module, name: str) -> DefinitionView | None:
-    """Return the last class of a name at module level, which is what Python takes, or None if the name means something else."""
+    """Return the class that a name refers to at the end of a module, or None.
+
+    As in Python, the last definition of the name counts.
+    """
     statement = statement_named(module, name)
-    return (
-        view_definition(statement)
-        if statement is not None and statement.kind is Kind.CLASS
-        else None
-    )
+    if statement is None or statement.kind is not Kind.CLASS:
+        return None
+    return view_definition(statement)

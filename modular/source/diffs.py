@@ -1,4 +1,4 @@
-"""What differs between two texts, as values; the text of a unified diff is made when it is shown."""
+"""Compares two texts. A unified diff is only rendered when it is shown."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,26 +6,30 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import cached_property
 from os.path import commonprefix
+from typing import NamedTuple
 
 
-_CONTEXT = 3
-"""Lines that a unified diff shows around those that differ."""
+_CONTEXT_LINES = 3
 
-_MOST_PAIRS = 50
-"""Pairs of equal items, for each item of two sequences, among which the longest matches are looked for."""
+_MAX_PAIRS_PER_ITEM = 50
+"""`difflib` visits each pair of equal items. Of more pairs it is not asked."""
 
-_LONGEST = 10_000
-"""Items of two sequences, together, among which they are."""
+_MAX_COMPARED_ITEMS = 10_000
+"""The length of both sequences together up to which `difflib` is asked."""
 
 _NO_LINE_END = "\n\\ No newline at end of file"
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that change together: those of the old text that are removed, and those of the new text that are added.
+    """Lines of the old text that are replaced by lines of the new text.
 
-    ``old_line`` and ``new_line`` (from 1) are where they begin in the two texts; of no lines, the line that they would
-    are before.
+    Attributes:
+        old_line: The number of the first removed line, from 1. If none is removed, the
+            line before which the others are added.
+        new_line: The same for the added lines in the new text.
+        removed: The removed lines.
+        added: The added lines.
     """
 
     old_line: int
@@ -35,16 +39,15 @@ class Hunk:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines as a diff shows them, the removed ones first."""
-        return (
-            *(f"-{line}" for line in self.removed),
-            *(f"+{line}" for line in self.added),
-        )
+        """The lines as in a diff, the removed ones first."""
+        removed = [f"-{line}" for line in self.removed]
+        added = [f"+{line}" for line in self.added]
+        return (*removed, *added)
 
 
 @dataclass(frozen=True)
 class Diff:
-    """The lines of an old and a new text, which are compared when it is asked where they differ; false if they are the same."""
+    """The lines of an old and of a new text. It is false if they are equal."""
 
     old: Sequence[str] = ()
     new: Sequence[str] = ()
@@ -54,109 +57,152 @@ class Diff:
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The lines that differ, in order."""
+        """The differences in order."""
         hunks = []
-        left = right = 0
-        for start, begin, size in matching_blocks(self.old, self.new):
-            if start > left or begin > right:
-                hunks.append(
-                    Hunk(
-                        left + 1,
-                        right + 1,
-                        tuple(self.old[left:start]),
-                        tuple(self.new[right:begin]),
-                    )
-                )
-            left, right = start + size, begin + size
+        old_end = new_end = 0
+        for block in matching_blocks(self.old, self.new):
+            if block.old > old_end or block.new > new_end:
+                removed = tuple(self.old[old_end : block.old])
+                added = tuple(self.new[new_end : block.new])
+                hunks.append(Hunk(old_end + 1, new_end + 1, removed, added))
+            old_end = block.old + block.size
+            new_end = block.new + block.size
         return tuple(hunks)
 
     @property
     def added(self) -> int:
-        """How many lines are added."""
+        """The number of added lines."""
         return sum(len(hunk.added) for hunk in self.hunks)
 
     @property
     def removed(self) -> int:
-        """How many lines are removed."""
+        """The number of removed lines."""
         return sum(len(hunk.removed) for hunk in self.hunks)
 
     def text(self, old_name: str, new_name: str) -> str:
-        """Return the unified diff, empty if nothing differs, with these names for the two texts."""
-        lines = [f"--- {old_name}", f"+++ {new_name}"] if self else []
+        """Return the unified diff, empty if the texts are equal.
+
+        Args:
+            old_name: The name of the old text in the first line.
+            new_name: The name of the new text in the second line.
+        """
+        if not self:
+            return ""
+        lines = [f"--- {old_name}", f"+++ {new_name}"]
         matcher = _Matcher(None)
-        matcher.matching_blocks = [
-            Match(*block) for block in matching_blocks(self.old, self.new)
-        ]
-        for group in matcher.get_grouped_opcodes(_CONTEXT) if self else ():
-            (_, old_first, _, new_first, _), (_, _, old_end, _, new_end) = (
-                group[0],
-                group[-1],
-            )
-            lines.append(
-                f"@@ -{_range(old_first, old_end)} +{_range(new_first, new_end)} @@"
-            )
-            for tag, first, end, new_first, new_end in group:
+        blocks = matching_blocks(self.old, self.new)
+        matcher.matching_blocks = [Match(*block) for block in blocks]
+        for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
+            _, old_start, _, new_start, _ = group[0]
+            _, _, old_end, _, new_end = group[-1]
+            old_range = _header_range(old_start, old_end)
+            new_range = _header_range(new_start, new_end)
+            lines.append(f"@@ -{old_range} +{new_range} @@")
+            for tag, old_start, old_end, new_start, new_end in group:
+                old_lines = self.old[old_start:old_end]
                 if tag == "equal":
-                    lines += (f" {line}" for line in self.old[first:end])
+                    lines += [f" {line}" for line in old_lines]
                 else:
-                    lines += (f"-{line}" for line in self.old[first:end])
-                    lines += (f"+{line}" for line in self.new[new_first:new_end])
+                    lines += [f"-{line}" for line in old_lines]
+                    lines += [f"+{line}" for line in self.new[new_start:new_end]]
         return "".join(f"{line}\n" for line in lines)
 
 
 class _Matcher(SequenceMatcher[str]):
-    """Makes the groups of a unified diff of matching blocks that it is given."""
+    """Groups the differences of a unified diff, given the matching blocks."""
 
     matching_blocks: list[Match]
 
 
-def _range(first: int, end: int) -> str:
-    """Lines (from 0) as the header of a hunk names them: a single one without its number, none by the line before."""
-    return f"{end}" if end - first == 1 else f"{first + (end > first)},{end - first}"
+def _header_range(start: int, end: int) -> str:
+    """Return lines (offsets from 0) as the header of a hunk names them.
+
+    A single line has no count. No lines are named by the line before them.
+    """
+    count = end - start
+    if count == 1:
+        return str(end)
+    first = start + 1 if count else start
+    return f"{first},{count}"
 
 
 def compare(old: str, new: str) -> Diff:
-    """Return what differs between two texts, line by line."""
+    """Return the difference between two texts, line by line."""
     return Diff(_lines(old), _lines(new))
 
 
 def _lines(text: str) -> list[str]:
     *lines, last = text.split("\n")
-    return [*lines, f"{last}{_NO_LINE_END}"] if last else lines
+    if last:
+        lines.append(f"{last}{_NO_LINE_END}")
+    return lines
+
+
+class MatchingBlock(NamedTuple):
+    """A run of equal items: where it begins in each sequence (from 0), and its length."""
+
+    old: int
+    new: int
+    size: int
 
 
 def matching_blocks(
     old: Sequence[str], new: Sequence[str], *, autojunk: bool = True
-) -> list[tuple[int, int, int]]:
-    """Return where two sequences are the same: where a run begins in each (from 0), and its length; an empty one ends it.
+) -> list[MatchingBlock]:
+    """Return the runs of items in which two sequences are equal.
 
-    These are the blocks of `difflib.SequenceMatcher`, which can take time that grows with the cube of the length. Where it
-    would take long, only what both begin and end with is found, and what is between if that is short.
+    These are the blocks of `difflib.SequenceMatcher`, whose time can grow with the cube
+    of the length. Where it would take long, only the common beginning and end are
+    found, and the blocks between them if that part is short.
+
+    Args:
+        old: The old items.
+        new: The new items.
+        autojunk: See `difflib.SequenceMatcher`.
+
+    Returns:
+        The blocks in order. An empty one at the end of both sequences is the last.
     """
     if _is_cheap(old, new, autojunk):
-        return list(SequenceMatcher(None, old, new, autojunk).get_matching_blocks())
-    start = len(commonprefix([list(old), list(new)]))
-    end = len(commonprefix([list(old[start:])[::-1], list(new[start:])[::-1]]))
-    between = old[start : len(old) - end], new[start : len(new) - end]
-    blocks = [(0, 0, start)] if start else []
-    if _is_cheap(*between, autojunk):
-        inner = SequenceMatcher(None, *between, autojunk).get_matching_blocks()
-        blocks += [
-            (start + one, start + other, size) for one, other, size in inner[:-1]
-        ]
-    return [*blocks, (len(old) - end, len(new) - end, end), (len(old), len(new), 0)]
+        return _difflib_blocks(old, new, autojunk)
+
+    head = len(commonprefix([list(old), list(new)]))
+    old_rest = list(old[head:])
+    new_rest = list(new[head:])
+    tail = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+    old_middle = old_rest[: len(old_rest) - tail]
+    new_middle = new_rest[: len(new_rest) - tail]
+
+    blocks = []
+    if head:
+        blocks.append(MatchingBlock(0, 0, head))
+    if _is_cheap(old_middle, new_middle, autojunk):
+        for block in _difflib_blocks(old_middle, new_middle, autojunk)[:-1]:
+            start, new_start, size = block
+            blocks.append(MatchingBlock(head + start, head + new_start, size))
+    blocks.append(MatchingBlock(len(old) - tail, len(new) - tail, tail))
+    blocks.append(MatchingBlock(len(old), len(new), 0))
+    return blocks
+
+
+def _difflib_blocks(
+    old: Sequence[str], new: Sequence[str], autojunk: bool
+) -> list[MatchingBlock]:
+    matcher = SequenceMatcher(None, old, new, autojunk)
+    return [MatchingBlock(*block) for block in matcher.get_matching_blocks()]
 
 
 def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
-    """Whether two sequences are short, and few of their items are equal."""
+    """Return whether two sequences are short and have few pairs of equal items."""
     size = len(old) + len(new)
-    if size > _LONGEST:
+    if size > _MAX_COMPARED_ITEMS:
         return False
-    popular = len(new) // 100 + 1 if autojunk and len(new) >= 200 else size
-    counts = Counter(old)
-    pairs = sum(
-        counts[item] * number
-        for item, number in Counter(new).items()
-        if number <= popular
-    )
-    return pairs <= _MOST_PAIRS * (size + 200)
+    max_popular = size
+    if autojunk and len(new) >= 200:  # difflib skips items that are more frequent
+        max_popular = len(new) // 100 + 1
+    old_counts = Counter(old)
+    pairs = 0
+    for item, count in Counter(new).items():
+        if count <= max_popular:
+            pairs += old_counts[item] * count
+    return pairs <= _MAX_PAIRS_PER_ITEM * (size + 200)
