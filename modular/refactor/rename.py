@@ -197,6 +197,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
+    """Tell whether a symbol's full name, by any of its files, ends with a dotted name."""
     for path in files.importable(symbol.path):
         if f".{replace(symbol, path=path)}".endswith(f".{dotted}"):
             return True
@@ -204,6 +205,7 @@ def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
 
 
 def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str:
+    """Say what may be meant by a name that no hand-written file defines."""
     name = dotted.split(".")[-1]
     for path, modular in files.generated.items():
         if name in files.defined(path):
@@ -224,6 +226,7 @@ def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str
 
 
 def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
+    """Return the edits for a class or function and its counterparts."""
     counterparts = Counterparts(files).find(target.path, target.name, new)
     for counterpart in counterparts:
         _refuse_bad_name(counterpart.new)
@@ -337,6 +340,7 @@ def _refuse_hidden_by_star(
 
 
 def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
+    """Return the edits for a method or attribute of a class and its heirs."""
     counterparts = Counterparts(files)
     old = target.member
     if old.startswith("__"):
@@ -350,7 +354,11 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
         relatives.update(counterparts.ancestors(owner))
     relatives -= owners
 
-    _refuse_inherited(files, target, owners, relatives)
+    target_definition = Definition(target.path, target.name)
+    ancestors = set(counterparts.ancestors(target_definition))
+    _refuse_inherited(files, target, ancestors)
+    _refuse_other_owner(files, target, relatives - ancestors)
+    _refuse_torch_method(files, target, owners)
     for definition in sorted(owners | relatives):
         statement = files.class_statement(*definition)
         if statement is not None and has_word(statement.own.mask, new):
@@ -377,19 +385,37 @@ def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> st
 
 
 def _refuse_inherited(
-    files: ProjectFiles,
-    target: Symbol,
-    owners: Iterable[Definition],
-    relatives: Iterable[Definition],
+    files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
-    """Refuse to rename an override, and what `torch.nn.Module` calls."""
-    old = target.member
-    for path, name in sorted(relatives):
-        if _member_kind(files, Definition(path, name), old):
+    """Refuse to rename a member that overrides that of another class."""
+    for ancestor in sorted(ancestors):
+        if _member_kind(files, ancestor, target.member):
             raise RenameError(
-                f"`{target.name}.{old}` overrides `{name}.{old}` of `{one_line(path)}`: "
+                f"`{target.name}.{target.member}` overrides "
+                f"`{ancestor.name}.{target.member}` of `{one_line(ancestor.path)}`: "
                 "rename that"
             )
+
+
+def _refuse_other_owner(
+    files: ProjectFiles, target: Symbol, relatives: Iterable[Definition]
+) -> None:
+    """Refuse to rename a member that a class of another model also inherits."""
+    for relative in sorted(relatives):
+        if _member_kind(files, relative, target.member):
+            raise RenameError(
+                f"a class that replaces `{target.name}` in another model inherits "
+                f"`{target.member}` from `{relative.name}` of "
+                f"`{one_line(relative.path)}`; override the code that uses it "
+                "there first"
+            )
+
+
+def _refuse_torch_method(
+    files: ProjectFiles, target: Symbol, owners: Iterable[Definition]
+) -> None:
+    """Refuse to rename a method that `torch.nn.Module` calls."""
+    old = target.member
     if old in _NN_MODULE_METHODS and _any_outside_base(files, owners):
         raise RenameError(
             f"`torch.nn.Module` calls `{old}` under this name; add a method with the "
