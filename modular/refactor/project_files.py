@@ -47,6 +47,8 @@ class ProjectFiles:
     _loaded: dict[str, Loaded] = field(default_factory=dict)
     _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
     _checked: set[str] = field(default_factory=set)
+    _defined: dict[str, frozenset[str]] = field(default_factory=dict)
+    _imports: dict[str, list[import_statements.Found]] = field(default_factory=dict)
 
     @cached_property
     def converter(self) -> Converter:
@@ -153,14 +155,13 @@ class ProjectFiles:
 
     def defined(self, path: str) -> frozenset[str]:
         """Return the names of the classes and functions at module level of a file."""
-        module = self.module(path)
-        if module is None:
-            return frozenset()
-        return frozenset(
-            statement.name
-            for statement in module.block.statements
-            if statement.is_definition
-        )
+        if path not in self._defined:
+            module = self.module(path)
+            statements = () if module is None else module.block.statements
+            self._defined[path] = frozenset(
+                statement.name for statement in statements if statement.is_definition
+            )
+        return self._defined[path]
 
     def class_statement(self, path: str, name: str) -> Statement | None:
         """Return the class of a name that a file defines at module level.
@@ -201,13 +202,13 @@ class ProjectFiles:
     def bound_names(self, path: str) -> frozenset[str]:
         """Return the names that a file defines or imports at module level."""
         names = set(self.defined(path))
-        for imported in self._imports(path):
+        for imported in self._from_imports(path):
             names.update(alias.bound for alias in imported.names)
         return frozenset(names)
 
     def sources_of(self, path: str, name: str) -> Iterator[Definition]:
         """Yield the definitions that a name may mean which a file imports."""
-        for imported in self._imports(path):
+        for imported in self._from_imports(path):
             for alias in imported.names:
                 if alias.bound not in (name, "*"):
                     continue
@@ -216,16 +217,18 @@ class ProjectFiles:
                 for source in self.imported_files(path, imported.level, module):
                     yield Definition(source, original)
 
-    def _imports(self, path: str) -> Iterator[import_statements.Found]:
-        """Yield the `from` imports of a file, those in guards at module level included."""
-        module = self.module(path)
-        if module is None:
-            return
-        for statement in module.block.statements:
-            if not statement.is_definition and "import" in statement.words:
-                for imported in import_statements.find(statement.code.mask):
-                    if imported.module is not None:
-                        yield imported
+    def _from_imports(self, path: str) -> list[import_statements.Found]:
+        """Return the `from` imports at module level of a file, also those in guards."""
+        if path not in self._imports:
+            module = self.module(path)
+            imports: list[import_statements.Found] = []
+            for statement in () if module is None else module.block.statements:
+                if not statement.is_definition and "import" in statement.words:
+                    imports += import_statements.find(statement.code.mask)
+            self._imports[path] = [
+                imported for imported in imports if imported.module is not None
+            ]
+        return self._imports[path]
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths of the module that a file imports, with ``level`` dots."""
