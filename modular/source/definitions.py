@@ -1,4 +1,4 @@
-"""What a file defines at module level."""
+"""The definitions of a file at module level."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,10 +11,13 @@ from modular.source.module import Module
 
 @dataclass(eq=False)
 class ModuleBinding:
-    """A function, class or assignment at module level, renamed or not.
+    """A name that is bound at module level: a function, a class or an assignment.
 
-    ``original`` is how it is in its file, and ``rename`` makes it what it is here when it is first asked for: most are never
-    needed.
+    Attributes:
+        name: The name.
+        original: The statement as it is in its file.
+        rename: Renames the statement when it is first asked for, because most are
+            never needed; None if nothing is renamed.
     """
 
     name: str
@@ -23,26 +26,33 @@ class ModuleBinding:
 
     @property
     def kind(self) -> Kind:
-        """What it is."""
+        """The kind of the statement."""
         return self.original.kind
 
     @cached_property
     def statement(self) -> Statement:
-        """The statement itself."""
-        return self.original if self.rename is None else self.rename(self.original)
+        """The statement, renamed if that is asked for."""
+        if self.rename is None:
+            return self.original
+        return self.rename(self.original)
 
     @property
     def words(self) -> frozenset[str]:
-        """Every identifier in it."""
+        """All identifiers and keywords in the statement."""
         return self.statement.words
 
 
 @dataclass(eq=False)
 class Definitions:
-    """What a file defines at module level, by name, in file order.
+    """The definitions of a file by name, in file order.
 
-    ``items`` names, for an assigned name, the assignments to its items and attributes; they are among ``assignments``,
-    each under its own text. ``lines`` says where each name, or text, is first defined.
+    Attributes:
+        functions: The functions.
+        assignments: The assignments. Those to items and attributes have their text as
+            key.
+        classes: The classes.
+        items: The keys of the assignments to items and attributes of each name.
+        lines: The line on which each key is first defined.
     """
 
     functions: dict[str, ModuleBinding] = field(default_factory=dict)
@@ -52,7 +62,7 @@ class Definitions:
     lines: dict[str, int] = field(default_factory=dict)
 
     def add(self, definition: ModuleBinding) -> None:
-        """Record one more definition; a later one of the same name wins."""
+        """Add a definition. It replaces an earlier one of the same name."""
         key = definition.name
         if definition.kind is Kind.FUNCTION:
             self.functions[key] = definition
@@ -67,19 +77,20 @@ class Definitions:
         self.lines.setdefault(key, definition.original.line)
 
     def by_name(self) -> dict[str, ModuleBinding]:
-        """All definitions by name."""
+        """Return all definitions by their keys."""
         return {**self.assignments, **self.classes, **self.functions}
 
 
 def definitions(module: Module) -> Definitions:
-    """Return what a module defines, as it stands."""
+    """Return the definitions of a module."""
     defined = Definitions()
     for statement in module.block.statements:
-        if name := defined_name(statement):
+        name = defined_name(statement)
+        if name:
             defined.add(ModuleBinding(name, statement))
     return defined
 
 
 def defined_name(statement: Statement) -> str:
-    """Return what a statement defines: for an assignment to an item or attribute the name on the very left."""
+    """Return the name that a statement defines, or to whose item it assigns, or nothing."""
     return statement.name or owner(statement)

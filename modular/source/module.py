@@ -1,4 +1,4 @@
-"""A source file as a list of top-level statements, and what it defines."""
+"""Source files as lists of statements."""
 
 import re
 from collections.abc import Iterator
@@ -19,18 +19,23 @@ _FORM_FEED = re.compile(r"(^[ \t\f]*\f)|\f", re.MULTILINE)
 
 @dataclass(eq=False)
 class Module:
-    """A Python source, read as text. ``path`` is relative to the project's root, with ``/``."""
+    """A Python source file, read as text.
+
+    Attributes:
+        path: The path relative to the project's root, with ``/``.
+        code: The text with ``\\n`` line ends and without form feeds.
+    """
 
     path: Final[str]
     code: Final[SourceSlice]
 
     @cached_property
     def block(self) -> Block:
-        """The statements at module level; what heads the file belongs to none of them."""
+        """The statements at module level. The header belongs to none of them."""
         return split(self.code.cut(len(self.header.text)))
 
     def placed(self) -> Iterator[tuple[int, Statement]]:
-        """Each statement with the offset at which it begins in the text."""
+        """Yield each statement with the offset in the text at which its code begins."""
         head = len(self.header.text)
         for offset, statement in zip(
             self.block.offsets, self.block.statements, strict=True
@@ -49,43 +54,44 @@ class Module:
 
     @cached_property
     def header(self) -> SourceSlice:
-        """The comments and blank lines that head the file."""
+        """The comments and blank lines above the first statement."""
         first = _FIRST_CODE.search(self.code.mask)
-        return self.code.cut(0, first.start()) if first else self.code
+        return self.code if first is None else self.code.cut(0, first.start())
 
 
 def statement_named(module: Module, name: str) -> Statement | None:
     """Return the last statement at module level that defines a name."""
-    return next(
-        (
-            statement
-            for statement in reversed(module.block.statements)
-            if statement.name == name
-        ),
-        None,
-    )
+    for statement in reversed(module.block.statements):
+        if statement.name == name:
+            return statement
+    return None
 
 
 def read(path: str, text: str) -> Module:
-    """Make a module of a source text, whose line ends may be of any kind."""
+    """Return the module of a source text.
+
+    Args:
+        path: The path of the file, relative to the root.
+        text: Its text, with line ends of any kind.
+    """
     text = normalised(text)
-    return Module(
-        path, _without_form_feeds(SourceSlice(text, scan.mask(text), path, 1))
-    )
+    code = SourceSlice(text, scan.mask(text), path, 1)
+    return Module(path, _without_form_feeds(code))
 
 
 def _without_form_feeds(code: SourceSlice) -> SourceSlice:
-    """Take the form feeds out of code: at the beginning of a line they void the indent before them."""
+    """Remove form feeds from code. Python ignores the indent before one of them."""
     if "\f" not in code.text:
         return code
-    feeds = _FORM_FEED.finditer(code.mask)
-    return code.replace(
-        [(match.start(), match.end(), "" if match.group(1) else " ") for match in feeds]
-    )
+    edits = []
+    for match in _FORM_FEED.finditer(code.mask):
+        is_in_indent = match[1] is not None
+        edits.append((match.start(), match.end(), "" if is_in_indent else " "))
+    return code.replace(edits)
 
 
 def normalised(text: str) -> str:
-    """Return a text with ``\\n`` line ends, a final one included, and without a byte-order mark."""
+    """Return a text without byte-order mark, in which each line ends with ``\\n``."""
     text = text.removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""From code to the place that a diagnostic names."""
+"""The places of code, for diagnostics."""
 
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
@@ -6,23 +6,26 @@ from modular.source.scan import line_end
 from modular.source.source_slice import SourceSlice, find_word
 
 
-_LONGEST = 10_000
-"""Characters of a line that is worth keeping with a place. There may be as many places in it as it has characters."""
+_MAX_LINE_CHARS = 10_000
+"""The length of a line that is kept with a place. A line can have as many places."""
 
-_NEAR = 1_000
-"""Characters before and after a column, among which a word is looked for."""
+_MAX_WORD_DISTANCE = 1_000
+"""Characters before and after a column in which a word is looked for."""
 
 
 def place_of(code: SourceSlice) -> Place:
     """Return the place of the first line of some code that is not blank."""
-    place = place_at(code, len(code.text) - len(code.text.lstrip()), 1)
+    start = len(code.text) - len(code.text.lstrip())
+    place = place_at(code, start, 1)
     return place._replace(width=max(1, len(place.text.strip())))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
-    """Return the place of an identifier in some code, or that of its first line if it is not there."""
+    """Return the place of an identifier in some code, or of its first line."""
     start = next(find_word(code.mask, word), None)
-    return place_of(code) if start is None else place_at(code, start, len(word))
+    if start is None:
+        return place_of(code)
+    return place_at(code, start, len(word))
 
 
 def place_of_module(statement: Import) -> Place:
@@ -31,39 +34,57 @@ def place_of_module(statement: Import) -> Place:
 
 
 def place_at(code: SourceSlice, start: int, width: int) -> Place:
-    """Return the place of a span of some code, which lies on one line."""
+    """Return the place of a span of one line.
+
+    Args:
+        code: The code.
+        start: The offset of the span.
+        width: Its length.
+    """
     line_start = code.text.rfind("\n", 0, start) + 1
     text = code.text[line_start : line_end(code.text, start)].rstrip("\n")
-    shown = text if len(text) <= _LONGEST else ""
     return Place(
         code.path,
-        code.line + code.text.count("\n", 0, start),
-        start - line_start + 1,
-        max(1, width),
-        shown,
+        line=code.line + code.text.count("\n", 0, start),
+        column=start - line_start + 1,
+        width=max(1, width),
+        text=text if len(text) <= _MAX_LINE_CHARS else "",
     )
 
 
 def as_written(place: Place, lines: list[str]) -> Place:
-    """Return a place found in renamed or re-indented code as it stands in its file, whose lines are given.
+    """Return a place in renamed or indented code as a place in its file.
 
-    The line is the same; where what was marked is not on it word for word, all of the line is marked.
+    The line number stays. The same word is marked where the line has it, the nearest
+    one if there are several, and else the whole line.
+
+    Args:
+        place: A place in the changed code.
+        lines: The lines of the file.
     """
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-    if len(line) > _LONGEST:
+    if len(line) > _MAX_LINE_CHARS:
         return place._replace(text="")
     if not place.text or line == place.text or not line.strip():
         return place
-    marked = place.text[place.column - 1 : place.column - 1 + place.width]
-    near = find_word(
-        line,
-        marked,
-        max(0, place.column - 1 - _NEAR),
-        place.column - 1 + len(marked) + _NEAR,
-    )
-    start = min(near, key=lambda position: abs(position + 1 - place.column), default=-1)
+
+    marked_start = place.column - 1
+    marked = place.text[marked_start : marked_start + place.width]
+    start = _nearest_word(line, marked, marked_start)
     if start < 0:
         start = line.find(marked)
     if start < 0:
-        start, marked = len(line) - len(line.lstrip()), line.strip()
+        start = len(line) - len(line.lstrip())
+        marked = line.strip()
     return place._replace(column=start + 1, width=max(1, len(marked)), text=line)
+
+
+def _nearest_word(line: str, word: str, position: int) -> int:
+    """Return the offset of a word that is nearest to a position; -1 if there is none."""
+    first = max(0, position - _MAX_WORD_DISTANCE)
+    end = position + len(word) + _MAX_WORD_DISTANCE
+    nearest = -1
+    for start in find_word(line, word, first, end):
+        if nearest < 0 or abs(start - position) < abs(nearest - position):
+            nearest = start
+    return nearest

@@ -1,4 +1,4 @@
-"""A run of source text that remembers where it came from."""
+"""Slices of source text that remember the file and line that they come from."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,22 +11,37 @@ from modular.source.scan import brackets_open
 
 _BLANKS = re.compile(r"[ \t\n]+")
 _DIGITS = b"0123456789"
-_WORDS_ALONE = bytes(
-    byte if chr(byte) == "_" or chr(byte).isalnum() or byte > 127 else ord(" ")
-    for byte in range(256)
-)
-"""Turns all that is ASCII and no part of a word into blanks. In a mask, nothing else is outside words."""
+
+
+def _non_words_to_blanks() -> bytes:
+    """Return a table for `bytes.translate`. A mask has no other ASCII text than code."""
+    table = bytearray(b" " * 256)
+    for byte in range(256):
+        is_word = byte > 127 or chr(byte) == "_" or chr(byte).isalnum()
+        if is_word:
+            table[byte] = byte
+    return bytes(table)
+
+
+_NON_WORDS_TO_BLANKS = _non_words_to_blanks()
 
 
 class Renaming(NamedTuple):
-    """A renaming that a text went through: the old model name and the new one, in lower case."""
+    """A renaming of a model: its old and its new name in lower case."""
 
     old: str
     new: str
 
 
 class Origin(NamedTuple):
-    """Where a run of lines came from: a file relative to the root, its first and last line (from 1), the renaming."""
+    """The lines of a file that a text comes from.
+
+    Attributes:
+        path: The file, relative to the root.
+        first_line: The first line, from 1.
+        last_line: The last line.
+        renaming: The renaming that the text went through, or None.
+    """
 
     path: str
     first_line: int
@@ -35,9 +50,15 @@ class Origin(NamedTuple):
 
 
 class SourceSlice(NamedTuple):
-    """Text with its mask (see `modular.source.scan`) and its place: the line (from 1) on which it begins in ``path``.
+    """A part of a source file.
 
-    ``made`` says that no source holds it: the place is the one for which it was made.
+    Attributes:
+        text: The text.
+        mask: Its mask (see `modular.source.scan`), of the same length.
+        path: The file, relative to the root.
+        line: The line on which the text begins, from 1.
+        renaming: The renaming that the text went through, or None.
+        made: Whether no source holds this text: it was made for this place.
     """
 
     text: str
@@ -49,149 +70,158 @@ class SourceSlice(NamedTuple):
 
     @property
     def origin(self) -> Origin:
-        """The lines that this text covers in its file."""
-        return Origin(
-            self.path,
-            self.line,
-            self.line + self.text.rstrip("\n").count("\n"),
-            self.renaming,
-        )
+        """The lines of the file that this text covers."""
+        last_line = self.line + self.text.rstrip("\n").count("\n")
+        return Origin(self.path, self.line, last_line, self.renaming)
 
     def cut(self, start: int, end: int | None = None) -> "SourceSlice":
         """Return the part between two offsets."""
-        line = self.line + self.text.count("\n", 0, start)
         return SourceSlice(
             self.text[start:end],
             self.mask[start:end],
             self.path,
-            line,
+            self.line + self.text.count("\n", 0, start),
             self.renaming,
             self.made,
         )
 
     def line_at(self, index: int) -> "SourceSlice":
-        """Return one line, counted from 0."""
+        """Return the line with an index (from 0), with its line end."""
         lines = self.text.split("\n")
         start = sum(len(line) + 1 for line in lines[:index])
         return self.cut(start, start + len(lines[index]) + 1)
 
     def cut_at(self, offsets: Sequence[int]) -> Iterator["SourceSlice"]:
-        """Yield the parts that begin at sorted offsets and end with the next, or with the code."""
-        line = self.line + self.text.count("\n", 0, offsets[0] if offsets else 0)
+        """Yield the parts that begin at sorted offsets; each ends where the next begins."""
+        line = self.line
+        if offsets:
+            line += self.text.count("\n", 0, offsets[0])
         for start, end in pairwise([*offsets, len(self.text)]):
-            yield SourceSlice(
-                self.text[start:end],
-                self.mask[start:end],
-                self.path,
-                line,
-                self.renaming,
-                self.made,
-            )
-            line += self.text.count("\n", start, end)
+            text = self.text[start:end]
+            mask = self.mask[start:end]
+            yield SourceSlice(text, mask, self.path, line, self.renaming, self.made)
+            line += text.count("\n")
 
     def words(self) -> set[str]:
-        """Every identifier and keyword in the code, attribute and keyword-argument names included."""
+        """Return all identifiers and keywords, also names of attributes and arguments."""
         return words(self.mask)
 
     def replace(
         self, edits: Iterable[tuple[int, int, str]], *, within: bool = False
     ) -> "SourceSlice":
-        """Return this code with the spans of ``edits`` (start, end, new code) replaced; spans are sorted and apart.
+        """Return this code after some spans are replaced.
 
-        Where they are ``within`` names, strings or comments, what is new is a part of those.
+        Args:
+            edits: The start, the end and the new code of each span. Spans are sorted
+                and do not overlap.
+            within: Whether each span is inside a name, a string or a comment. Its new
+                text is a part of that, then.
         """
-        text, mask, done = [], [], 0
-        for start, end, new in edits:
-            is_filled = within and self.mask[start] in (scan.STRING, scan.COMMENT)
-            text += [self.text[done:start], new]
-            mask += [
-                self.mask[done:start],
-                self.mask[start] * len(new) if is_filled else scan.mask(new),
-            ]
+        texts = []
+        masks = []
+        done = 0
+        for start, end, new_text in edits:
+            filler = self.mask[start] if within else ""
+            if filler in (scan.STRING, scan.COMMENT):
+                new_mask = filler * len(new_text)
+            else:
+                new_mask = scan.mask(new_text)
+            texts += [self.text[done:start], new_text]
+            masks += [self.mask[done:start], new_mask]
             done = end
-        text.append(self.text[done:])
-        mask.append(self.mask[done:])
-        return SourceSlice(
-            "".join(text), "".join(mask), self.path, self.line, self.renaming, self.made
-        )
+        texts.append(self.text[done:])
+        masks.append(self.mask[done:])
+        return self._replace(text="".join(texts), mask="".join(masks))
 
     def normal(self) -> str:
-        """The text without comments, without the blanks that say nothing and without line ends inside brackets.
+        """Return the code in a normal form, which is equal for equal code.
 
-        What is the same to Python, and has the same brackets, is the same text then. Code with an f-string only loses its
-        comments, its blank lines and the blanks at line ends: blanks are text in some of its fields.
+        It has no comments, no needless blanks, and no line ends inside brackets. Blanks
+        are text in some fields of an f-string: code with one only loses comments, blank
+        lines and blanks at the ends of lines.
         """
-        text, mask = self.text, self.mask
-        if scan.FSTRING in mask:
-            kept = (
-                " " if there == scan.COMMENT and letter != "\n" else letter
-                for letter, there in zip(text, mask, strict=True)
-            )
-            return "\n".join(
-                line.rstrip() for line in "".join(kept).split("\n") if line.strip()
-            ).strip()
-        pieces, done, depth = [], 0, 0
-        for blank in _BLANKS.finditer(mask):
-            start, end = blank.span()
-            pieces.append(text[done:start])
-            depth += brackets_open(mask, done, start)
-            if depth <= 0 and "\n" in blank[0]:
-                pieces.append(f"\n{blank[0].rpartition(chr(10))[2]}")
-            elif _parts_words(mask, start, end):
+        if scan.FSTRING in self.mask:
+            return self._without_comments()
+        pieces = []
+        done = depth = 0
+        for match in _BLANKS.finditer(self.mask):
+            start, end = match.span()
+            pieces.append(self.text[done:start])
+            depth += brackets_open(self.mask, done, start)
+            _, line_end, indent = match[0].rpartition("\n")
+            if depth <= 0 and line_end:
+                pieces.append(f"\n{indent}")
+            elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
             done = end
-        return "".join([*pieces, text[done:]]).strip()
+        pieces.append(self.text[done:])
+        return "".join(pieces).strip()
+
+    def _without_comments(self) -> str:
+        characters = []
+        for character, masked in zip(self.text, self.mask, strict=True):
+            is_comment = masked == scan.COMMENT and character != "\n"
+            characters.append(" " if is_comment else character)
+        lines = "".join(characters).split("\n")
+        return "\n".join(line.rstrip() for line in lines if line.strip()).strip()
 
 
 def find_word(
     text: str, word: str, start: int = 0, end: int | None = None
 ) -> Iterator[int]:
-    """Yield where a word, or a dotted name, begins in a part of a text, and is no part of a longer word."""
+    """Yield the offsets of a word that is not a part of a longer word.
+
+    Args:
+        text: The text to search.
+        word: A name or a dotted name.
+        start: The offset at which the search begins.
+        end: The offset before which it ends; None: the end of the text.
+    """
     stop = len(text) if end is None else end
     position = text.find(word, start, stop)
     while position >= 0:
-        end_of_word = position + len(word)
-        before, after = (
-            text[position - 1 : position],
-            text[end_of_word : end_of_word + 1],
-        )
-        if not (before.isalnum() or after.isalnum() or before == "_" or after == "_"):
+        word_end = position + len(word)
+        before = text[position - 1 : position]
+        after = text[word_end : word_end + 1]
+        if not _is_word_character(before) and not _is_word_character(after):
             yield position
         position = text.find(word, position + 1, stop)
 
 
 def has_word(text: str, word: str) -> bool:
-    """Whether a word, or a dotted name, is anywhere in a text, and no part of a longer word."""
+    """Return whether a text has a word that is not a part of a longer word."""
     return next(find_word(text, word), None) is not None
 
 
-def _parts_words(mask: str, start: int, end: int) -> bool:
-    """Whether words would be one without what is between them."""
-    before, after = mask[start - 1 : start], mask[end : end + 1]
-    return (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
+def _separates_words(mask: str, start: int, end: int) -> bool:
+    """Return whether two words would become one without the text between them."""
+    before = mask[start - 1 : start]
+    after = mask[end : end + 1]
+    return _is_word_character(before) and _is_word_character(after)
+
+
+def _is_word_character(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def spaced(name: str) -> str:
-    """Return a pattern for a dotted name, which may be written with blanks around its dots."""
-    return r"\s*\.\s*".join(map(re.escape, name.split(".")))
+    """Return a pattern for a dotted name with any blanks around its dots."""
+    return r"\s*\.\s*".join(re.escape(part) for part in name.split("."))
 
 
 def words(mask: str) -> set[str]:
-    """Every identifier and keyword in a mask."""
-    runs = set(mask.encode().translate(_WORDS_ALONE).split())
-    return {run.decode() for run in runs if run[0] not in _DIGITS}
+    """Return all identifiers and keywords in a mask."""
+    tokens = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).split())
+    return {token.decode() for token in tokens if token[0] not in _DIGITS}
 
 
-def joined(codes: Sequence[SourceSlice], path: str) -> SourceSlice:
-    """Return runs of code as one text of a file; its lines are counted from 1."""
-    return SourceSlice(
-        "".join(code.text for code in codes),
-        "".join(code.mask for code in codes),
-        path,
-        1,
-    )
+def joined(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
+    """Return slices as one text of a file, whose lines count from 1."""
+    text = "".join(part.text for part in slices)
+    mask = "".join(part.mask for part in slices)
+    return SourceSlice(text, mask, path, 1)
 
 
 def generated(text: str, path: str, line: int) -> SourceSlice:
-    """Return code that no source holds as it stands, made for the place given."""
+    """Return code that no source holds, made for a line of a file."""
     return SourceSlice(text, scan.mask(text), path, line, made=True)
