@@ -1,4 +1,4 @@
-"""Levels of warnings: `[tool.modular.lint]` says which count as errors, and which are not reported."""
+"""Applies `[tool.modular.lint]`: which warnings count as errors, and which are ignored."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,18 +9,24 @@ from typing import Final
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 
-_WARNINGS = frozenset(
+_WARNING_CODES = frozenset(
     problem.id for problem in Problem if problem.severity is Severity.WARNING
 )
-"""The codes that have a level. An error is always one: it keeps files from being written."""
+"""The codes that have a level. Other codes are always errors."""
 
 
 @dataclass
 class LintLevels:
-    """Which warnings count as errors, and which are ignored, everywhere or in files; all by codes or their beginnings.
+    """Levels of warnings by the prefixes of their codes.
 
-    ``ignored_in`` gives for patterns of paths the codes that are ignored there. Where several beginnings fit a code, the
-    longest decides; of two that are the same, to ignore.
+    If several prefixes match a code, the longest wins. If the same prefix is in `error`
+    and `ignore`, `ignore` wins.
+
+    Attributes:
+        error: Prefixes of warnings that count as errors.
+        ignore: Prefixes of warnings that are not reported.
+        ignored_in: Prefixes of warnings that are not reported in files whose path or
+            name matches a pattern.
     """
 
     error: Final[tuple[str, ...]] = ()
@@ -30,44 +36,53 @@ class LintLevels:
     def apply(
         self, diagnostics: Iterable[Diagnostic], strict: bool = False
     ) -> Iterator[Diagnostic]:
-        """Yield the diagnostics that are reported, at their levels. With ``strict`` all warnings count as errors."""
+        """Yield the diagnostics to report, with their levels.
+
+        Args:
+            diagnostics: Diagnostics of any level.
+            strict: Whether all warnings count as errors.
+        """
         for diagnostic in diagnostics:
             level = self._level(diagnostic)
-            if level is not None:
-                level = Severity.ERROR if strict else level
-                yield (
-                    diagnostic
-                    if level is diagnostic.severity
-                    else diagnostic._replace(level=level)
-                )
+            if level is None:
+                continue
+            if strict:
+                level = Severity.ERROR
+            if level is not diagnostic.severity:
+                diagnostic = diagnostic._replace(level=level)
+            yield diagnostic
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
-        """What a diagnostic counts as; None: it is not reported."""
-        code = diagnostic.code.id
+        """Return the level of a diagnostic, or None if it is not reported."""
         if diagnostic.code.severity is Severity.ERROR:
             return Severity.ERROR
-        if any(
-            code.startswith(start) for start in self._ignored_in(diagnostic.place.path)
-        ):
+
+        code = diagnostic.code.id
+        if self._is_ignored_in(diagnostic.place.path, code):
             return None
-        ignored, raised = _longest(self.ignore, code), _longest(self.error, code)
-        if ignored and ignored >= raised:
+
+        ignore_length = _longest_prefix(self.ignore, code)
+        error_length = _longest_prefix(self.error, code)
+        if ignore_length and ignore_length >= error_length:
             return None
-        return Severity.ERROR if raised else diagnostic.severity
+        if error_length:
+            return Severity.ERROR
+        return diagnostic.severity
 
-    def _ignored_in(self, path: str) -> Iterator[str]:
-        for pattern, codes in self.ignored_in.items():
-            if fnmatchcase(path, pattern) or fnmatchcase(
-                PurePosixPath(path).name, pattern
-            ):
-                yield from codes
-
-
-def has_warnings(start: str) -> bool:
-    """Whether a code, or the beginning of one, refers to a warning."""
-    return bool(start) and any(code.startswith(start) for code in _WARNINGS)
+    def _is_ignored_in(self, path: str, code: str) -> bool:
+        name = PurePosixPath(path).name
+        for pattern, prefixes in self.ignored_in.items():
+            is_match = fnmatchcase(path, pattern) or fnmatchcase(name, pattern)
+            if is_match and code.startswith(prefixes):
+                return True
+        return False
 
 
-def _longest(starts: Iterable[str], code: str) -> int:
-    """The length of the longest beginning of a code among some, 0 if there is none."""
-    return max((len(start) for start in starts if code.startswith(start)), default=0)
+def has_warnings(prefix: str) -> bool:
+    """Return whether any warning has a code with this prefix, which is not empty."""
+    return prefix != "" and any(code.startswith(prefix) for code in _WARNING_CODES)
+
+
+def _longest_prefix(prefixes: Iterable[str], code: str) -> int:
+    """Return the length of the longest prefix of a code, or 0 if none matches."""
+    return max(map(len, filter(code.startswith, prefixes)), default=0)

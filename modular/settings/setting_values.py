@@ -1,4 +1,4 @@
-"""Which values settings may have: a project's settings come from whoever wrote the project, and are not to be trusted."""
+"""Checks the values of settings, which are as untrusted as the project."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -7,121 +7,126 @@ from typing import Any
 from modular.system import safe_paths
 
 
-_LONGEST_NAME = 100
-_LONGEST_BANNER = 10_000
-"""Characters. It is in every file, with a path in it."""
+_MAX_NAME_CHARS = 100
+_MAX_BANNER_CHARS = 10_000
+"""Maximum length of a banner, which is a part of each generated file."""
 
-_MODULAR = "modular_"
-"""What no generated file may be named like: it would replace a source."""
+_MODULAR_PREFIX = "modular_"
+"""Prefix of modular files. A generated file with this prefix would replace a source."""
 
-_Problem = Callable[[str], str]
-"""Says what is wrong with a value; nothing if nothing is."""
+_Check = Callable[[str], str]
+"""Returns what is wrong with a text, or an empty text if it is valid."""
 
 
 def problem(table: Mapping[str, Any]) -> str:
-    """Return the first thing that is wrong with a whole table of settings, with its key; nothing if nothing is."""
-    return next(
-        (
-            f"{key}: {message}"
-            for key, message in _problems(table, "tool.modular")
-            if message
-        ),
-        "",
-    )
+    """Return the key and the first problem of a table `[tool.modular]`.
+
+    Returns:
+        A message such as "tool.modular.output: `../x` ..."; empty if all is valid.
+    """
+    for key, message in _check_table(table, "tool.modular"):
+        if message:
+            return f"{key}: {message}"
+    return ""
 
 
-def _problems(table: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-    """Yield each key, and what is wrong with its value."""
+def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
+    """Yield the dotted key and the problem, which may be empty, of each text."""
     for name, value in table.items():
-        key = f"{where}.{name}"
+        key = f"{table_key}.{name}"
         if isinstance(value, str):
-            yield key, _quoted(value, _VALUES.get(key, _VALUES.get(where, _text)))
-        elif isinstance(value, dict):
-            yield from (
-                (key, _quoted(entry, _KEYS[key])) for entry in value if key in _KEYS
-            )
-            yield from _problems(value, key)
+            default_check = _VALUE_CHECKS.get(table_key, _check_text)
+            yield key, _check_quoted(value, _VALUE_CHECKS.get(key, default_check))
         elif isinstance(value, list):
-            yield from (
-                (key, _quoted(entry, _VALUES.get(key, _text))) for entry in value
-            )
+            for entry in value:
+                check = _VALUE_CHECKS.get(key, _check_text)
+                yield key, _check_quoted(entry, check)
+        elif isinstance(value, dict):
+            if key in _KEY_CHECKS:
+                for entry in value:
+                    yield key, _check_quoted(entry, _KEY_CHECKS[key])
+            yield from _check_table(value, key)
 
 
-def _quoted(value: str, what: _Problem) -> str:
-    message = what(value)
-    return f"`{value[:_LONGEST_NAME]}` {message}" if message else ""
+def _check_quoted(value: str, check: _Check) -> str:
+    """Return the problem of a value, after the beginning of the value."""
+    message = check(value)
+    if message:
+        message = f"`{value[:_MAX_NAME_CHARS]}` {message}"
+    return message
 
 
-def _text(value: str) -> str:
-    return "" if value.isprintable() else "has characters that cannot be printed"
+def _check_text(value: str) -> str:
+    if value.isprintable():
+        return ""
+    return "has characters that cannot be printed"
 
 
-def _banner(value: str) -> str:
-    return (
-        f"is too long: {_LONGEST_BANNER} characters are the most"
-        if len(value) > _LONGEST_BANNER
-        else ""
-    )
+def _check_banner(value: str) -> str:
+    if len(value) <= _MAX_BANNER_CHARS:
+        return ""
+    return f"is too long: at most {_MAX_BANNER_CHARS} characters are allowed"
 
 
-def _identifier(value: str) -> str:
-    return (
-        "" if value.isidentifier() and len(value) <= _LONGEST_NAME else "is not a name"
-    )
+def _check_identifier(value: str) -> str:
+    if value.isidentifier() and len(value) <= _MAX_NAME_CHARS:
+        return ""
+    return "is not a name"
 
 
-def _file_type(value: str) -> str:
-    return (
-        "is the beginning of modular files' names"
-        if f"{value}_".startswith(_MODULAR)
-        else _identifier(value)
-    )
+def _check_file_type(value: str) -> str:
+    if f"{value}_".startswith(_MODULAR_PREFIX):
+        return "is reserved for modular files"
+    return _check_identifier(value)
 
 
-def _module(value: str) -> str:
-    """A module's dotted name."""
-    return _text(value) or (
-        ""
-        if all(part.isidentifier() for part in value.split("."))
-        else "is not a module's name"
-    )
+def _check_module(value: str) -> str:
+    """Check the dotted name of a module."""
+    problem = _check_text(value)
+    if not problem and not all(part.isidentifier() for part in value.split(".")):
+        problem = "is not a module's name"
+    return problem
 
 
-def _any_module(value: str) -> str:
-    """A module's dotted name, which may be relative."""
-    return _module(value.lstrip("."))
+def _check_relative_module(value: str) -> str:
+    """Check the dotted name of a module, which may begin with dots."""
+    return _check_module(value.lstrip("."))
 
 
-def _path(value: str) -> str:
-    """A path below the root."""
-    return _text(value) or safe_paths.problem(posixpath.normpath(value))
+def _check_path(value: str) -> str:
+    """Check a path below the root; the empty path is the root."""
+    return _check_text(value) or safe_paths.problem(posixpath.normpath(value))
 
 
-def _folder(value: str) -> str:
-    return _path(value) if value else "is not a path"
+def _check_folder(value: str) -> str:
+    """Check a path below the root that is not empty."""
+    return _check_path(value) if value else "is not a path"
 
 
-_VALUES: Mapping[str, _Problem] = {
-    "tool.modular.models": _folder,
-    "tool.modular.package": _module,
-    "tool.modular.output": _path,
-    "tool.modular.file-types": _file_type,
-    "tool.modular.soft-dependencies.file-types": _identifier,
-    "tool.modular.soft-dependencies.utils": _any_module,
-    "tool.modular.soft-dependencies.guards": _identifier,
-    "tool.modular.copied-instead-of-imported": _identifier,
-    "tool.modular.model-types.variable": _identifier,
-    "tool.modular.model-types.files": _folder,
-    "tool.modular.infer.leave-out": _identifier,
-    "tool.modular.banner.text": _banner,
-    "tool.modular.banner.elsewhere": _banner,
+_VALUE_CHECKS: Mapping[str, _Check] = {
+    "tool.modular.models": _check_folder,
+    "tool.modular.package": _check_module,
+    "tool.modular.output": _check_path,
+    "tool.modular.file-types": _check_file_type,
+    "tool.modular.soft-dependencies.file-types": _check_identifier,
+    "tool.modular.soft-dependencies.utils": _check_relative_module,
+    "tool.modular.soft-dependencies.guards": _check_identifier,
+    "tool.modular.copied-instead-of-imported": _check_identifier,
+    "tool.modular.model-types.variable": _check_identifier,
+    "tool.modular.model-types.files": _check_folder,
+    "tool.modular.infer.leave-out": _check_identifier,
+    "tool.modular.banner.text": _check_banner,
+    "tool.modular.banner.elsewhere": _check_banner,
 }
-"""What the values of a key have to be, those in its list or table included; of all others, text that can be printed."""
+"""Checks of the value of a key, or of the values in its list or table.
 
-_KEYS: Mapping[str, _Problem] = {
-    "tool.modular.package": _folder,
-    "tool.modular.file-types": _identifier,
-    "tool.modular.soft-dependencies.guards": _module,
-    "tool.modular.copied-instead-of-imported": _identifier,
+All other texts must be printable.
+"""
+
+_KEY_CHECKS: Mapping[str, _Check] = {
+    "tool.modular.package": _check_folder,
+    "tool.modular.file-types": _check_identifier,
+    "tool.modular.soft-dependencies.guards": _check_module,
+    "tool.modular.copied-instead-of-imported": _check_identifier,
 }
-"""What the keys of a table that a project fills have to be."""
+"""Checks of the keys of tables to which a project can add keys."""

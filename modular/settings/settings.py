@@ -39,9 +39,6 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
 }
 """Tables whose keys a project may add to, with an example of their values."""
 
-_GROUPS = ("soft-dependencies", "model-types", "infer")
-"""Tables whose keys are settings of their own."""
-
 _TYPE_NAMES: dict[type, str] = {
     str: "a string",
     list: "a list of strings",
@@ -374,29 +371,35 @@ def _adapt_to_other_project(
 
 
 def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    """Return settings whose fields are named like the keys of the table."""
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in _GROUPS:
-            for inner_key, inner_value in value.items():
-                values[f"{key}-{inner_key}"] = inner_value
-        else:
-            values[key] = value
-
-    fields: dict[str, Any] = {}
-    for key, value in values.items():
-        is_list = isinstance(value, list)
-        fields[key.replace("-", "_")] = tuple(value) if is_list else value
-    del fields["package"]
-    for name in ("keep_names", "infer_leave_out"):
-        fields[name] = frozenset(fields[name])
-    if table["output"]:
-        fields["output"] = posixpath.normpath(table["output"])
-    fields["models"] = tuple(packages)
-    fields["packages"] = packages
-    fields["lint"] = _read_lint_levels(table["lint"])
-    fields["banner"] = _read_banner(table["banner"]["text"])
-    return Settings(**fields)
+    """Return the settings of a checked table without missing values."""
+    soft_dependencies = table["soft-dependencies"]
+    model_types = table["model-types"]
+    output = table["output"]
+    if output:
+        output = posixpath.normpath(output)
+    return Settings(
+        models=tuple(packages),
+        packages=packages,
+        source_library=table["source-library"],
+        output=output,
+        formatter=table["formatter"],
+        ordinary_imports=tuple(table["ordinary-imports"]),
+        first_names=tuple(table["first-names"]),
+        keep_names=frozenset(table["keep-names"]),
+        replacing_assignments=tuple(table["replacing-assignments"]),
+        replacing_unless_none=tuple(table["replacing-unless-none"]),
+        merge_docstrings=table["merge-docstrings"],
+        file_types=table["file-types"],
+        soft_dependencies_file_types=tuple(soft_dependencies["file-types"]),
+        soft_dependencies_utils=soft_dependencies["utils"],
+        soft_dependencies_guards=soft_dependencies["guards"],
+        copied_instead_of_imported=table["copied-instead-of-imported"],
+        model_types_variable=model_types["variable"],
+        model_types_files=tuple(model_types["files"]),
+        infer_leave_out=frozenset(table["infer"]["leave-out"]),
+        banner=_read_banner(table["banner"]["text"]),
+        lint=_read_lint_levels(table["lint"]),
+    )
 
 
 def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
