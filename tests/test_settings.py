@@ -178,3 +178,15 @@ def test_a_command_parses_the_settings_once(
     find_root(tmp_path / "models")
     open_project(tmp_path)
     assert texts.count(text) == 1
+
+
+@pytest.mark.parametrize("package", ["transformers.models", "birds.models"])
+def test_guards_of_a_project_are_added_to_those_of_the_preset(package: str) -> None:
+    guards = {"soundfile": "is_soundfile_available"}
+    table = {"package": package, "soft-dependencies": {"guards": guards}}
+    settings = from_table(table)
+    assert set(settings.soft_dependencies_guards) == {
+        "torch",
+        "torchvision",
+        "soundfile",
+    }

@@ -300,9 +300,7 @@ def _merge(
         name = f"{table_name}.{key}"
         expected = base.get(key, example)
         if expected is None:
-            message = f"{name}: unknown key"
-            suggestion = did_you_mean(key, base)
-            raise SettingsError(f"{message}; {suggestion}" if suggestion else message)
+            raise SettingsError(_with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
             expected = {}
         if not _is_of_same_type(value, expected):
@@ -318,6 +316,14 @@ def _is_of_same_type(value: object, expected: object) -> bool:
     if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         return False
     return isinstance(value, type(expected))
+
+
+def _with_suggestion(message: str, name: str, names: Iterable[str]) -> str:
+    """Return a message, with a suggestion if a similar name exists."""
+    suggestion = did_you_mean(name, names)
+    if suggestion:
+        message += f"; {suggestion}"
+    return message
 
 
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
@@ -341,8 +347,7 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     for folder in given:
         if posixpath.normpath(folder) not in folders:
             message = f"{_PACKAGE}.{folder}: no such folder is in `models`"
-            suggestion = did_you_mean(folder, folders)
-            raise SettingsError(f"{message}; {suggestion}" if suggestion else message)
+            raise SettingsError(_with_suggestion(message, folder, folders))
     return {folder: packages[folder] for folder in folders}
 
 
@@ -354,19 +359,19 @@ def _is_library(packages: Iterable[str], library: str) -> bool:
 def _adapt_to_other_project(
     merged: dict[str, Any], project_table: Mapping[str, Any], library: str
 ) -> None:
-    """Replace defaults that suit the source library alone.
+    """Replace values of the preset that fit only the source library itself.
 
-    Its utilities are imported by their full name, and the banner is a neutral one.
+    The preset imports its guards relatively, and its banner mentions the library's CI.
     """
     soft_dependencies = dict(merged["soft-dependencies"])
-    relative_utils = soft_dependencies["utils"].lstrip(".")
-    soft_dependencies["utils"] = f"{library}.{relative_utils}"
-    soft_dependencies.update(project_table.get("soft-dependencies", {}))
+    if "utils" not in project_table.get("soft-dependencies", {}):
+        relative_utils = soft_dependencies["utils"].lstrip(".")
+        soft_dependencies["utils"] = f"{library}.{relative_utils}"
     merged["soft-dependencies"] = soft_dependencies
 
     banner = dict(merged["banner"])
-    banner["text"] = banner["elsewhere"]
-    banner.update(project_table.get("banner", {}))
+    if "text" not in project_table.get("banner", {}):
+        banner["text"] = banner["elsewhere"]
     merged["banner"] = banner
 
 
@@ -405,23 +410,23 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
 def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
     """Return the levels of warnings.
 
-    Raises SettingsError for a code that no warning has.
+    Raises:
+        SettingsError: No warning has a code with a given prefix.
     """
-    ignored_in = table["per-file-ignores"]
-    codes_by_key = {"error": table["error"], "ignore": table["ignore"]}
-    for pattern, codes in ignored_in.items():
-        codes_by_key[f"per-file-ignores.{pattern}"] = codes
-    for key, codes in codes_by_key.items():
-        for code in codes:
-            if not has_warnings(code):
-                raise SettingsError(
-                    f"{_TABLE}.lint.{key}: no warning has a code that begins with {code!r}"
-                )
-    return LintLevels(
-        error=tuple(table["error"]),
-        ignore=tuple(table["ignore"]),
-        ignored_in={pattern: tuple(codes) for pattern, codes in ignored_in.items()},
-    )
+    error = tuple(table["error"])
+    ignore = tuple(table["ignore"])
+    ignored_in = {}
+    prefixes_by_key = {"error": error, "ignore": ignore}
+    for pattern, codes in table["per-file-ignores"].items():
+        ignored_in[pattern] = tuple(codes)
+        prefixes_by_key[f"per-file-ignores.{pattern}"] = ignored_in[pattern]
+
+    for key, prefixes in prefixes_by_key.items():
+        for prefix in prefixes:
+            if not has_warnings(prefix):
+                message = f"no warning has a code that begins with {prefix!r}"
+                raise SettingsError(f"{_TABLE}.lint.{key}: {message}")
+    return LintLevels(error, ignore, ignored_in)
 
 
 def _read_banner(text: str) -> str:
