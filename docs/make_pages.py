@@ -56,8 +56,8 @@ GROUPS = {
 _RULES = """# Rules of the language
 
 These rules define what you can write in a modular file, and what is generated from it. Each rule has a page with examples, which
-`modular rule NAME` prints, too. The examples are run as tests: the parent and the modular file generate exactly this output, formatted
-with ruff and without the banner.
+`modular rule NAME` prints, too. The examples are run as tests: modular generates exactly the output that they
+show, formatted with ruff. Only the banner is left out.
 
 A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a model file of another model that the modular file imports
 from. A *parent class* is a class of a parent file that a class of the modular file inherits from.

@@ -5,8 +5,8 @@ The parent's parameters come in their order:
 - **A parameter that the override repeats** has the override's annotation and default.
   It keeps the parent's position and kind.
 - **A new parameter** comes after the parent's parameters of the same kind.
-- **The first parameter, the `*args` and the `**kwargs` are the parent's**, with the
-  comma and the comment after them. The override's `*args` is used if the parent has
+- **The first parameter, `*args` and `**kwargs` always come from the parent**, with the
+  comma and the comment that follow them. The override's `*args` is used if the parent has
   none.
 - **A parameter without a default after one with a default** is an error, because Python
   does not allow that order.

@@ -1,13 +1,13 @@
-"""Files that must be importable without torch import it below a guard.
+"""If a file must be importable without torch, its imports of torch get a guard.
 
 The setting `soft-dependencies` lists these file types: `image_processing_pil` and
 `feature_extraction` by default. All their imports of torch are written below one
 `if is_torch_available():`. Those of torchvision are written below one
 `if is_torchvision_available():`.
 
-- **Imports of torch move there** from the top of the file and from other guards. A
-  guard with another branch, such as `else:`, keeps its imports, because that branch
-  belongs to them.
+- **Imports of torch move there** from the top of the file and from other guards. If
+  a guard has another branch, such as `else:`, its imports stay there, because the two
+  branches belong together.
 - **The guards' functions** are added to the import from `...utils`. If there is no such
   import, one is written.
 

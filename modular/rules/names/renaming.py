@@ -1,14 +1,15 @@
-'''A parent file is renamed for the new model before anything else happens to it.
+'''The parent's name is replaced by the new model's name everywhere in a parent file.
 
-Each form of the parent's name becomes the same form of the new name:
+This happens before all other rules. Each form of the parent's name becomes the same
+form of the new name:
 
 - **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
   `MyModel`.
 - **Any other mix of case**, such as `LLaMA`, becomes the cased name `MyModel`.
 - **If the parent's cased name is all capitals** (`CLIP`), a letter after it decides:
-  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. The cased
-  name must be the model's name in capitals. `M2M100` is not `M2M_100`, so it always
-  becomes `MyModel`.
+  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. This
+  applies only if the cased name is the model's name in capitals. `M2M100` differs from
+  `M2M_100`, so it always becomes `MyModel`.
 - **After a letter or a digit** the name is not renamed: `xllama`.
 
 Identifiers, attributes, keyword arguments, plain strings and comments are renamed.
