@@ -29,7 +29,7 @@ export OLDEST
 # The corpus is byte for byte what one release of ruff formats, so that release formats it here, too.
 test-oldest: .venv-oldest/test .venv/base
 	.venv-oldest/bin/pytest --numprocesses auto --dist loadfile -m "not slow" tests/source tests/rules tests/lint tests/format \
-		tests/test_settings.py tests/cli tests/commands
+		tests/settings tests/scaffold tests/cli tests/commands
 	MODULAR_RUFF=$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 
 .venv-oldest/test: pyproject.toml

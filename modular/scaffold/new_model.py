@@ -1,9 +1,9 @@
-"""Starts a new model: a modular file whose classes inherit everything from another model's."""
+"""Starts a new model: a modular file whose classes inherit from those of another model."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import takewhile
 from keyword import iskeyword
@@ -26,7 +26,6 @@ from modular.source.module import Module, lines_with_ends
 from modular.system.errors import ModularError
 
 
-_COPYRIGHT = "Copyright"
 _YEAR = re.compile(r"\b20\d\d\b")
 
 
@@ -36,9 +35,12 @@ class NewModelError(ModularError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class NewModel:
-    """A new modular file: its path relative to the root, its text, and what converting it reports.
+    """A new modular file. It is not written if the diagnostics have errors.
 
-    It was written unless there is an error among the diagnostics.
+    Attributes:
+        path: Path of the modular file, relative to the root.
+        text: Text of the modular file.
+        diagnostics: Diagnostics of its conversion.
     """
 
     path: str
@@ -48,28 +50,47 @@ class NewModel:
 
 @dataclass(frozen=True, slots=True)
 class _ParentFile:
-    """A model file of the parent: how the new modular file imports from it, its type, its model's cased name, its classes."""
+    """A model file of the parent.
+
+    Attributes:
+        module: Name of the module that the new modular file imports from.
+        file_type: File type, such as `modeling`.
+        cased_name: Cased name of the parent, such as `Llama`.
+        classes: Names of its public classes.
+    """
 
     module: str
     file_type: str
-    cased: str
-    classes: tuple[str, ...]
+    cased_name: str
+    classes: Sequence[str]
 
 
 def start(
     model: str, parent: str, only: Sequence[str] = (), options: Options = Options()
 ) -> NewModel:
-    """Write the modular file of a new model that inherits from the public classes of ``parent``, a model's name.
+    """Write the modular file of a new model that inherits from another model.
 
-    ``only`` names the classes to take, as the parent calls them; the configuration is always among them. Raises
-    NewModelError, `settings.SettingsError` and `ruff.FormatterError`; then nothing is written.
+    Args:
+        model: Name of the new model.
+        parent: Name of the model to inherit from.
+        only: Names of the parent's classes to inherit from, in addition to its
+            configuration; none for all public classes.
+        options: Options of the run.
+
+    Raises:
+        NewModelError: A name is wrong, the model exists, or it cannot be written.
+        modular.settings.settings.SettingsError: A setting is unknown or wrong.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
-    path = _path(project, model)
-    files = _chosen(_parent_files(project, path, parent), only, parent)
-    text = _licence(project) + _text(files, project.names.cased(model))
+    path = _new_path(project, model)
+    files = _find_parent_files(project, path, parent)
+    classes = _select_classes(files, only, parent)
+    text = _licence_comment(project)
+    text += _modular_text(files, classes, project.names.cased(model))
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
+
     conversion = Converter(project, {path: text}).convert(path)
     if not has_errors(conversion.diagnostics):
         for problem in write_alone(project.root, {path: {path: text}}).values():
@@ -77,146 +98,166 @@ def start(
     return NewModel(path, text, tuple(conversion.diagnostics))
 
 
-def _path(project: Project, model: str) -> str:
-    """Where the new modular file goes. Raises NewModelError if it is not a model name, or the model is there already."""
-    if not _is_name(model):
+def _new_path(project: Project, model: str) -> str:
+    """Return the path of the new modular file.
+
+    Raises:
+        NewModelError: The name is invalid, or the model exists.
+    """
+    if not _is_model_name(model):
+        message = f"`{model}` is not a model name: use lower-case letters, digits and "
+        message += "`_`, begin with a letter, and do not use a Python keyword"
         near = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower().strip("_")
-        rule = "write lower-case letters, digits and `_`, a letter first, and no keyword of Python"
-        such = f", such as `{near}`" if _is_name(near) else ""
-        raise NewModelError(f"`{model}` is not a model name: {rule}{such}")
+        if _is_model_name(near):
+            message += f"; for example `{near}`"
+        raise NewModelError(message)
+
     if not project.models_folders:
         folders = ", ".join(f"`{models}`" for models in project.settings.models)
-        raise NewModelError(
-            f"there is no models folder: create {folders}, or name yours in the setting `models`"
-        )
+        message = f"there is no models folder: create {folders}, "
+        message += "or name yours in the setting `models`"
+        raise NewModelError(message)
+
     folder = PurePosixPath(project.models_folders[0]) / model
-    present = sorted(
-        file.name
-        for file in (project.root / folder).glob("*.py")
-        if file.name != "__init__.py"
-    )
-    if present:
-        raise NewModelError(
-            f"`{folder}` has `{present[0]}` already: choose another name"
-        )
+    for file in sorted((project.root / folder).glob("*.py")):
+        if file.name != "__init__.py":
+            message = f"`{folder}` already contains `{file.name}`: choose another name"
+            raise NewModelError(message)
     return str(folder / f"{MODULAR}{model}.py")
 
 
-def _is_name(model: str) -> bool:
-    return re.fullmatch("[a-z][a-z0-9_]*", model) is not None and not iskeyword(model)
+def _is_model_name(name: str) -> bool:
+    return re.fullmatch("[a-z][a-z0-9_]*", name) is not None and not iskeyword(name)
 
 
-def _licence(project: Project) -> str:
-    """The comments about copyright that head most files which people write in the project, of this year; nothing if there are none."""
-    paths = [
-        path
-        for folder in project.models_folders
-        for path in sorted((project.root / folder).glob("*/*.py"))
-    ]
-    written = [path for path in paths if path.name.startswith(MODULAR)] or paths
-    this_year = str(date.today().year)
-    headings = (
-        _YEAR.sub(this_year, _heading(load(path, path.name).text), count=1)
-        for path in written
-    )
-    counted = Counter(heading for heading in headings if _COPYRIGHT in heading)
-    return "".join(f"{heading}\n" for heading, _ in counted.most_common(1))
+def _licence_comment(project: Project) -> str:
+    """Return the project's most frequent copyright comment, with the current year.
+
+    Only modular files count if there are any: people write them. The comment is empty
+    if no file has one.
+    """
+    paths = []
+    for folder in project.models_folders:
+        paths += sorted((project.root / folder).glob("*/*.py"))
+    modular_paths = [path for path in paths if path.name.startswith(MODULAR)]
+
+    year = str(date.today().year)
+    counts: Counter[str] = Counter()
+    for path in modular_paths or paths:
+        lines = lines_with_ends(load(path, path.name).text)
+        comment = "".join(takewhile(lambda line: line.startswith("#"), lines))
+        if "Copyright" in comment:
+            counts[_YEAR.sub(year, comment, count=1)] += 1
+    return "".join(f"{comment}\n" for comment, _ in counts.most_common(1))
 
 
-def _heading(text: str) -> str:
-    """The comments with which a file begins."""
-    return "".join(takewhile(lambda line: line.startswith("#"), lines_with_ends(text)))
+def _find_parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
+    """Return the model files of the parent in the project, or else in the library.
 
-
-def _parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
-    """Find the model files of the parent, in the project, else in the library. Raises NewModelError if there are none."""
-    for level, package in ((2, ""), (0, f"{project.settings.library_name}.{MODELS}.")):
-        if files := list(_model_files(project, path, parent, level, package)):
+    Raises:
+        NewModelError: There are none.
+    """
+    library_package = f"{project.settings.library_name}.{MODELS}."
+    for level, package in ((2, ""), (0, library_package)):
+        files = list(_model_files(project, path, parent, level, package))
+        if files:
             return files
+
     if parent in map(model_name, project.modular_files):
-        raise NewModelError(
-            f"`{parent}` has no generated files yet: run `modular convert {parent}` first"
-        )
-    others = {folder.name for folder in project.model_folders} - {parent}
-    raise NewModelError(
-        f"there is no model `{parent}` with files to inherit from{_hint(parent, others)}"
-    )
+        message = f"`{parent}` has no generated files yet: "
+        message += f"run `modular convert {parent}` first"
+        raise NewModelError(message)
+    models = {folder.name for folder in project.model_folders} - {parent}
+    message = f"there is no model `{parent}` with files to inherit from"
+    raise NewModelError(_with_suggestion(message, parent, models))
 
 
 def _model_files(
     project: Project, path: str, parent: str, level: int, package: str
 ) -> Iterator[_ParentFile]:
-    """The model files of the parent that are imported with ``level`` dots from a package."""
-    for file_type in dict.fromkeys(
-        (CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))
-    ):
-        module = f"{package}{parent}.{file_type}_{parent}"
-        paths = project.resolve_module(path, level, module)
-        present = next((path for path in paths if project.locate(path).is_file()), None)
-        if present is not None:
-            read = modules.read(present, project.load(present, {}).text)
-            cased = project.names_of(present).cased(parent)
-            yield _ParentFile(
-                "." * level + module, file_type, cased, tuple(_public(read, cased))
-            )
+    """Yield the model files of the parent, the configuration first.
+
+    Args:
+        project: The project.
+        path: Path of the new modular file.
+        parent: Name of the parent.
+        level: Number of dots before an import of the files.
+        package: Package of the models after the dots, with a dot at its end if any.
+    """
+    file_types = (CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))
+    for file_type in dict.fromkeys(file_types):
+        name = f"{package}{parent}.{file_type}_{parent}"
+        for file in project.resolve_module(path, level, name):
+            if project.locate(file).is_file():
+                cased_name = project.names_of(file).cased(parent)
+                module = modules.read(file, project.load(file, {}).text)
+                classes = _public_classes(module, cased_name)
+                yield _ParentFile("." * level + name, file_type, cased_name, classes)
+                break
 
 
-def _public(module: Module, cased: str) -> list[str]:
-    """The classes of a model file that are called after the model: those in `__all__`, or all without a leading `_`."""
-    statements = module.block.statements
-    exports = (
-        statement
-        for statement in statements
-        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT
-    )
-    listed = {name for statement in exports for name in exported_names(statement)}
-    classes = [
-        statement.name for statement in statements if statement.kind is Kind.CLASS
-    ]
-    return [
-        name
-        for name in classes
-        if name.startswith(cased) and (name in listed or not listed)
-    ]
+def _public_classes(module: Module, cased_name: str) -> list[str]:
+    """Return the classes that begin with the model's name, and are in `__all__` if any."""
+    exports: set[str] = set()
+    classes = []
+    for statement in module.block.statements:
+        if statement.name == ALL and statement.kind is Kind.ASSIGNMENT:
+            exports.update(exported_names(statement))
+        elif statement.kind is Kind.CLASS and statement.name.startswith(cased_name):
+            classes.append(statement.name)
+    return [name for name in classes if not exports or name in exports]
 
 
-def _chosen(
+def _select_classes(
     files: Sequence[_ParentFile], only: Sequence[str], parent: str
-) -> list[_ParentFile]:
-    """Keep the classes that are asked for. Raises NewModelError for one that is not there."""
-    known = [name for file in files for name in file.classes]
+) -> set[str]:
+    """Return the names of the parent's classes to inherit from.
+
+    Raises:
+        NewModelError: A class does not exist.
+    """
+    all_classes: set[str] = set()
+    selected_classes = set(only)
+    for file in files:
+        all_classes.update(file.classes)
+        if file.file_type == CONFIGURATION:
+            selected_classes.update(file.classes)
     for name in only:
-        if name not in known:
-            raise NewModelError(
-                f"`{parent}` has no public class `{name}`{_hint(name, known)}"
-            )
-    kept = {
-        name
-        for file in files
-        for name in file.classes
-        if not only or file.file_type == CONFIGURATION
-    }.union(only)
-    chosen = (
-        replace(file, classes=tuple(name for name in file.classes if name in kept))
-        for file in files
-    )
-    return [file for file in chosen if file.classes]
+        if name not in all_classes:
+            message = f"`{parent}` has no public class `{name}`"
+            raise NewModelError(_with_suggestion(message, name, all_classes))
+    return selected_classes if only else all_classes
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    hint = did_you_mean(name, known)
-    return f": {hint}" if hint else ""
+def _with_suggestion(message: str, name: str, names: Collection[str]) -> str:
+    """Return a message, with a suggestion if a similar name exists."""
+    suggestion = did_you_mean(name, names)
+    if suggestion:
+        message += f": {suggestion}"
+    return message
 
 
-def _text(files: Sequence[_ParentFile], cased: str) -> str:
-    imports = [
-        f"from {file.module} import {', '.join(file.classes)}\n" for file in files
-    ]
-    names = {
-        name: cased + name.removeprefix(file.cased)
-        for file in files
-        for name in file.classes
-    }
-    classes = [f"\n\nclass {own}({name}):\n    pass\n" for name, own in names.items()]
-    listed = "".join(f'    "{own}",\n' for own in sorted(names.values()))
-    return "".join([*imports, *classes, f"\n\n{ALL} = [\n{listed}]\n"])
+def _modular_text(
+    files: Sequence[_ParentFile], selected_classes: Collection[str], cased_name: str
+) -> str:
+    """Return imports, empty child classes and `__all__`.
+
+    Args:
+        files: Model files of the parent.
+        selected_classes: Names of the parent's classes to inherit from.
+        cased_name: Cased name of the new model.
+    """
+    imports = ""
+    children = {}
+    for file in files:
+        parents = [name for name in file.classes if name in selected_classes]
+        if parents:
+            imports += f"from {file.module} import {', '.join(parents)}\n"
+        for parent in parents:
+            children[parent] = cased_name + parent.removeprefix(file.cased_name)
+
+    definitions = ""
+    for parent, child in children.items():
+        definitions += f"\n\nclass {child}({parent}):\n    pass\n"
+    exports = "".join(f'    "{child}",\n' for child in sorted(children.values()))
+    return f"{imports}{definitions}\n\n{ALL} = [\n{exports}]\n"

@@ -183,15 +183,15 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `my_llm`"),
-        (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `my_llm`"),
-        (("class", "--from", "llama"), "`class` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python"),
-        (("__init__", "--from", "llama"), "`__init__` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `init`"),
-        (("../x", "--from", "llama"), "`../x` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python, such as `x`"),
-        (("1x", "--from", "llama"), "`1x` is not a model name: write lower-case letters, digits and `_`, a letter first, and no keyword of Python"),
+        (("MyLlm", "--from", "llama"), "`MyLlm` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `my_llm`"),
+        (("My-LLM", "--from", "llama"), "`My-LLM` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `my_llm`"),
+        (("class", "--from", "llama"), "`class` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword"),
+        (("__init__", "--from", "llama"), "`__init__` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `init`"),
+        (("../x", "--from", "llama"), "`../x` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `x`"),
+        (("1x", "--from", "llama"), "`1x` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword"),
         (("my_llm", "--from", "lama"), "there is no model `lama` with files to inherit from: did you mean `llama`?"),
         (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
-        (("llama", "--from", "llama"), "`models/llama` has `configuration_llama.py` already: choose another name"),
+        (("llama", "--from", "llama"), "`models/llama` already contains `configuration_llama.py`: choose another name"),
     ],
 )  # fmt: skip
 def test_what_is_refused(
@@ -234,7 +234,7 @@ def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
     done = run_modular("new", "my_llm", "--from", "llama", cwd=tmp_path)
     assert (
         done.stderr
-        == "error: `models/my_llm` has `modular_my_llm.py` already: choose another name\n"
+        == "error: `models/my_llm` already contains `modular_my_llm.py`: choose another name\n"
     )
     assert (tmp_path / NEW).read_text(encoding="utf-8") == "x = 1\n"
 
