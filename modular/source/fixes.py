@@ -1,4 +1,7 @@
-"""Autofixes of diagnostics: edits of the file that a diagnostic is about."""
+"""Makes autofixes: edits of the file that a diagnostic is about.
+
+`modular.source.edits` applies them.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -14,7 +17,7 @@ _MAX_BLANKS = 100
 
 
 def write(place: Place, text: str, title: str = "") -> Fix:
-    """Write a text in the place of what is marked."""
+    """Replace the marked text of a place."""
     start = place.column - 1
     edit = Edit(
         place.path,
@@ -29,7 +32,7 @@ def write(place: Place, text: str, title: str = "") -> Fix:
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
-    """Write one name for another wherever a file's code has it; names of attributes are left as they are."""
+    """Replace a name everywhere in a file's code, except as the name of an attribute."""
     edits = []
     for start in find_word(code.mask, old):
         before = code.mask[max(0, start - _MAX_BLANKS) : start]
@@ -39,19 +42,28 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
-    """Remove the lines of a statement and the blank ones above it; with a comment there, all of that stays."""
+    """Remove a statement and the blank lines above it.
+
+    If there is a comment above it, comment and blank lines stay.
+    """
     start = statement.start if statement.lead.text.strip() else 0
     return Fix(title, (edit(statement.code, start, len(statement.code.text), ""),))
 
 
 def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
-    """Remove a statement with the lines above it; where it is alone, `pass` takes its place."""
+    """Remove a statement with the lines above it.
+
+    Args:
+        statement: The statement.
+        title: The title of the fix.
+        is_alone: Whether its block has no other statement; `pass` replaces it then.
+    """
     text = f"{statement.indent}pass\n" if is_alone else ""
     return Fix(title, (edit(statement.code, 0, len(statement.code.text), text),))
 
 
 def insert_above(statement: Statement, line: str) -> Fix:
-    """Write a line above a statement, indented as that is."""
+    """Insert a line above a statement, with the indent of that."""
     text = f"{statement.indent}{line}\n"
     return Fix(
         f"Write `{line}`",
@@ -67,7 +79,10 @@ def drop_import(statement: Import, bound: str) -> Fix:
 def drop_imports(
     statements: Iterable[Import], bound_names: Collection[str]
 ) -> Iterator[Fix]:
-    """Yield a fix for each import statement that removes some names from it, or the statement if none is left."""
+    """Yield a fix for each import statement that has one of some names.
+
+    It removes the names, or the statement if no name is left.
+    """
     for statement in statements:
         dropped = [name for name in statement.names if name.bound in bound_names]
         if not dropped:
@@ -118,7 +133,7 @@ def drop_unused_imports(module: Module, fix: Fix) -> Fix:
 
 
 def _with_blank_lines_below(module: Module, change: Edit) -> Edit:
-    """Extend a removal of the first lines of a file to the blank lines below, with which the file would begin."""
+    """Extend a removal of a file's first lines to the blank lines below them."""
     if change.text or change.line > 1:
         return change
     end_line, removed = change.end_line, change.old
@@ -133,80 +148,86 @@ def _count_word(text: str, word: str) -> int:
 
 
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
-    """Import names of an import statement from other modules, which are named as they are to be written."""
-    code, start = statement.statement.code, statement.statement.start
-    taken = [
-        (sources[name.name], name) for name in statement.names if name.name in sources
-    ]
-    rest = tuple(name for name in statement.names if name.name not in sources)
-    new = "".join(f"from {source} import {name}\n" for source, name in taken)
+    """Import some names of an import statement from other modules.
+
+    Args:
+        statement: The import statement.
+        sources: The new module of each name, with its leading dots.
+    """
+    code = statement.statement.code
+    start = statement.statement.start
+    new_text = ""
+    titles = []
+    rest = []
+    for alias in statement.names:
+        if alias.name not in sources:
+            rest.append(alias)
+            continue
+        source = sources[alias.name]
+        new_text += f"from {source} import {alias}\n"
+        titles.append(f"`from {source} import {alias.name}`")
     if rest:
-        new += statement._replace(names=rest).render().text[start:]
-    title = " and ".join(
-        f"`from {source} import {name.name}`" for source, name in taken
-    )
-    return Fix(f"Write {title}", (edit(code, start, len(code.text), new),))
+        new_text += statement._replace(names=tuple(rest)).render().text[start:]
+    title = f"Write {' and '.join(titles)}"
+    return Fix(title, (edit(code, start, len(code.text), new_text),))
 
 
 def write_module(statement: Import, source: str) -> Fix:
-    """Write another module, with its leading dots, in a `from` import."""
-    own = statement.statement.own
-    start, end = module_span(own.mask, own.mask.index("from"))
-    return Fix(f"Write `{source}`", (edit(own, start, end, source),))
+    """Replace the module of a `from` import, given with its leading dots."""
+    code = statement.statement.own
+    start, end = module_span(code.mask, code.mask.index("from"))
+    return Fix(f"Write `{source}`", (edit(code, start, end, source),))
 
 
 def move_after(statement: Statement, other: Statement, title: str) -> Fix:
-    """Write a statement after another one of the same block."""
+    """Move a statement behind another one of the same block."""
     end = len(other.code.text)
-    return Fix(
-        title,
-        (edit(other.code, end, end, statement.own.text), *remove(statement).edits),
-    )
+    insertion = edit(other.code, end, end, statement.own.text)
+    return Fix(title, (insertion, *remove(statement).edits))
 
 
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
-    """Write statements, each with the lines above it, above another one of the same block."""
-    moved = tuple(statements)
-    text = "".join(statement.code.text for statement in moved)
-    taken = (
-        edit(statement.code, 0, len(statement.code.text), "") for statement in moved
-    )
-    return Fix(title, (edit(other.code, other.start, other.start, text), *taken))
+    """Move statements, with the lines above them, above another one of the same block."""
+    text = ""
+    removals = []
+    for statement in statements:
+        text += statement.code.text
+        removals.append(edit(statement.code, 0, len(statement.code.text), ""))
+    insertion = edit(other.code, other.start, other.start, text)
+    return Fix(title, (insertion, *removals))
 
 
 def remove_comment(place: Place) -> Fix:
-    """Remove a comment, with its line if nothing else is on it."""
-    before = place.text[: place.column - 1].rstrip()
-    end = place.column - 1 + place.width
-    gone = Edit(
-        place.path,
-        place.line,
-        len(before) + 1,
-        place.line,
-        end + 1,
-        "",
-        old=place.text[len(before) : end],
-    )
-    if not before:
-        gone = Edit(
-            place.path, place.line, 1, place.line + 1, 1, "", old=f"{place.text}\n"
-        )
-    return Fix("Remove the comment", (gone,))
+    """Remove a comment and the blanks before it, or its line if that has no code."""
+    path, line = place.path, place.line
+    code_end = len(place.text[: place.column - 1].rstrip())
+    comment_end = place.column - 1 + place.width
+    if code_end:
+        old = place.text[code_end:comment_end]
+        removal = Edit(path, line, code_end + 1, line, comment_end + 1, "", old)
+    else:
+        removal = Edit(path, line, 1, line + 1, 1, "", old=f"{place.text}\n")
+    return Fix("Remove the comment", (removal,))
 
 
 def joined(title: str, fixes: Iterable[Fix]) -> Fix:
-    """Do what several fixes do, as one."""
-    return Fix(title, tuple(edit for fix in fixes for edit in fix.edits))
+    """Return one fix with the edits of several fixes."""
+    edits: list[Edit] = []
+    for fix in fixes:
+        edits += fix.edits
+    return Fix(title, tuple(edits))
 
 
 def edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
-    """Return the edit that writes a text in the place of a span of some code."""
+    """Return the edit that replaces the span between two offsets of some code."""
+    line, column = _position(code, start)
+    end_line, end_column = _position(code, end)
     old = code.text[start:end]
-    return Edit(code.path, *_position(code, start), *_position(code, end), text, old)
+    return Edit(code.path, line, column, end_line, end_column, text, old)
 
 
 def _position(code: SourceSlice, offset: int) -> tuple[int, int]:
-    """The line and column, from 1, of an offset."""
-    return code.line + code.text.count("\n", 0, offset), offset - code.text.rfind(
-        "\n", 0, offset
-    )
+    """Return the line and the column of an offset, both from 1."""
+    line = code.line + code.text.count("\n", 0, offset)
+    column = offset - code.text.rfind("\n", 0, offset)
+    return line, column

@@ -1,10 +1,11 @@
-"""Comments that silence warnings: `# modular: ignore[MOD405]` at a line's end or, among those that head a file, for it.
+"""Comments that suppress warnings: `# modular: ignore[MOD405]`.
 
-They are for the modular file alone: they are taken out of what is generated from it.
+One at the end of a line counts for that line. One among the comments above the first
+statement counts for the file. They are removed from the code that is converted.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from modular.source import fixes, scan
@@ -20,27 +21,36 @@ _COMMENT = re.compile(
 
 
 class IgnoreComment(NamedTuple):
-    """One comment: its place, the codes or beginnings of codes that it names, and the line it is about (None: all)."""
+    """A comment that suppresses warnings.
+
+    Attributes:
+        place: Its place.
+        codes: The codes, or beginnings of codes, that it names.
+        line: The line that it counts for; None: the whole file.
+    """
 
     place: Place
     codes: tuple[str, ...]
     line: int | None
 
     def silences(self, diagnostic: Diagnostic) -> bool:
-        """Whether a diagnostic is a warning that this comment is about."""
-        is_warning = (
-            diagnostic.code.severity is Severity.WARNING
-            and diagnostic.code.id.startswith(self.codes)
-        )
-        return (
-            is_warning
-            and diagnostic.place.path == self.place.path
-            and self.line in (None, diagnostic.place.line)
-        )
+        """Return whether this comment suppresses a diagnostic. No comment suppresses errors."""
+        if diagnostic.code.severity is not Severity.WARNING:
+            return False
+        if not diagnostic.code.id.startswith(self.codes):
+            return False
+        if diagnostic.place.path != self.place.path:
+            return False
+        return self.line is None or self.line == diagnostic.place.line
 
 
 class IgnoreComments(NamedTuple):
-    """The comments of a file. ``text`` is the file's without them; its lines are the same."""
+    """The ignore comments of a file.
+
+    Attributes:
+        text: The text of the file without them. Its line numbers are the same.
+        comments: The comments.
+    """
 
     text: str
     comments: tuple[IgnoreComment, ...] = ()
@@ -48,69 +58,82 @@ class IgnoreComments(NamedTuple):
     def silence(
         self, diagnostics: Iterable[Diagnostic], are_all: bool
     ) -> list[Diagnostic]:
-        """Return the diagnostics that are not silenced and, where they ``are_all``, one for each comment that silences none."""
-        reported = list(diagnostics)
-        kept = [
-            diagnostic
-            for diagnostic in reported
-            if not any(comment.silences(diagnostic) for comment in self.comments)
-        ]
-        idle = [
-            comment
-            for comment in self.comments
-            if not any(map(comment.silences, reported))
-        ]
-        return [*kept, *map(_unused, idle if are_all else ())]
+        """Return the diagnostics that no comment suppresses.
+
+        Args:
+            diagnostics: Diagnostics of the file.
+            are_all: Whether these are all diagnostics of the file. Then a warning is
+                added for each comment that suppresses none.
+        """
+        used: set[IgnoreComment] = set()
+        kept = []
+        for diagnostic in diagnostics:
+            silencing = [
+                comment for comment in self.comments if comment.silences(diagnostic)
+            ]
+            used.update(silencing)
+            if not silencing:
+                kept.append(diagnostic)
+        if are_all:
+            for comment in self.comments:
+                if comment not in used:
+                    kept.append(_unused(comment))
+        return kept
 
 
 def read(path: str, text: str) -> IgnoreComments:
-    """Find the comments in a file's text, whose line ends are ``\\n``."""
+    """Find the ignore comments of a file.
+
+    Args:
+        path: The path of the file, relative to the root.
+        text: Its text with ``\\n`` line ends.
+    """
     if _MARK not in text:
         return IgnoreComments(text)
     code = SourceSlice(text, scan.mask(text), path, 1)
-    head = len(code.mask) - len(code.mask.lstrip())
-    matches = [
-        match
-        for match in _COMMENT.finditer(text)
-        if not code.mask[match.start() : match.end()].strip()
-    ]
-    rest = _without(text, (match.span() for match in matches))
-    return IgnoreComments(rest, tuple(_comment(code, match, head) for match in matches))
+    first_code = len(code.mask) - len(code.mask.lstrip())
+    comments = []
+    spans = []
+    for match in _COMMENT.finditer(text):
+        is_in_string = code.mask[match.start() : match.end()].strip()
+        if not is_in_string:
+            comments.append(_comment(code, match, first_code))
+            spans.append(match.span())
+    return IgnoreComments(_without(text, spans), tuple(comments))
 
 
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text without some spans, and without the blanks that are left at line ends by that."""
-    kept, done = [""], 0
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text without some spans and without the blanks that would end a line then."""
+    kept = [""]
+    done = 0
     for start, end in spans:
         if start > done:
             kept.append(text[done:start])
         if text[end : end + 1] in ("", "\n"):
             kept[-1] = kept[-1].rstrip(" \t")
         done = end
-    return "".join([*kept, text[done:]])
+    kept.append(text[done:])
+    return "".join(kept)
 
 
-def _comment(code: SourceSlice, match: re.Match[str], head: int) -> IgnoreComment:
-    """Read a comment; ``head`` is where the file's first statement begins."""
-    place = place_at(code, match.start(), len(match.group().rstrip()))
-    codes = tuple((match["codes"] or "").replace(",", " ").split())
-    return IgnoreComment(place, codes, None if match.start() < head else place.line)
+def _comment(code: SourceSlice, match: re.Match[str], first_code: int) -> IgnoreComment:
+    """Return the comment of a match, given the offset of the file's first statement."""
+    place = place_at(code, match.start(), len(match[0].rstrip()))
+    codes = (match["codes"] or "").replace(",", " ").split()
+    is_above_code = match.start() < first_code
+    return IgnoreComment(place, tuple(codes), None if is_above_code else place.line)
 
 
 def _unused(comment: IgnoreComment) -> Diagnostic:
+    """Return the warning about a comment that suppresses nothing."""
+    if not comment.codes:
+        message = "this comment names no code, so it silences nothing"
+        hint = "name one, as in `ignore[MOD405]`"
+        return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint)
+
     listed = ", ".join(f"`{code}`" for code in comment.codes)
-    if not listed:
-        message, hint = (
-            "this comment names no code, so it silences nothing",
-            "name one, as in `ignore[MOD405]`",
-        )
-    else:
-        where = "in this file" if comment.line is None else "on this line"
-        message = f"there is no warning {listed} {where} to silence"
-        hint = "remove the comment, or put it at the end of the line that the warning shows"
-    autofixes = (
-        (fixes.remove_comment(comment.place)._replace(is_safe=True),) if listed else ()
-    )
-    return Diagnostic(
-        Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=autofixes
-    )
+    where = "in this file" if comment.line is None else "on this line"
+    message = f"there is no warning {listed} {where} to silence"
+    hint = "remove the comment, or put it at the end of the line that the warning shows"
+    fix = fixes.remove_comment(comment.place)._replace(is_safe=True)
+    return Diagnostic(Problem.UNUSED_IGNORE, comment.place, message, hint, fixes=(fix,))

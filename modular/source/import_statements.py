@@ -12,18 +12,18 @@ from modular.source.source_slice import SourceSlice, find_word
 
 _STATEMENT = re.compile(r"(?:from|import)\b(?:[^\n;()]*+\([^()]*+\)|[^\n;]*+)")
 _MENTIONED = re.compile(r"from[\s\\]*+(\.*+)[\s\\]*+(\w[\w.]{1,500}+)[\s\\]++import\b")
-"""With a bound for sources that are made to take forever."""
+"""The bound keeps hostile sources from taking quadratic time."""
 
 
 class Alias(NamedTuple):
-    """One name of an import: ``name`` as written, ``alias`` if it has one."""
+    """A name of an import statement, and the name after `as`, if any."""
 
     name: str
     alias: str | None
 
     @property
     def bound(self) -> str:
-        """The name as the file knows it; dotted for ``import a.b``."""
+        """The name that the statement binds; `a.b` for `import a.b`."""
         return self.alias or self.name
 
     def __str__(self) -> str:
@@ -31,7 +31,14 @@ class Alias(NamedTuple):
 
 
 class Import(NamedTuple):
-    """An import statement. ``level`` counts the leading dots; ``module`` is None for a plain ``import``."""
+    """An import statement.
+
+    Attributes:
+        level: The number of leading dots.
+        module: The module after the dots; None for a plain `import`.
+        names: The imported names.
+        statement: The statement.
+    """
 
     level: int
     module: str | None
@@ -44,17 +51,15 @@ class Import(NamedTuple):
         return "." * self.level + (self.module or "")
 
     def render(self) -> SourceSlice:
-        """Return the statement with these names only, which may be fewer; what is above it and beside it is kept."""
-        listed = ", ".join(map(str, self.names))
-        return self.statement.with_own(
-            f"import {listed}"
-            if self.module is None
-            else f"from {self.source} import {listed}"
-        )
+        """Return the statement's code after its names were changed, with its comments."""
+        text = f"import {', '.join(str(alias) for alias in self.names)}"
+        if self.module is not None:
+            text = f"from {self.source} {text}"
+        return self.statement.with_own(text)
 
 
 class Found(NamedTuple):
-    """An import statement somewhere in some code, from its keyword on. The fields are those of `Import`."""
+    """An import statement at any depth: its span, and the fields of `Import`."""
 
     start: int
     end: int
@@ -64,54 +69,65 @@ class Found(NamedTuple):
 
 
 def module_span(mask: str, start: int) -> tuple[int, int]:
-    """Return where a `from` import that begins at ``start`` names its module, dots included: all between its two keywords."""
-    begin = start + len("from")
-    written = mask[begin : next(find_word(mask, "import", begin))]
-    return begin + len(written) - len(written.lstrip()), begin + len(written.rstrip())
+    """Return the span of the module, with its dots, in the `from` import at an offset."""
+    between_start = start + len("from")
+    between_end = next(find_word(mask, "import", between_start))
+    between = mask[between_start:between_end]
+    module_start = between_end - len(between.lstrip())
+    module_end = between_start + len(between.rstrip())
+    return module_start, module_end
 
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
-    """Return the imports among some statements; those of guards are not among them."""
-    imports = (
-        import_of(statement)
-        for statement in statements
-        if statement.kind is Kind.IMPORT
-    )
-    return tuple(import_ for import_ in imports if import_ is not None)
+    """Return the imports among some statements, without those inside `if` and `try`."""
+    imports = []
+    for statement in statements:
+        if statement.kind is Kind.IMPORT:
+            import_ = import_of(statement)
+            if import_ is not None:
+                imports.append(import_)
+    return tuple(imports)
 
 
 def import_of(statement: Statement) -> Import | None:
-    """Return what an import statement imports, read once; None if it cannot be read as one."""
-    return statement.memoized(_import)
+    """Return an import statement as a value; None if it is not Python."""
+    return statement.memoized(_read_import)
 
 
 def relative_stem(path: str, level: int, module: str) -> str | None:
-    """Return the path, without its ending, of the module that an import with leading dots names in a file.
+    """Return the path without `.py` of a module that a relative import names.
 
-    None without dots, and where they lead out of the root, which all paths begin at.
+    Args:
+        path: The file with the import, relative to the root.
+        level: The number of leading dots.
+        module: The module after the dots.
+
+    Returns:
+        None if there are no dots, or if they lead out of the root.
     """
-    folder = [part for part in path.split("/")[:-1] if part != "."]
-    if not 0 < level <= len(folder) + 1:
+    folders = [part for part in path.split("/")[:-1] if part != "."]
+    if not 0 < level <= len(folders) + 1:
         return None
-    return (
-        "/".join([*folder[: len(folder) + 1 - level], *filter(None, module.split("."))])
-        or "."
-    )
+    parts = folders[: len(folders) + 1 - level]
+    parts += [part for part in module.split(".") if part]
+    return "/".join(parts) or "."
 
 
 def imported_names(statement: Statement) -> frozenset[str]:
-    """Return the names that an import statement binds; dotted ones for `import a.b`."""
-    imported = import_of(statement)
-    return frozenset(name.bound for name in imported.names) if imported else frozenset()
+    """Return the names that an import statement binds; `a.b` for `import a.b`."""
+    import_ = import_of(statement)
+    if import_ is None:
+        return frozenset()
+    return frozenset(alias.bound for alias in import_.names)
 
 
-def _import(statement: Statement) -> Import | None:
+def _read_import(statement: Statement) -> Import | None:
     parts = _read(" ".join(statement.own.mask.split()))
     return Import(*parts, statement) if parts else None
 
 
 def find(mask: str) -> Iterator[Found]:
-    """Yield the import statements at any depth of code with this mask. The keyword, which all have, says where to look."""
+    """Yield the import statements at any depth of some code, given its mask."""
     done = 0
     while (keyword := mask.find("import", done)) >= 0:
         match = _STATEMENT.search(mask, max(done, mask.rfind("\n", 0, keyword) + 1))
@@ -123,9 +139,10 @@ def find(mask: str) -> Iterator[Found]:
 
 
 def mentioned(text: str) -> set[tuple[int, str]]:
-    """Return the modules, with their leading dots, that a text may import from.
+    """Return the number of dots and the name of each module that a text may import from.
 
-    It is told cheaply, and what only looks like an import is among them: one too many does no harm, one too few would.
+    The answer is cheap. It may have too many modules, from strings and comments, but
+    never too few.
     """
     return {(len(dots), module) for dots, module in _MENTIONED.findall(text)}
 
@@ -133,7 +150,8 @@ def mentioned(text: str) -> set[tuple[int, str]]:
 def absolute_modules(text: str) -> set[str]:
     """Return the modules that lines of a text import without leading dots.
 
-    No parser is needed, so words of a docstring that look like an import count too, and an import after a semicolon does not.
+    The answer is cheap. Lines of docstrings that look like an import count, too, and an
+    import after a semicolon does not.
     """
     modules = set()
     for line in text.split("\n"):
@@ -153,18 +171,14 @@ def absolute_modules(text: str) -> set[str]:
 
 @lru_cache(maxsize=16384)
 def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
-    """Read an import on one line: its level, module and names. Python's own parser does, which every command has at hand."""
+    """Return the level, the module and the names of an import on one line."""
     try:
         node = ast.parse(text).body[0]
     except SyntaxError:
         return None
-    match node:
-        case ast.Import(names=names):
-            return 0, None, tuple(Alias(alias.name, alias.asname) for alias in names)
-        case ast.ImportFrom(names=names):
-            return (
-                node.level,
-                node.module or "",
-                tuple(Alias(alias.name, alias.asname) for alias in names),
-            )
-    return None
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return None
+    names = tuple(Alias(alias.name, alias.asname) for alias in node.names)
+    if isinstance(node, ast.Import):
+        return 0, None, names
+    return node.level, node.module or "", names

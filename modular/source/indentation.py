@@ -1,4 +1,4 @@
-"""Makes indentation regular: classes that are merged must be indented alike, by four spaces a level."""
+"""Normalizes indentation, so that classes with other indents can be merged."""
 
 import re
 from bisect import bisect_right
@@ -13,51 +13,54 @@ STEP = " " * 4
 """The indentation of one level."""
 
 _INDENT = re.compile(r"[ \t]*")
-_TAB = 8
+_TAB_COLUMNS = 8
 _IRREGULAR = re.compile(
     rf"^ *\t|^( *+)[^\n]*:(?>(?: *\n)+)(?!\1{STEP}\S)", re.MULTILINE
 )
-"""A tab that indents, or a line below one that ends in a colon and not indented by four blanks more."""
+"""A tab in an indent, or a block that is not indented by four blanks more."""
 
 
 def normalize_indentation(statement: Statement) -> Statement:
-    """Return a statement of module level with all that is in it indented by four spaces a level.
+    """Return a statement of module level with four blanks for each level of indentation.
 
-    Lines inside brackets and strings stay as they are. A statement that is regular already is returned as it is.
+    Lines inside brackets and strings stay as they are.
     """
     code = statement.code
     if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
-    edits = [
-        edit
-        for edit in _edits(code, statement.start)
-        if code.text[edit[0] : edit[1]] != edit[2]
-    ]
-    return replace(statement, code=code.replace(edits)) if edits else statement
+    edits = []
+    for start, end, indent in _normal_indents(code, statement.start):
+        if code.text[start:end] != indent:
+            edits.append((start, end, indent))
+    if not edits:
+        return statement
+    return replace(statement, code=code.replace(edits))
 
 
-def _edits(code: SourceSlice, start: int) -> Iterator[tuple[int, int, str]]:
-    """Yield for each line that holds a statement or a comment its indentation's span and what it should be."""
-    widths = [0]
-    depth = 0
+def _normal_indents(code: SourceSlice, start: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the span of the indent of each statement and comment, and its normal form."""
+    widths = [0]  # the widths of the enclosing blocks' indents
+    bracket_depth = 0
     opens_block = False
     for line in code.mask[start:].split("\n"):
         end = start + len(line)
         indent = _INDENT.match(code.text, start, end)
         assert indent is not None
-        width = len(indent.group().expandtabs(_TAB))
-        opened = opens_block and width > widths[-1]
-        if depth == 0 and line.strip():
+        width = len(indent[0].expandtabs(_TAB_COLUMNS))
+        has_code = bool(line.strip())
+        is_first_in_block = opens_block and width > widths[-1]
+
+        if bracket_depth == 0 and has_code:
             del widths[bisect_right(widths, width) :]
-            widths += [width] if opened else []
-        if depth == 0 and indent.end() < end:
-            yield (
-                start,
-                indent.end(),
-                STEP
-                * (bisect_right(widths, width) - 1 + (opened and not line.strip())),
-            )
-        if line.strip():
-            depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
-            opens_block = depth == 0 and line.rstrip().endswith(":")
+            if is_first_in_block:
+                widths.append(width)
+        if bracket_depth == 0 and indent.end() < end:
+            level = bisect_right(widths, width) - 1
+            if is_first_in_block and not has_code:  # a comment that begins a block
+                level += 1
+            yield start, indent.end(), STEP * level
+        if has_code:
+            bracket_depth += sum(line.count(bracket) for bracket in "([{")
+            bracket_depth -= sum(line.count(bracket) for bracket in ")]}")
+            opens_block = bracket_depth == 0 and line.rstrip().endswith(":")
         start = end + 1
