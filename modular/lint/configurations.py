@@ -1,8 +1,7 @@
-"""Configurations: a `model_type` that is not the model's name, and classes that are imported from a file that is not there."""
+"""Lint rules for configurations, and for imports of classes that do not exist."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Any
 
 from modular.flatten.autofixes import (
     add_attribute,
@@ -28,12 +27,15 @@ _MODEL_TYPE = "model_type"
 
 
 class WrongModelType(LintRule):
-    """The inherited `model_type` is not the model's name.
+    """The `model_type` of a configuration is not the model's name.
 
-    A parent's `model_type` is renamed with the rest of its file. The name is made of the class names' prefix: a capital begins a
-    new part, so `MyLLMConfig` gives `my_l_l_m`. Parts of the model, such as `olmo_text`, are fine.
+    The parent's `model_type` is renamed with the rest of its file. The new value comes
+    from the prefix of the class names, in which each capital letter begins a new word:
+    `MyLLMConfig` gives `my_l_l_m`. A value that begins with the model's name, such as
+    `olmo_text`, is accepted as a part of the model.
 
-    Use instead a `model_type` of your own in the class, or a class name that is made of the model's.
+    Set `model_type` in the class, or give the class a name that begins with the model's
+    name.
 
     Invalid `models/my_llm/modular_my_llm.py`:
 
@@ -81,56 +83,66 @@ class WrongModelType(LintRule):
     """
 
     code = Problem.WRONG_MODEL_TYPE
-    message = "the inherited `model_type` becomes {value!r} in `{name}`, but the model is called {model!r}"
+    message = (
+        "the inherited `model_type` becomes {value!r} in `{name}`, "
+        "but the model is called {model!r}"
+    )
     hint = "write `{right}`, or give the class a name that begins with the model's"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at a `model_type` that is not the model's name: the renaming made an inherited one into something else."""
-        if (
-            _MODEL_TYPE not in flat.parent.code.mask
-            and _MODEL_TYPE not in flat.child.code.mask
-        ):
+        """Report a `model_type`, written or inherited, that is not the model's name."""
+        codes = (flat.parent.code, flat.child.code)
+        if not any(_MODEL_TYPE in code.mask for code in codes):
             return
-        inherited = flat.inherited_attributes.get(_MODEL_TYPE)
-        own = flat.attributes.get(_MODEL_TYPE)
-        statement, model = own or inherited, self.modular.model
-        value = (
-            written_text(assigned_value(statement)) if statement is not None else None
-        )
-        if (
-            statement is None
-            or value is None
-            or f"{value.replace('-', '_')}_".startswith(f"{model}_")
-        ):
-            return  # it is the model's, or that of a part of the model: `olmo_text` of `olmo`
+        override = flat.attributes.get(_MODEL_TYPE)
+        statement = override or flat.inherited_attributes.get(_MODEL_TYPE)
+        if statement is None:
+            return
+        model = self.modular.model
+        value = written_text(assigned_value(statement))
+        if value is None or _is_part_of_model(value, model):
+            return
+
+        name = flat.child.name
         right = f'{_MODEL_TYPE} = "{model}"'
-        names: dict[str, Any] = {
-            "value": value,
-            "name": flat.child.name,
-            "model": model,
-            "right": right,
-        }
-        if own is not None:
-            message = "the `model_type` of `{name}` is {value!r}, but the model is called {model!r}"
-            hint = "write `{right}`, or the name of a part of the model, such as `{model}_text`"
-            self.report(own.own, message=message, hint=hint, **names)
+        if override is not None:
+            self.report(
+                override.own,
+                message="the `model_type` of `{name}` is {value!r}, "
+                "but the model is called {model!r}",
+                hint="write `{right}`, or the name of a part of the model, "
+                "such as `{model}_text`",
+                value=value,
+                name=name,
+                model=model,
+                right=right,
+            )
             return
-        as_written = view_definition(
-            self.modular.definitions.classes[flat.child.name].statement
-        )
-        place = place_of_word(flat.child.header, flat.child.name)
+        modular_class = self.modular.definitions.classes[name].statement
         self.report(
-            place, add_attribute(as_written, right), related=statement.own, **names
+            place_of_word(flat.child.header, name),
+            add_attribute(view_definition(modular_class), right),
+            related=statement.own,
+            value=value,
+            name=name,
+            model=model,
+            right=right,
         )
+
+
+def _is_part_of_model(model_type: str, model: str) -> bool:
+    """Whether a `model_type` is the model's name, or begins with it as `olmo_text`."""
+    return f"{model_type.replace('-', '_')}_".startswith(f"{model}_")
 
 
 class UnannotatedSetting(LintRule):
-    """A setting loses its annotation.
+    """A setting of a configuration loses its annotation.
 
-    Configurations are dataclasses: what is annotated in the class is a field, that can be given when one is made. An attribute
-    without annotation replaces the parent's, and is none any more.
+    Configurations are dataclasses: only annotated attributes are fields, which a user
+    can set when creating a configuration. An attribute without an annotation replaces
+    the parent's field, and is no longer a field itself.
 
-    Use instead the parent's annotation, or one of your own.
+    Repeat the parent's annotation, or write another one.
 
     Given `models/llama/configuration_llama.py`:
 
@@ -169,48 +181,48 @@ class UnannotatedSetting(LintRule):
     """
 
     code = Problem.UNANNOTATED_SETTING
-    message = "`{name}` has no annotation, so it is no field of `{config}`: the parent's `{name}: {annotation}` is replaced"
+    message = (
+        "`{name}` has no annotation, so it is no field of `{config}`: "
+        "the parent's `{name}: {annotation}` is replaced"
+    )
     hint = "write `{name}: {annotation} = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at settings of a configuration that are annotated in the parent class, and not here."""
+        """Report attributes without the annotation that they have in the parent class."""
         if not flat.child.name.endswith("Config"):
             return
-        inherited = flat.inherited_attributes
         for name, statement in flat.attributes.items():
-            if (
-                name in inherited
-                and not _annotation(statement)
-                and not class_attributes.is_removal(statement)
-            ):
-                if annotation := _annotation(inherited[name]):
-                    place = place_of_word(statement.own, name)
-                    names = {
-                        "name": name,
-                        "config": flat.child.name,
-                        "annotation": annotation,
-                    }
-                    self.report(
-                        place,
-                        replacement=f"{name}: {annotation}",
-                        related=inherited[name].own,
-                        **names,
-                    )
+            inherited = flat.inherited_attributes.get(name)
+            if inherited is None or class_attributes.is_removal(statement):
+                continue
+            annotation = _annotation(inherited)
+            if annotation and not _annotation(statement):
+                self.report(
+                    place_of_word(statement.own, name),
+                    replacement=f"{name}: {annotation}",
+                    related=inherited.own,
+                    name=name,
+                    config=flat.child.name,
+                    annotation=annotation,
+                )
 
 
 def _annotation(statement: Statement) -> str:
-    """The annotation of an attribute, empty if it has none."""
-    before = statement.own.mask.partition("=")[0].rstrip()
-    return statement.own.text[: len(before)].partition(":")[2].strip()
+    """Return the annotation of an attribute; empty if it has none."""
+    target = statement.own.mask.partition("=")[0].rstrip()
+    return statement.own.text[: len(target)].partition(":")[2].strip()
 
 
 class DanglingImport(LintRule):
-    """A generated file imports a class that nothing makes.
+    """A generated file imports a class that does not exist.
 
-    The parent file imports its configuration, or another class, from a file of its own model. Under the new name that is a file
-    of the new model. It is neither generated, because no class of the modular file has that name, nor written by hand.
+    A parent file imports its configuration, or another class, from a file of its own
+    model. After the renaming, that import names a file of the new model. The class does
+    not exist there: no class of the modular file has its name, and the file was not
+    written by hand. Importing the generated file fails.
 
-    Define the class in the modular file, usually by inheriting from the parent's, or write the file by hand.
+    Define the class in the modular file, usually by inheriting from the parent's class,
+    or write the file by hand.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -269,91 +281,103 @@ class DanglingImport(LintRule):
     hint = "define `{name}`{suggest_alternative}"
 
     def check(self) -> None:
-        """Look at the imports, from files of the model, of names that are not there; an import in a `try` may fail."""
+        """Report imports, from files of the model, of names that do not exist.
+
+        An import in a `try` may fail, so it is not checked.
+        """
         missing: dict[str, tuple[Module, Import]] = {}
         for head in self.context.heads.values():
-            ifs = [
-                statement
-                for statement in head.block.statements
-                if statement.own.mask.startswith("if")
-            ]
-            for statement in (*head.imports, *guarded_imports(ifs)):
-                for name in self._missing(statement):
-                    missing.setdefault(name, (head, statement))
-        for name, (head, statement) in missing.items():
-            self._report(head, statement, name)
+            conditions = []
+            for statement in head.block.statements:
+                if statement.own.mask.startswith("if"):
+                    conditions.append(statement)
+            for import_ in (*head.imports, *guarded_imports(conditions)):
+                for name in self._missing_names(import_):
+                    missing.setdefault(name, (head, import_))
+        for name, (head, import_) in missing.items():
+            self._report(head, import_, name)
 
-    def _missing(self, statement: Import) -> Iterator[str]:
-        """The names that an output file imports from another file of the model, and that are not there."""
-        stem = statement.module or ""
-        file_type = (
-            file_types.of_file(stem, self.context.project.settings)
-            if statement.level == 1
-            else None
-        )
+    def _missing_names(self, import_: Import) -> Iterator[str]:
+        """Yield the imported names that another file of the model does not define."""
+        if import_.level != 1:
+            return
+        stem = import_.module or ""
+        file_type = file_types.of_file(stem, self.context.project.settings)
         if file_type is None or stem != f"{file_type}_{self.modular.model}":
             return
-        path = self.context.project.output_path(self.modular.path, file_type)
-        in_folder = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
-        known: set[str] = set()
-        if (head := self.context.heads.get(file_type)) is not None:
-            known = head.code.words() | self.layout.drafts[file_type].statements.keys()
-        elif self.context.exists(path) or self.context.exists(in_folder):
-            return
-        yield from (alias.name for alias in statement.names if alias.name not in known)
 
-    def _report(self, module: Module, statement: Import, name: str) -> None:
-        place, related = self._user(name)
-        heads = self.context.heads.values()
-        is_there = any(
-            PurePosixPath(head.path).stem == statement.module for head in heads
-        )
-        known = self._classes_meant(name)
-        near = did_you_mean(name, known)
+        names: set[str] = set()
+        head = self.context.heads.get(file_type)
+        if head is not None:
+            names |= head.code.words()
+            names |= self.layout.drafts[file_type].statements.keys()
+        else:
+            # This modular file does not generate the file, but it may exist anyway.
+            path = self.context.project.output_path(self.modular.path, file_type)
+            sibling = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
+            if self.context.exists(path) or self.context.exists(sibling):
+                return
+        for alias in import_.names:
+            if alias.name not in names:
+                yield alias.name
+
+    def _report(self, module: Module, import_: Import, name: str) -> None:
+        place, related = self._find_user(name)
+        message = ""
+        for head in self.context.heads.values():
+            if PurePosixPath(head.path).stem == import_.module:
+                message = (
+                    "`{path}` imports `{name}` from `{source}`, which has no such class"
+                )
+
+        classes = self._similar_classes(name)
+        suggestion = did_you_mean(name, classes)
+        if suggestion:
+            alternative = f"; {suggestion}"
+        else:
+            alternative = f", or write `{import_.module}.py` by hand"
+        autofixes = [
+            rename_definition(self.modular, class_name, name)
+            for class_name in nearest(name, classes)
+        ]
+        autofixes += define_like_parent(self.modular, name, self.layout.parents)
         self.report(
             place,
-            *(
-                rename_definition(self.modular, one, name)
-                for one in nearest(name, known)
-            ),
-            *define_like_parent(self.modular, name, self.layout.parents),
+            *autofixes,
             related=related,
-            message="`{path}` imports `{name}` from `{source}`, which has no such class"
-            if is_there
-            else "",
+            message=message,
             path=module.path,
             name=name,
-            source=statement.source,
-            suggest_alternative=f"; {near}"
-            if near
-            else f", or write `{statement.module}.py` by hand",
+            source=import_.source,
+            suggest_alternative=alternative,
         )
 
-    def _classes_meant(self, name: str) -> list[str]:
-        """Return the classes whose parent class ends like ``name``, apart from the name of the parent's model."""
-        modular, meant = self.modular, []
+    def _similar_classes(self, name: str) -> list[str]:
+        """Return the classes whose parent class, without its model's name, ends a name."""
+        modular = self.modular
+        classes = []
         for class_name in modular.definitions.classes:
             for base in modular.parents_of(class_name):
                 source = self.layout.parents[modular.parent_of[base]].source
                 original = modular.original_names[base]
                 ending = original.removeprefix(source.name_forms.cased)
                 if ending and name.endswith(ending):
-                    meant.append(class_name)
-        return meant
+                    classes.append(class_name)
+        return classes
 
-    def _user(self, name: str) -> tuple[Place, Place | None]:
-        """Return the place in the modular file that asks for a name, and a second one if a parent's code uses it.
+    def _find_user(self, name: str) -> tuple[Place, Place | None]:
+        """Return the place in the modular file that needs a name, and that in a parent.
 
-        That is its own import, a class whose code uses the name, or the import of the parent file that brings the code in.
+        The first is an import of the modular file, a class whose code uses the name, or
+        the import that brings in the code of a parent file.
         """
         module = self.modular.module
-        for statement in (*module.imports, *guarded_imports(module.block.statements)):
-            if statement.level == 1 and any(
-                alias.name == name for alias in statement.names
-            ):
-                return place_of_module(statement), None
+        for import_ in (*module.imports, *guarded_imports(module.block.statements)):
+            names = [alias.name for alias in import_.names]
+            if import_.level == 1 and name in names:
+                return place_of_module(import_), None
         for flat in self.layout.flattened.values():
-            place = _first_use((part.code for part in flat.parts), name)
+            place = _first_use((run.code for run in flat.parts), name)
             if place is not None:
                 return self.context.attribute_to_modular(flat.child.name, place)
         for definition in self.modular.definitions.classes.values():
@@ -362,7 +386,7 @@ class DanglingImport(LintRule):
         for file in self.context.files:
             # Definitions come before imports: they say why a name is imported.
             for output in sorted(file.statements, key=lambda output: not output.name):
-                place = _first_use((part.code for part in output.parts), name)
+                place = _first_use((run.code for run in output.parts), name)
                 if place is not None:
                     return self.context.attribute_to_modular(output.name, place)
         return Place(self.modular.path), None
