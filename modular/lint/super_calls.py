@@ -1,13 +1,13 @@
-"""Calls of `super()`: what is not unravelled, and what is lost where the parent's body takes the place of a call."""
+"""Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
 from modular.lint.bases import bases_lack
-from modular.lint.output.undefined import calls_that_lack_parameters
+from modular.lint.output.undefined import SuperCall, calls_that_lack_parameters
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
@@ -20,18 +20,20 @@ from modular.source.trees import plainly, statement_tree, written
 
 
 _INIT = "__init__"
-_UNKNOWN = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
-_TO_THE_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.child.name}`"
+_UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
+_CALLS_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.child.name}`"
 
 
 class SuperPastParent(LintRule):
     """A call of `super()` goes past the parent class.
 
-    Only a statement that is just `super().method(...)`, or the return of it, in the method of that name, is replaced by the parent's body,
-    and only the first of them. Any other call of `super()` is written as it is. The generated class does not inherit from the
-    parent class any more, so it goes to the bases that are left; here none of them has the method.
+    A call is replaced by the body of the parent's method only if it is the first
+    statement of the form `super().method(...)` or `return super().method(...)` in the
+    method of that name. All other calls of `super()` are copied. The generated class
+    does not inherit from the parent class, so a copied call looks for the method in the
+    remaining bases, and none of them has it.
 
-    Use instead a statement of that form, or write out what the parent's method does.
+    Write the call in that form, or write out what the parent's method does.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -48,7 +50,7 @@ class SuperPastParent(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:6:20: `super().forward(...)` is not replaced by the `forward` of `LlamaMLP` here, and no base of the generated `OlmoMLP` has one
-    hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, at the method's own depth
+    hint: write `super().forward(...)` or `return super().forward(...)` as a separate statement, outside of any block
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -78,7 +80,7 @@ class SuperPastParent(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:13: `super().__init__(...)` is not replaced by the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
-    hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, at the method's own depth
+    hint: write `super().__init__(...)` or `return super().__init__(...)` as a separate statement, outside of any block
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -108,85 +110,83 @@ class SuperPastParent(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at the calls of `super()` in each method that are not unravelled."""
-        for own in flat.overriding.values():
-            if "super" not in own.code.mask:
+        """Check the calls of `super()` that are not unravelled."""
+        for override in flat.overriding.values():
+            if "super" not in override.code.mask:
                 continue
-            unravelled = find_super_call(own.body.statements, own.name)
-            for index, statement in enumerate(own.body.statements):
-                if index != unravelled and "super" in statement.code.mask:
-                    self._check_statement(flat, own, statement, unravelled is not None)
+            statements = override.body.statements
+            unravelled = find_super_call(statements, override.name)
+            for index, statement in enumerate(statements):
+                if index == unravelled or "super" not in statement.code.mask:
+                    continue
+                for node in self.walk(statement.own):
+                    method = method_of_super(node)
+                    if method is not None:
+                        is_second = unravelled is not None
+                        self._check_call(flat, override, node, method, is_second)
 
-    def _check_statement(
+    def _check_call(
         self,
         flat: Flattened,
-        own: DefinitionView,
-        statement: Statement,
+        override: DefinitionView,
+        node: cst.CSTNode,
+        method: str,
         is_second: bool,
     ) -> None:
-        for node in self.walk(statement.own):
-            if (method := method_of_super(node)) is None:
-                continue
-            parent = next(
-                (parts for parts in flat.inherited.values() if parts.name == method),
-                None,
-            )
-            if parent is None:
-                self._check_unknown(flat, node, method)
-            elif method == own.name == _INIT or bases_lack(
-                self.context, flat.child.name, method
-            ):
-                is_inherited = all(
-                    parts.name != method for parts in flat.overriding.values()
-                )
+        """Check a call of a method of `super()` in an override; it may follow the unravelled one."""
+        parent_methods: dict[str, DefinitionView] = {}
+        for view in flat.inherited.values():
+            parent_methods.setdefault(view.name, view)
+        is_init = method == override.name == _INIT
+        if method not in parent_methods:
+            if bases_lack(self.context, flat.child.name, method):
+                suggestion = did_you_mean(method, parent_methods)
                 self.report(
                     node,
-                    replacement=f"self.{method}" if is_inherited else None,
-                    related=parent.header,
-                    message=_TO_THE_BASES if method == _INIT else "",
-                    hint=_hint(own, method, is_second),
+                    related=flat.parent.header,
+                    message=_UNKNOWN_METHOD,
+                    hint=suggestion or "call a method that one of them has",
                     method=method,
                     flat=flat,
                 )
-
-    def _check_unknown(self, flat: Flattened, node: cst.CSTNode, method: str) -> None:
-        """Report a method that neither the parent class nor a base that is left has."""
-        if bases_lack(self.context, flat.child.name, method):
-            near = did_you_mean(
-                method, (parts.name for parts in flat.inherited.values())
-            )
-            hint = near or "call a method that one of them has"
+        elif is_init or bases_lack(self.context, flat.child.name, method):
+            overridden = {view.name for view in flat.overriding.values()}
+            replacement = None if method in overridden else f"self.{method}"
             self.report(
                 node,
-                related=flat.parent.header,
-                message=_UNKNOWN,
-                hint=hint,
+                replacement=replacement,
+                related=parent_methods[method].header,
+                message=_CALLS_BASES if method == _INIT else "",
+                hint=_advise_replaced_form(override, method, is_second),
                 method=method,
                 flat=flat,
             )
 
 
-def _hint(own: DefinitionView, method: str, is_second: bool) -> str:
-    if method != own.name:
+def _advise_replaced_form(
+    override: DefinitionView, method: str, is_second: bool
+) -> str:
+    """Return the hint how to call the parent's method so that its body replaces the call."""
+    if method != override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
         return "only the first such call is replaced by the parent's body: write out what the second should do"
-    return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, at the method's own depth"
+    return "write `super().{method}(...)` or `return super().{method}(...)` as a separate statement, outside of any block"
 
 
-_ALL_OF_THE_PARENTS = "super_kwargs"
-_ENDS = {"return", "raise"}
+_ALL_PARENT_PARAMETERS = "super_kwargs"
 _SELF = "self"
 
 
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    The call is replaced by the parent's body, in which the parent's parameters are under their own names. What is written
-    between the parentheses is not looked at. A positional argument that is the name of another parameter of the parent is not
-    reported: the body reads that parameter under its own name.
+    The body of the parent's method replaces the call, and reads the parent's parameters
+    by their names. The arguments of the call are ignored. A positional argument that has
+    the name of another parameter of the parent is not reported, because the body reads
+    that parameter by its name.
 
-    Use instead an assignment to the parameter's name above the call.
+    Assign the value to the parameter above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -223,57 +223,78 @@ class DroppedArgument(LintRule):
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
-    ) -> None:
-        """Look at the arguments that are not the parent's parameters, where the parent's body uses those."""
-        index = find_super_call(own.body.statements, own.name)
-        if index is None or (flat.child.name, key) in calls_that_lack_parameters(
-            self.context
-        ):
-            return
-        statement = own.body.statements[index]
-        call = call_of_statement(statement)
-        if _passes_first_alone(call, parent):
-            return
-        changed = [
-            (argument, name)
-            for argument, name in bind_arguments(call, parent)
-            if not _is_passed_on(argument, name, parent)
-        ]
-        codes = (part.code for part in flat.parts if part.member == key and changed)
-        used = set[str]().union(
-            *(code.words() for code in codes if not self.context.is_from_modular(code))
-        )
-        for argument, name in changed:
-            if name is not None and name in used:
-                is_one = not argument.star and name in parent.parameters
-                self._report(parent, own, statement, argument, name, is_one)
-
-    def _report(
         self,
-        parent: DefinitionView,
-        own: DefinitionView,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
+    ) -> None:
+        """Check the arguments of the unravelled call whose parameters the parent's body uses."""
+        index = find_super_call(override.body.statements, override.name)
+        if index is None:
+            return
+        super_call = SuperCall(flat.child.name, key)
+        if super_call in calls_that_lack_parameters(self.context):
+            return
+
+        statement = override.body.statements[index]
+        call = call_of_statement(statement)
+        if _passes_at_most_first_parameter(call, parent_method):
+            return
+        changed = []
+        for argument, parameter in bind_arguments(call, parent_method):
+            if not _is_passed_on(argument, parameter, parent_method):
+                changed.append((argument, parameter))
+        if not changed:
+            return
+
+        used = self._words_from_parent(flat, key)
+        for argument, parameter in changed:
+            if parameter in used:
+                self._report_argument(
+                    parent_method, override, statement, argument, parameter
+                )
+
+    def _words_from_parent(self, flat: Flattened, key: str) -> set[str]:
+        """Return all identifiers in the lines of a method that come from the parent."""
+        words: set[str] = set()
+        for part in flat.parts:
+            if part.member == key and not self.context.is_from_modular(part.code):
+                words |= part.code.words()
+        return words
+
+    def _report_argument(
+        self,
+        parent_method: DefinitionView,
+        override: DefinitionView,
         statement: Statement,
         argument: cst.Arg,
-        name: str,
-        is_one: bool,
+        parameter: str,
     ) -> None:
         place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
         value = written(argument.value)
-        names = {"value": value, "method": own.name, "name": name}
         autofixes = []
-        if is_one and "\n" not in value:
-            autofixes.append(assign_above(statement, argument, name))
-        hint = (
-            "write `{name} = {value}` above the call"
-            if is_one
-            else "set `{name}` above the call"
+        hint = "set `{name}` above the call"
+        if not argument.star and parameter in parent_method.parameters:
+            hint = "write `{name} = {value}` above the call"
+            if "\n" not in value:
+                autofixes.append(assign_above(statement, argument, parameter))
+        self.report(
+            place,
+            *autofixes,
+            related=parent_method.header,
+            hint=hint,
+            value=value,
+            method=override.name,
+            name=parameter,
         )
-        self.report(place, *autofixes, related=parent.header, hint=hint, **names)
 
 
-def _passes_first_alone(call: cst.Call, method: DefinitionView) -> bool:
-    """Whether a call passes nothing, or only what a method's first parameter is called: most do, and are not looked at closer."""
+def _passes_at_most_first_parameter(call: cst.Call, method: DefinitionView) -> bool:
+    """Whether a call passes nothing, or only the method's first parameter under its own name.
+
+    Most calls do. This is faster than binding the arguments.
+    """
     match call.args:
         case []:
             return True
@@ -288,21 +309,28 @@ def _is_passed_on(
 ) -> bool:
     """Whether the parent's body reads the value of an argument under the argument's own name.
 
-    A plain name in another position is still the parameter of that name in the parent's body.
+    A plain name in another position is still the parameter of that name in the parent's
+    body.
     """
     value = plainly(argument.value)
-    if value in (parameter, _ALL_OF_THE_PARENTS):
+    if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
     is_positional = argument.keyword is None and not argument.star
     return is_positional and value in {name.lstrip("*") for name in method.parameters}
 
 
+_FINAL_KEYWORDS = {"return", "raise"}
+"""Keywords of statements after which nothing is reached."""
+
+
 class UnreachableAfterSuper(LintRule):
-    """A statement is after the parent's `return`.
+    """A statement after an unravelled call is never reached.
 
-    What follows an unravelled call comes after the parent's last statement. Where that is a `return`, it is never reached.
+    The body of the parent's method replaces the call. The statements below the call
+    follow the last statement of that body. If that is a `return` or `raise`, they never
+    run.
 
-    Write it before the call instead, or write the parent's body out and change it.
+    Write the statement above the call, or write out the parent's body and change it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -320,7 +348,7 @@ class UnreachableAfterSuper(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this is never reached: the body of the parent's `forward`, which comes before it, ends in `return self.up_proj(x)`
-    hint: write it before the call, or write the parent's body out and change it
+    hint: write it before the call, or write out the parent's body and change it
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -350,64 +378,63 @@ class UnreachableAfterSuper(LintRule):
 
     code = Problem.UNREACHABLE_AFTER_SUPER
     message = "this is never reached: the body of the parent's `{method}`, which comes before it, ends in `{end}`"
-    hint = "write it before the call, or write the parent's body out and change it"
+    hint = "write it before the call, or write out the parent's body and change it"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at what follows the parent's body where that ends in a `return` or `raise`."""
-        index = find_super_call(own.body.statements, own.name)
+        """Check the statements below a parent's body that ends in `return` or `raise`."""
+        index = find_super_call(override.body.statements, override.name)
         if index is None:
             return
-        codes = [
-            part.code
-            for part in flat.parts
-            if part.member == key and part.code.mask.strip()
-        ]
-        last = max(
-            (
-                number
-                for number, code in enumerate(codes)
-                if not self.context.is_from_modular(code)
-            ),
-            default=len(codes),
-        )
-        following = codes[last + 1 :]
-        match (
-            next(self.walk(codes[last]), None)
-            if following and codes[last].words() & _ENDS
-            else None
-        ):
+        parent_end, following = self._split_below_parent(flat, key)
+        if parent_end is None or following is None:
+            return
+        if not parent_end.words() & _FINAL_KEYWORDS:
+            return
+        match next(self.walk(parent_end), None):
             case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
-                first, moved = (
-                    _without_lead(following[0]),
-                    _before_the_call(flat, own, index),
-                )
+                below = override.body.statements[index + 1 :]
+                merged = set(flat.deleted.values())
+                moved = [statement for statement in below if statement not in merged]
                 self.report(
-                    first,
-                    *moved,
-                    related=codes[last],
-                    method=own.name,
+                    _without_lead(following),
+                    *_move_above_call(moved, override.body.statements[index]),
+                    related=parent_end,
+                    method=override.name,
                     end=written(end),
                 )
 
+    def _split_below_parent(
+        self, flat: Flattened, key: str
+    ) -> tuple[SourceSlice | None, SourceSlice | None]:
+        """Return the last code of a method that comes from the parent, and the code after it."""
+        parent_end = following = None
+        for part in flat.parts:
+            if part.member != key or not part.code.mask.strip():
+                continue
+            if not self.context.is_from_modular(part.code):
+                parent_end, following = part.code, None
+            elif following is None:
+                following = part.code
+        return parent_end, following
+
 
 def _without_lead(code: SourceSlice) -> SourceSlice:
-    """Some code without the comments and blank lines above it."""
-    return code.cut(
-        code.text.rfind("\n", 0, len(code.mask) - len(code.mask.lstrip())) + 1
-    )
+    """Return code without the comments and blank lines above it."""
+    start = len(code.mask) - len(code.mask.lstrip())
+    return code.cut(code.text.rfind("\n", 0, start) + 1)
 
 
-def _before_the_call(flat: Flattened, own: DefinitionView, call: int) -> Iterator[Fix]:
-    """Write what follows a call before it, unless it would then keep the call from being reached."""
-    merged = set(flat.deleted.values())
-    moved = [
-        statement
-        for statement in own.body.statements[call + 1 :]
-        if statement not in merged
-    ]
-    if moved and not any(statement.own.words() & _ENDS for statement in moved):
-        yield fixes.move_above(
-            moved, own.body.statements[call], "Write it before the call"
-        )
+def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
+    """Yield the fix that moves statements above a call, unless they would then keep it from being reached."""
+    if not moved:
+        return
+    for statement in moved:
+        if statement.own.words() & _FINAL_KEYWORDS:
+            return
+    yield fixes.move_above(moved, call, "Write it before the call")
