@@ -1,9 +1,10 @@
-"""What the modular files of a project convert to, cached until something that they depend on changes."""
+"""Caches what modular files convert to, until a file that they depend on changes."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
@@ -24,22 +25,30 @@ _UNREADABLE = frozenset(
         Problem.TOO_LARGE,
     }
 )
-"""Problems of a file that is half typed: nothing else can be said of it."""
+"""Problems of a file whose statements cannot be read, as while it is typed."""
 
 _FORMATTER_ERRORS = (ModularError, OSError)
-"""What is raised where there is no formatter, its settings are wrong, or there is no room for its files."""
+"""Errors if no formatter is installed, its settings are wrong or the disk is full."""
 
-_Stamp = tuple[int, int]
-"""Time of change and size of a file."""
+
+class _FileStamp(NamedTuple):
+    """Time of the last change of a file, in nanoseconds, and its size in bytes."""
+
+    modified_ns: int
+    size: int
 
 
 @dataclass
 class ModelState:
-    """What came of a modular file.
+    """The results of converting a modular file.
 
-    ``latest`` is the conversion of its current text; ``good`` the last one that gave files, and ``readable`` its text when
-    it last was Python. ``undefined`` are the undefined names in the files of ``latest`` and ``formatted`` the files of
-    ``good``, both None until they are asked for.
+    Attributes:
+        latest: Conversion of the current text.
+        diagnostics: Diagnostics of the current text.
+        good: Last conversion that generated files.
+        readable: Last text of the file whose statements could be read.
+        undefined: Undefined names in the files of `latest`; None if not yet searched.
+        formatted: Formatted files of `good`; None if not yet formatted.
     """
 
     latest: Conversion
@@ -57,46 +66,57 @@ class ModelState:
 
 @dataclass
 class ModelStates:
-    """The states by modular file. A file that has changed on disk is read again when its state is asked for.
+    """The states of modular files.
 
-    ``converted`` is called with the path of each modular file that was converted, unless it is half typed.
+    Attributes:
+        project: The project of the files.
+        converter: Converts the files.
+        on_converted: Called with the path of each readable file that was converted.
     """
 
     project: Project
     converter: Converter
-    converted: Callable[[str], None] = lambda path: None
+    on_converted: Callable[[str], None] = lambda path: None
     _states: dict[str, ModelState] = field(default_factory=dict)
-    _outdated: set[str] = field(default_factory=set)
-    _stamps: dict[str, _Stamp | None] = field(default_factory=dict)
+    _stale: set[str] = field(default_factory=set)
+    _stamps: dict[str, _FileStamp | None] = field(default_factory=dict)
 
     def refresh(self, path: str, text: str | None) -> None:
-        """Take a new text for a file; None: what is on disk now."""
+        """Replace the text of a file and mark the states that depend on it as stale.
+
+        Args:
+            path: Path of the file.
+            text: The new text; None to read it from disk.
+        """
         self.converter.refresh(path, text)
         self._stamps.pop(path, None)
         for modular, state in self._states.items():
             if path == modular or path in state.latest.reads:
-                self._outdated.add(modular)
+                self._stale.add(modular)
 
-    def last(self, modular: str) -> ModelState | None:
-        """Return the last state, which may be outdated, if there is one."""
+    def cached(self, modular: str) -> ModelState | None:
+        """Return the cached state, which may be stale; None if there is none."""
         return self._states.get(modular)
 
     def forget(self, modular: str) -> None:
-        """Free the memory of a state."""
+        """Remove a state from the cache."""
         self._states.pop(modular, None)
-        self._outdated.discard(modular)
+        self._stale.discard(modular)
 
     def current(self, modular: str) -> ModelState:
-        """Return the state of a modular file, converted again if it is outdated."""
+        """Return the state of a modular file, and convert the file if it is stale."""
         state = self._states.get(modular)
         if state is not None:
             self._check_disk(modular, state)
-        if state is None or modular in self._outdated:
+        if state is None or modular in self._stale:
             state = self._convert(modular, state)
         return state
 
     def with_undefined(self, modular: str) -> ModelState:
-        """Return the state with the undefined names among its diagnostics; without ruff the others are still true."""
+        """Return the current state, with undefined names among its diagnostics.
+
+        Undefined names are left out if ruff cannot search for them.
+        """
         state = self.current(modular)
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
@@ -104,97 +124,107 @@ class ModelStates:
                     state.latest.texts, self.project.root
                 )
             if state.undefined:
-                state.diagnostics = list(
-                    self.converter.diagnose(
-                        state.latest, Formatted({}, (), state.undefined)
-                    )
-                )
+                unformatted = Formatted({}, (), state.undefined)
+                diagnostics = self.converter.diagnose(state.latest, unformatted)
+                state.diagnostics = list(diagnostics)
         return state
 
     def with_formatted(self, modular: str) -> ModelState:
-        """Return the state with its files formatted; as they are without a formatter."""
+        """Return the current state, with formatted files if the formatter works."""
         state = self.current(modular)
         if state.formatted is None:
             with suppress(*_FORMATTER_ERRORS):
-                self._format(modular, state)
+                self._format(state)
         return state
 
-    def _format(self, modular: str, state: ModelState) -> None:
-        texts = {
-            path: text.replace("\n", state.good.newline)
-            for path, text in state.good.texts.items()
-        }
+    def _format(self, state: ModelState) -> None:
+        """Format the files of a state.
+
+        Complaints of the formatter become diagnostics if the current text is good.
+        """
+        texts = {}
+        for path, text in state.good.texts.items():
+            texts[path] = text.replace("\n", state.good.newline)
         state.formatted = formatting.format_texts(
             texts, self.project.root, self.project.settings.formatter
         )
-        if state.is_good and not state.formatted.complaints.isdisjoint(texts):
-            state.diagnostics = list(
-                self.converter.diagnose(state.latest, state.formatted)
-            )
 
-    def _convert(self, modular: str, before: ModelState | None) -> ModelState:
-        self._outdated.discard(modular)
+        if state.is_good and not state.formatted.complaints.isdisjoint(texts):
+            diagnostics = self.converter.diagnose(state.latest, state.formatted)
+            state.diagnostics = list(diagnostics)
+
+    def _convert(self, modular: str, previous: ModelState | None) -> ModelState:
+        """Convert a modular file and keep what is still true of its previous state."""
+        self._stale.discard(modular)
         latest = self.converter.convert(modular)
         for path in (modular, *latest.reads):
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
+
+        text = self.converter.load(modular).text
         state = ModelState(
-            latest, list(latest.diagnostics), latest, self.converter.load(modular).text
+            latest=latest,
+            diagnostics=list(latest.diagnostics),
+            good=latest,
+            readable=text,
         )
         is_unreadable = _is_unreadable(latest)
-        if before is not None and has_errors(latest.diagnostics):
-            state.good, state.formatted = before.good, before.formatted
+        if previous is not None and has_errors(latest.diagnostics):
+            state.good = previous.good
+            state.formatted = previous.formatted
             if is_unreadable:
-                state.diagnostics = [
-                    *latest.diagnostics,
-                    *_unmoved(before.diagnostics, state.readable),
-                ]
-                state.readable = before.readable
+                state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
+                state.readable = previous.readable
         elif is_unreadable:
             state.readable = blank_unreadable_statements(
-                state.readable, modular, keep_headers=True
+                text, modular, keep_headers=True
             )
-        elif before is not None and before.good.texts == latest.texts:
-            state.formatted = before.formatted
+        elif previous is not None and previous.good.texts == latest.texts:
+            state.formatted = previous.formatted
+
         self._states[modular] = state
         if not is_unreadable:
-            self.converted(modular)
+            self.on_converted(modular)
         return state
 
     def _check_disk(self, modular: str, state: ModelState) -> None:
-        """Note which of the files that a model was converted from have changed on disk."""
+        """Mark states as stale if a file that this one depends on changed on disk."""
         for path in (modular, *state.latest.reads):
-            if path not in self.converter.overlay and self._stamps.get(path) != _stamp(
-                self.project.locate(path)
-            ):
+            if path in self.converter.overlay:
+                continue
+            stamp = _stamp(self.project.locate(path))
+            if self._stamps.get(path) != stamp:
                 self.refresh(path, None)
 
 
-def _stamp(file: Path) -> _Stamp | None:
+def _stamp(file: Path) -> _FileStamp | None:
+    """Return the stamp of a file; None if it cannot be read."""
     try:
         status = file.stat()
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size
+    return _FileStamp(status.st_mtime_ns, status.st_size)
 
 
 def _is_unreadable(conversion: Conversion) -> bool:
-    own = (
-        diagnostic
-        for diagnostic in conversion.diagnostics
-        if diagnostic.place.path == conversion.modular
-    )
-    return any(diagnostic.code in _UNREADABLE for diagnostic in own)
+    """Return whether the statements of the converted modular file cannot be read."""
+    for diagnostic in conversion.diagnostics:
+        is_in_modular = diagnostic.place.path == conversion.modular
+        if is_in_modular and diagnostic.code in _UNREADABLE:
+            return True
+    return False
 
 
-def _unmoved(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """Return those diagnostics whose lines are the same in a text that is no Python for the moment."""
+def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
+    """Return the diagnostics whose lines are the same in an unreadable text.
+
+    Those that said that an earlier text was unreadable are left out.
+    """
     lines = text.split("\n")
-    rest = (
-        diagnostic for diagnostic in diagnostics if diagnostic.code not in _UNREADABLE
-    )
-    return [
-        diagnostic
-        for diagnostic in rest
-        if [diagnostic.place.text] == lines[diagnostic.place.line - 1 :][:1]
-    ]
+    unchanged = []
+    for diagnostic in diagnostics:
+        place = diagnostic.place
+        is_unchanged = place.line <= len(lines) and lines[place.line - 1] == place.text
+        if is_unchanged and diagnostic.code not in _UNREADABLE:
+            unchanged.append(diagnostic)
+    return unchanged

@@ -162,7 +162,7 @@ class Workspace:
 
         Of a file that is not open, only those count that were not there before anything was edited.
         """
-        state = self.states.last(modular)
+        state = self.states.cached(modular)
         diagnostics = (
             by_place(self.project.settings.lint.apply(state.diagnostics))
             if state is not None
@@ -287,7 +287,7 @@ class Workspace:
         """Return what is generated from a modular file, or would be; another file alone."""
         if not self.is_modular(path):
             return [path]
-        state = self.states.last(path)
+        state = self.states.cached(path)
         types = self.project.settings.all_file_types
         return (
             state.good.texts
