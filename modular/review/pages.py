@@ -83,9 +83,9 @@ class Pages:
         for blame in blames:
             kinds = {}
             for line in blame.lines:
-                kinds[line.line] = MEANINGS[line.kind][0]
+                kinds[line.line] = MEANINGS[line.kind].letter
                 if line.path == modular and line.origin_line is not None:
-                    modular_kinds[line.origin_line] = MEANINGS[Provenance.OWN][0]
+                    modular_kinds[line.origin_line] = MEANINGS[Provenance.OWN].letter
             file = self._file(
                 path=blame.path,
                 text=blame.text,
@@ -311,12 +311,10 @@ class _OriginsWriter:
             prefix = line_prefix(blame.path, self._modular_path)
             runs = list(self._runs(blame, deep_blame))
             files.append({"prefix": prefix, "runs": runs})
-        kinds = []
-        for kind in Provenance:
-            kinds.append({"name": kind.value, "letter": MEANINGS[kind][0]})
-        sources = []
-        for path, href in self._hrefs.items():
-            sources.append({"path": path, "href": href})
+        kinds = [
+            {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance
+        ]
+        sources = [{"path": path, "href": href} for path, href in self._hrefs.items()]
         values = {
             "kinds": kinds,
             "sources": sources,

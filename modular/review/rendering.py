@@ -7,7 +7,7 @@ import re
 from functools import cache
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category
 from urllib.parse import quote
 
@@ -19,18 +19,25 @@ from modular.rules.files.drafts import Provenance
 
 HERE = Path(__file__).parent
 
+
+class Meaning(NamedTuple):
+    """The letter and class in the style sheet, and the meaning, of a provenance."""
+
+    letter: str
+    text: str
+
+
 MEANINGS = {
-    Provenance.OWN: ("o", "written in the modular file"),
-    Provenance.INHERITED: ("i", "inherited from a parent, renamed"),
-    Provenance.MERGED: (
+    Provenance.OWN: Meaning("o", "written in the modular file"),
+    Provenance.INHERITED: Meaning("i", "inherited from a parent, renamed"),
+    Provenance.MERGED: Meaning(
         "m",
         "from the parent's body, which replaced `super().method(...)`",
     ),
-    Provenance.NEEDED: ("d", "a dependency, which other generated code uses"),
-    Provenance.IMPORT: ("p", "an import"),
-    Provenance.MADE: ("x", "added by the converter or the formatter"),
+    Provenance.NEEDED: Meaning("d", "a dependency, which other generated code uses"),
+    Provenance.IMPORT: Meaning("p", "an import"),
+    Provenance.MADE: Meaning("x", "added by the converter or the formatter"),
 }
-"""The class in the style sheet and the meaning of each provenance."""
 
 _INVISIBLE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode categories of invisible characters. Some reverse the direction of a line."""

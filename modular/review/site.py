@@ -1,7 +1,7 @@
 """Builds a review: the pages of all models, in several processes."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
@@ -247,19 +247,18 @@ def _build(
     Raises:
         ReviewError: A worker process was killed, or a page cannot be written.
     """
-    built: dict[str, _Built] = {}
+    results: Iterable[tuple[str, Sequence[_Built]]]
     if pool is None:
-        for path in paths:
-            built[path] = write_page(pages, path)
-            if progress is not None:
-                progress(len(built), len(paths))
-        return list(built.values())
+        results = ((path, [write_page(pages, path)]) for path in paths)
+    else:
+        results = pool.run(write_page, paths)
 
-    for path, results in pool.run(write_page, paths):
-        if not results:
+    built: dict[str, _Built] = {}
+    for path, page_results in results:
+        if not page_results:
             message = "a process that built pages was killed: run again with `--jobs 1`"
             raise ReviewError(message)
-        built[path] = results[0]
+        built[path] = page_results[0]
         if progress is not None:
             progress(len(built), len(paths))
     return [built[path] for path in paths]

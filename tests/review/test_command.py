@@ -10,20 +10,20 @@ from tests.repository import change, commit
 from tests.support import loaded
 
 
-def test_it_says_what_to_open(tmp_path: Path) -> None:
+def test_the_command_prints_the_start_page(tmp_path: Path) -> None:
     done = run_modular("review", cwd=make_flock(tmp_path))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"2 models: open {tmp_path}/modular-review/index.html\n"
     assert (tmp_path / "modular-review/index.html").is_file()
 
 
-def test_targets_and_a_folder(tmp_path: Path) -> None:
+def test_targets_and_an_output_folder_can_be_given(tmp_path: Path) -> None:
     done = run_modular("review", "owl", "--output", "pages", cwd=make_flock(tmp_path))
     assert (done.returncode, done.stdout) == (0, "1 model: open pages/index.html\n")
     assert [path.name for path in (tmp_path / "pages/models").iterdir()] == ["owl.html"]
 
 
-def test_since_a_commit(tmp_path: Path) -> None:
+def test_since_shows_changes_after_a_commit(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(
         tmp_path,
@@ -39,8 +39,8 @@ def test_since_a_commit(tmp_path: Path) -> None:
     assert done.stderr == "1 model left out: nothing that changed affects them\n"
 
 
-def test_the_pages_are_no_change_themselves(tmp_path: Path) -> None:
-    """The folder keeps itself out of git, so what `--since` finds is the same the next time."""
+def test_pages_in_the_project_are_no_change(tmp_path: Path) -> None:
+    """Git ignores the folder, so the next `--since` finds the same changes."""
     commit(make_flock(tmp_path))
     run_modular("review", cwd=tmp_path)
     done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
@@ -56,7 +56,7 @@ def test_a_model_without_a_modular_file_has_no_page(tmp_path: Path) -> None:
     assert done.stderr.endswith("nothing to review: no model has a page\n")
 
 
-def test_no_such_commit(tmp_path: Path) -> None:
+def test_an_unknown_commit_is_an_error(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     done = run_modular("review", "--since", "nowhere", cwd=tmp_path)
     assert done.returncode == 2
@@ -81,7 +81,7 @@ def test_errors_are_shown_and_the_other_models_have_pages(tmp_path: Path) -> Non
     assert (tmp_path / "modular-review/models/owlet.html").is_file()
 
 
-def test_a_folder_with_something_else_in_it(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/index.html").write_text("mine\n", encoding="utf-8")
@@ -93,11 +93,11 @@ def test_a_folder_with_something_else_in_it(tmp_path: Path) -> None:
     assert (tmp_path / "pages/index.html").read_text(encoding="utf-8") == "mine\n"
 
 
-def test_its_help_loads_nothing_of_the_pages(tmp_path: Path) -> None:
+def test_help_does_not_load_jinja2(tmp_path: Path) -> None:
     assert loaded(tmp_path, ["review", "--help"], {"libcst", "rich", "jinja2"}) == "[]"
 
 
-def test_a_target_that_is_unknown_is_wrong_use(tmp_path: Path) -> None:
+def test_an_unknown_target_is_a_usage_error(tmp_path: Path) -> None:
     assert (
         run_modular("review", "no_such_model", cwd=make_flock(tmp_path)).returncode == 2
     )

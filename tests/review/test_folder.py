@@ -30,7 +30,7 @@ def test_a_page_is_written_and_replaced(tmp_path: Path) -> None:
     assert files(tmp_path) == ["out/models/owl.html"]
 
 
-def test_a_file_of_somebody_else_stays(tmp_path: Path) -> None:
+def test_a_file_that_no_review_wrote_is_kept(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("mine\n", encoding="utf-8")
     with pytest.raises(ReviewError, match=r"index\.html: was not written by a review"):
         Folder(tmp_path).write("index.html", PAGE)
@@ -56,13 +56,13 @@ def test_nothing_is_written_through_a_link_to_a_folder(tmp_path: Path) -> None:
     assert files(tmp_path / "elsewhere") == []
 
 
-def test_a_fifo_is_no_page(tmp_path: Path) -> None:
+def test_a_fifo_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "index.html")
     with pytest.raises(ReviewError, match="was not written by a review"):
         Folder(tmp_path).write("index.html", PAGE)
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file\n", encoding="utf-8")
     with pytest.raises(ReviewError, match="cannot be written"):
         Folder(tmp_path / "out").write("index.html", PAGE)
@@ -82,7 +82,7 @@ def test_pages_of_earlier_reviews_are_deleted_and_nothing_else(tmp_path: Path) -
     assert files(tmp_path) == ["index.html", "models/notes.html", "models/owl.html"]
 
 
-def test_the_usual_folder_keeps_itself_out_of_git(tmp_path: Path) -> None:
+def test_git_ignores_the_default_folder(tmp_path: Path) -> None:
     assert open_folder(open_project(tmp_path), None).path == tmp_path / "modular-review"
     assert (tmp_path / "modular-review/.gitignore").read_text(
         encoding="utf-8"
@@ -96,7 +96,7 @@ def test_a_given_folder_may_be_anywhere(tmp_path: Path) -> None:
     assert files(tmp_path) == []
 
 
-def test_the_usual_folder_is_below_the_root(tmp_path: Path) -> None:
+def test_the_default_folder_is_below_the_root(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "project/modular-review").symlink_to(tmp_path / "elsewhere")

@@ -37,7 +37,7 @@ def read(root: Path, page: str) -> str:
     return (root / "out" / page).read_text(encoding="utf-8")
 
 
-def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> None:
+def test_every_model_and_every_parent_file_has_a_page(tmp_path: Path) -> None:
     done = run(make_flock(tmp_path))
     assert (done.index, done.models, done.diagnostics) == (
         tmp_path / "out/index.html",
@@ -56,7 +56,7 @@ def test_every_model_has_a_page_and_so_has_every_parent_file(tmp_path: Path) -> 
     ]
 
 
-def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
+def test_each_generated_line_has_its_origin(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     line_origins = origins(read(tmp_path, "models/owl.html"))
     assert line_origins["modeling-L3"] == Line(
@@ -68,8 +68,9 @@ def test_each_generated_line_leads_to_its_origin(tmp_path: Path) -> None:
     assert set(line_origins) == {f"modeling-L{number}" for number in range(1, 9)}
 
 
-def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) -> None:
-    """The parent's line, and the one behind it that somebody wrote."""
+def test_a_line_of_a_generated_parent_has_its_parent_line_and_the_hand_written_line(
+    tmp_path: Path,
+) -> None:
     run(make_flock(tmp_path))
     found = origins(read(tmp_path, "models/owlet.html"))["modeling-L3"]
     assert (found.path, found.line, found.renamed) == (
@@ -80,7 +81,7 @@ def test_a_line_of_a_generated_parent_leads_to_both_its_origins(tmp_path: Path) 
     assert found.written == f"{EAGLE}:3"
 
 
-def test_lines_have_the_classes_of_their_kinds(tmp_path: Path) -> None:
+def test_lines_have_the_style_classes_of_their_provenances(tmp_path: Path) -> None:
     own = 'from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    hoots = "yes"\n'
     make_flock(tmp_path)
     (tmp_path / OWL).write_text(own, encoding="utf-8")
@@ -95,7 +96,7 @@ def test_lines_have_the_classes_of_their_kinds(tmp_path: Path) -> None:
     )
 
 
-def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+def test_every_link_has_a_target(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     for page in sorted((tmp_path / "out").rglob("*.html")):
         for target, anchor in links(page):
@@ -107,14 +108,14 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
             )
 
 
-def test_nothing_is_fetched_from_elsewhere(tmp_path: Path) -> None:
+def test_pages_load_nothing_from_the_network(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     for path in sorted((tmp_path / "out").rglob("*")):
         if path.is_file():
             assert "://" not in path.read_text(encoding="utf-8"), path
 
 
-def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> None:
+def test_a_change_of_a_parent_is_shown_in_all_its_descendants(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(tmp_path, EAGLE, "return 1", "return 2")
     run(tmp_path, since="HEAD")
@@ -128,7 +129,7 @@ def test_a_change_of_a_parent_is_shown_in_all_that_inherit(tmp_path: Path) -> No
     assert 'data-view="changes"' in source
 
 
-def test_what_is_generated_need_not_be_committed(tmp_path: Path) -> None:
+def test_generated_files_need_not_be_committed(tmp_path: Path) -> None:
     commit(make_flock(tmp_path, converted=False))
     change(tmp_path, EAGLE, "return 1", "return 2")
     assert run(tmp_path, since="HEAD").models == 2
@@ -138,7 +139,7 @@ def test_what_is_generated_need_not_be_committed(tmp_path: Path) -> None:
         assert gone(page) == ["        return 1"]
 
 
-def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> None:
+def test_the_same_change_in_two_models_is_listed_once(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(tmp_path, EAGLE, "return 1", "return 2")
     run(tmp_path, since="HEAD")
@@ -158,7 +159,7 @@ def test_a_change_that_is_the_same_in_two_models_stands_once(tmp_path: Path) -> 
     )
 
 
-def test_a_model_stands_once_in_a_cause(tmp_path: Path) -> None:
+def test_a_cause_lists_each_model_once(tmp_path: Path) -> None:
     """However many places of it change in the same way."""
     make_flock(tmp_path, converted=False)
     text = (tmp_path / OWL).read_text(encoding="utf-8")
@@ -172,7 +173,7 @@ def test_a_model_stands_once_in_a_cause(tmp_path: Path) -> None:
     assert "owl (2 places)" in index
 
 
-def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
+def test_an_unchanged_model_has_no_page(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(
         tmp_path, EAGLE, "self.wing = EagleWing()", "self.wing = EagleWing() or None"
@@ -184,7 +185,7 @@ def test_a_model_that_does_not_differ_has_no_page(tmp_path: Path) -> None:
     assert not (tmp_path / "out/models/owlet.html").exists()
 
 
-def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
+def test_only_new_warnings_of_a_change_are_shown(tmp_path: Path) -> None:
     make_flock(tmp_path)
     change(
         tmp_path,
@@ -214,7 +215,7 @@ def test_only_warnings_that_the_change_brings_are_shown(tmp_path: Path) -> None:
     assert [diagnostic.place.line for diagnostic in run(tmp_path).diagnostics] == [5, 9]
 
 
-def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
+def test_pages_apply_the_levels_of_warnings(tmp_path: Path) -> None:
     make_flock(tmp_path)
     change(
         tmp_path,
@@ -234,7 +235,7 @@ def test_the_levels_of_warnings_count(tmp_path: Path) -> None:
     assert run(tmp_path).diagnostics == ()
 
 
-def test_pages_of_an_earlier_review_go(tmp_path: Path) -> None:
+def test_pages_of_an_earlier_review_are_deleted(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     run(tmp_path, "owl")
     assert not (tmp_path / "out/models/owlet.html").exists()
@@ -265,7 +266,7 @@ def test_errors_come_first_and_a_broken_model_is_marked(tmp_path: Path) -> None:
     assert '"state":"broken"' in read(tmp_path, "models.js")
 
 
-def test_an_error_stands_at_its_line(tmp_path: Path) -> None:
+def test_an_error_is_shown_below_its_line(tmp_path: Path) -> None:
     make_flock(tmp_path)
     change(
         tmp_path, OWL, "import EagleModel, EagleWing", "import EagleModel, EagleWings"
@@ -281,7 +282,7 @@ def test_an_error_stands_at_its_line(tmp_path: Path) -> None:
     )
 
 
-def test_each_page_says_what_it_was_made_from(
+def test_each_page_names_its_commit_and_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
@@ -296,14 +297,14 @@ def test_each_page_says_what_it_was_made_from(
     )
 
 
-def test_the_pages_of_another_project_stay(tmp_path: Path) -> None:
+def test_pages_of_another_project_are_not_deleted(tmp_path: Path) -> None:
     run(make_flock(tmp_path))
     review(output=tmp_path / "out/other", options=Options(root=tmp_path, cache=False))
     run(tmp_path, "owl")
     assert (tmp_path / "out/other/models/owlet.html").is_file()
 
 
-def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None:
+def test_an_unknown_target_is_reported_on_the_start_page(tmp_path: Path) -> None:
     done = run(make_flock(tmp_path), "oul")
     assert (done.models, [diagnostic.code.id for diagnostic in done.diagnostics]) == (
         0,
@@ -312,7 +313,7 @@ def test_a_target_that_is_not_there_is_on_the_start_page(tmp_path: Path) -> None
     assert "no such model, file or folder" in as_text(read(tmp_path, "index.html"))
 
 
-def test_a_modular_file_outside_of_the_models_folders_has_a_page(
+def test_a_modular_file_outside_the_models_folders_has_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(make_flock(tmp_path))
@@ -325,9 +326,7 @@ def test_a_modular_file_outside_of_the_models_folders_has_a_page(
 
 
 @pytest.mark.parametrize("text", ["class Owl(:\n", "(" * 5000, "\xff", ""])
-def test_a_file_that_cannot_be_read_as_python_has_a_page(
-    tmp_path: Path, text: str
-) -> None:
+def test_a_file_that_is_not_python_has_a_page(tmp_path: Path, text: str) -> None:
     make_flock(tmp_path)
     (tmp_path / OWL).write_bytes(text.encode("latin-1"))
     assert [diagnostic.is_error for diagnostic in run(tmp_path, "owl").diagnostics] == [
@@ -344,7 +343,7 @@ class EagleWing:
 """
 
 
-def test_what_stands_in_a_source_is_no_markup(tmp_path: Path) -> None:
+def test_text_of_sources_is_escaped(tmp_path: Path) -> None:
     write_project(
         tmp_path,
         {
@@ -369,7 +368,7 @@ def test_what_stands_in_a_source_is_no_markup(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a'b", "a&b", "a b", "a#b?c%20", 'a"><b>'])
-def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
     write_project(
         tmp_path,
         {
@@ -401,7 +400,7 @@ def die(pages: Pages, modular: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_is_killed_is_told(
+def test_a_killed_process_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Pages, "write_model", die)

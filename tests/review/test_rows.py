@@ -20,7 +20,7 @@ def test_lines_are_items_of_a_numbered_list() -> None:
     )
 
 
-def test_lines_have_the_classes_of_their_kinds() -> None:
+def test_lines_have_the_style_classes_of_their_provenances() -> None:
     page = html("a\n", "a\nb\n", kinds={1: "i", 2: "i"})
     assert (
         page
@@ -28,7 +28,7 @@ def test_lines_have_the_classes_of_their_kinds() -> None:
     )
 
 
-def test_what_is_gone_stands_where_it_stood() -> None:
+def test_removed_lines_are_shown_at_their_old_place() -> None:
     assert (
         html("a\nb\nc\n", "a\nc\n")
         == "<ol start=1>\n<li id=x-L1>a\n<li class=gone>b\n<li id=x-L2>c\n</ol>\n"
@@ -39,7 +39,7 @@ def test_what_is_gone_stands_where_it_stood() -> None:
     )
 
 
-def test_three_lines_around_a_change_are_in_sight() -> None:
+def test_three_lines_around_a_change_are_shown() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     page = html(old, old.replace("10\n", "ten\n"))
     folds = re.findall(
@@ -59,11 +59,11 @@ def test_three_lines_around_a_change_are_in_sight() -> None:
     ]
 
 
-def test_nothing_is_folded_where_nothing_changed() -> None:
+def test_an_unchanged_file_is_not_folded() -> None:
     assert "<details" not in html("a\n" * 100, "a\n" * 100)
 
 
-def test_a_diagnostic_stands_below_its_line_and_is_not_folded() -> None:
+def test_a_diagnostic_is_shown_below_its_line_and_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 18), "<no>", "write `x`")
     page = html(old, f"0\n{old}", problems=[problem])
@@ -81,20 +81,20 @@ def as_text(lines: list[str]) -> str:
     return "".join(f"{unescape(re.sub('<[^>]*>', '', line))}\n" for line in lines)
 
 
-def test_no_text_is_markup() -> None:
+def test_text_is_escaped() -> None:
     text = '"""</script><script>alert(1)</script>"""\nx = a<b>c & "<!--"\n# <img src=x onerror=alert(1)>\n'
     lines = escaped_lines(text)
     assert as_text(lines) == text
     assert "<" not in "".join(lines)
 
 
-def test_a_last_line_without_an_end_counts() -> None:
+def test_a_last_line_without_a_line_end_is_shown() -> None:
     assert escaped_lines("x\ny") == ["x", "y"]
     assert escaped_lines("x\n\n") == ["x", ""]
     assert escaped_lines("") == []
 
 
-def test_characters_that_cannot_be_seen_are_named() -> None:
+def test_invisible_characters_are_named() -> None:
     assert escaped_lines("a\u202eb\x1b\n") == [
         "a<b class=u>U+202E</b>b<b class=u>U+001B</b>"
     ]
