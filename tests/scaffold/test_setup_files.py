@@ -1,4 +1,4 @@
-"""What `modular init` tells from a library's files: where models are, which package, formatter and library they have."""
+"""Tests of the models, package, formatter and library that `modular init` finds."""
 
 import shlex
 import tomllib
@@ -81,7 +81,9 @@ def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
         ),
     ],
 )
-def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -> None:
+def test_init_finds_the_models_folders(
+    tmp_path: Path, paths: list[str], models: list[str]
+) -> None:
     assert settings(tmp_path, dict.fromkeys(paths, ""))["models"] == models
 
 
@@ -98,7 +100,7 @@ def test_where_models_are(tmp_path: Path, paths: list[str], models: list[str]) -
         ("", False),
     ],
 )
-def test_a_modular_file_imports_from_a_model_file(
+def test_only_modular_files_that_import_from_model_files_count(
     tmp_path: Path, statement: str, is_modular: bool
 ) -> None:
     files = {MODEL: "", "b/models/owl/modular_owl.py": statement}
@@ -113,7 +115,7 @@ def test_a_modular_file_imports_from_a_model_file(
         ("models/owl/modeling_owl.py", "from transformers.models.a.b import C\n"),
     ],
 )
-def test_no_table_is_written_only_where_the_preset_fits(
+def test_no_table_is_written_if_the_preset_fits(
     tmp_path: Path, model: str, text: str
 ) -> None:
     helper = "src/transformers/integrations/hub/configuration_utils.py"
@@ -142,7 +144,7 @@ def test_the_formatter_that_the_project_pins_is_installed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("path", ["pyproject.toml", PRE_COMMIT, WORKFLOW])
-def test_a_link_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
+def test_a_link_that_points_outside_is_refused(tmp_path: Path, path: str) -> None:
     root = tmp_path / "root"
     (tmp_path / "outside").write_text("")
     (root / path).parent.mkdir(parents=True)
@@ -199,7 +201,9 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
         ({"bird-lib/src/birds/models/owl/modeling_owl.py": ""}, "birds.models"),
     ],
 )
-def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> None:
+def test_init_finds_the_package(
+    tmp_path: Path, files: dict[str, str], package: str
+) -> None:
     assert settings(tmp_path, files)["package"] == package
 
 
@@ -221,7 +225,7 @@ def test_the_package(tmp_path: Path, files: dict[str, str], package: str) -> Non
         ({"pyproject.toml": "[tool.black]\n", ".ruff.toml": ""}, None),
     ],
 )
-def test_the_formatter(
+def test_init_finds_the_formatter(
     tmp_path: Path, files: dict[str, str], formatter: str | None
 ) -> None:
     assert settings(tmp_path, {**files, MODEL: ""}).get("formatter") == formatter
@@ -240,7 +244,9 @@ def test_the_formatter(
         ),
     ],
 )
-def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -> None:
+def test_init_finds_the_source_library(
+    tmp_path: Path, imports: str, library: str | None
+) -> None:
     assert settings(tmp_path, {MODEL: imports}).get("source-library") == library
 
 
@@ -258,7 +264,7 @@ def test_the_source_library(tmp_path: Path, imports: str, library: str | None) -
         ("from field.models.lark import Lark\n", "", ["modular-models==1.2.3"]),
     ],
 )
-def test_what_the_hook_and_the_workflow_install(
+def test_the_hook_and_the_workflow_install_the_required_packages(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     imports: str,
@@ -311,7 +317,7 @@ def test_the_hook_goes_to_the_end_of_the_repositories(
     assert hooks.endswith(f"require_serial: true\n{end}")
 
 
-def test_where_the_hook_is_nothing_changes(tmp_path: Path) -> None:
+def test_an_existing_hook_is_not_added_again(tmp_path: Path) -> None:
     hooks = "repos:\n- hooks:\n  - entry: modular check\n"
     assert set(written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})) == {
         "pyproject.toml",
@@ -319,7 +325,7 @@ def test_where_the_hook_is_nothing_changes(tmp_path: Path) -> None:
     }
 
 
-def test_where_the_hook_cannot_be_put_it_is_to_be_added_by_hand(tmp_path: Path) -> None:
+def test_a_hook_without_a_clear_place_is_returned_to_the_user(tmp_path: Path) -> None:
     written(tmp_path, {MODEL: "", PRE_COMMIT: "repos: [{repo: a}]\n"})
     setup = setup_files(tmp_path, "1.2.3")
     assert set(setup.files) == {"pyproject.toml", WORKFLOW}
@@ -329,7 +335,7 @@ def test_where_the_hook_cannot_be_put_it_is_to_be_added_by_hand(tmp_path: Path) 
     )
 
 
-def test_line_ends_of_windows_stay(tmp_path: Path) -> None:
+def test_windows_line_ends_are_kept(tmp_path: Path) -> None:
     before = {
         "pyproject.toml": "[tool.black]\r\n",
         PRE_COMMIT: "repos:\r\n- repo: a\r\n",
@@ -344,18 +350,18 @@ def test_line_ends_of_windows_stay(tmp_path: Path) -> None:
         assert files[path].count("\r\n") == files[path].count("\n") > 5
 
 
-def test_settings_that_no_table_can_follow(tmp_path: Path) -> None:
+def test_settings_that_cannot_be_extended_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(
         SetupError, match=r"\[tool.modular\] cannot be put at the end of .*: Cannot"
     ):
         written(tmp_path, {MODEL: "", "pyproject.toml": "tool = { black = {} }\n"})
 
 
-def test_a_workflow_that_is_there_stays(tmp_path: Path) -> None:
+def test_an_existing_workflow_is_kept(tmp_path: Path) -> None:
     assert WORKFLOW not in written(tmp_path, {MODEL: "", WORKFLOW: "on: push\n"})
 
 
-def test_the_table_follows_what_is_there(tmp_path: Path) -> None:
+def test_the_table_is_added_after_existing_settings(tmp_path: Path) -> None:
     files = written(
         tmp_path, {MODEL: "", "pyproject.toml": '[project]\nname = "birds"\n\n\n'}
     )
@@ -371,7 +377,7 @@ def test_the_table_follows_what_is_there(tmp_path: Path) -> None:
     )
 
 
-def test_a_project_without_models(tmp_path: Path) -> None:
+def test_a_project_without_models_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(
         SetupError,
         match=r"^no model files were found below .*: files such as `models/llama/",

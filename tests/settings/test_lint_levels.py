@@ -1,4 +1,4 @@
-"""`[tool.modular.lint]` and `--strict`: which warnings count as errors, and which are not reported."""
+"""Tests of `[tool.modular.lint]` and `--strict`."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -93,7 +93,7 @@ def test_a_certain_name_error_counts_and_the_file_is_written(check: Check) -> No
     assert found(check()) == {"aya": BOTH, "olmo": BOTH}, "also from the cache"
 
 
-def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
+def test_files_with_warnings_that_count_as_errors_are_written(check: Check) -> None:
     done = check('error = ["MOD405"]')
     expected = ["MOD405 error", "MOD408 error"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
@@ -102,7 +102,7 @@ def test_what_counts_as_an_error_is_written_all_the_same(check: Check) -> None:
     }
 
 
-def test_what_is_ignored(check: Check) -> None:
+def test_ignored_warnings_are_not_reported(check: Check) -> None:
     done = check('ignore = ["MOD405"]')
     assert (found(done), done.exit_code) == (
         {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},
@@ -110,7 +110,7 @@ def test_what_is_ignored(check: Check) -> None:
     )
 
 
-def test_the_longer_beginning_decides(check: Check) -> None:
+def test_the_longest_prefix_wins(check: Check) -> None:
     assert found(check('error = ["MOD4"]\nignore = ["MOD405"]'))["olmo"] == [
         "MOD408 error"
     ]
@@ -120,14 +120,14 @@ def test_the_longer_beginning_decides(check: Check) -> None:
     assert found(check('error = ["MOD4"]\nignore = ["MOD4"]')) == {}
 
 
-def test_ignored_in_files(check: Check) -> None:
+def test_warnings_can_be_ignored_in_some_files(check: Check) -> None:
     by_path = '[tool.modular.lint.per-file-ignores]\n"models/a*/*" = ["MOD4"]'
     assert found(check(by_path)) == {"olmo": BOTH}
     by_name = '[tool.modular.lint.per-file-ignores]\n"modular_olmo.py" = ["MOD405"]'
     assert found(check(by_name)) == {"aya": BOTH, "olmo": ["MOD408 error"]}
 
 
-def test_strict_lets_all_count_that_are_not_ignored(check: Check) -> None:
+def test_strict_makes_all_warnings_errors_except_ignored_ones(check: Check) -> None:
     done = check('ignore = ["MOD405"]', "--strict")
     assert (found(done), done.exit_code) == (
         {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},

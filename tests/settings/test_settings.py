@@ -1,4 +1,4 @@
-"""`[tool.modular]` over the preset."""
+"""Tests of reading `[tool.modular]` over the preset."""
 
 from pathlib import Path
 
@@ -19,14 +19,14 @@ def test_a_project_without_settings_has_the_preset(tmp_path: Path) -> None:
     assert project.settings.packages["src/transformers/models"] == "transformers.models"
 
 
-def test_a_byte_order_mark_is_no_part_of_the_settings(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(
         "[tool.modular]\nformatter = 'none'\n", encoding="utf-8-sig"
     )
     assert load(tmp_path).formatter == "none"
 
 
-def test_what_is_set_replaces_the_presets_and_tables_are_merged() -> None:
+def test_settings_replace_those_of_the_preset_and_tables_are_merged() -> None:
     settings = from_table(
         {"formatter": "none", "file-types": {"Scheduler": "scheduling"}}
     )
@@ -100,13 +100,13 @@ def test_the_table_of_another_tool_is_no_error(tmp_path: Path, table: str) -> No
     assert load(tmp_path).formatter == "ruff"
 
 
-def test_a_pyproject_that_is_no_toml_is_an_error(tmp_path: Path) -> None:
+def test_a_pyproject_that_is_not_toml_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.modular\n")
     with pytest.raises(SettingsError, match="pyproject.toml"):
         load(tmp_path)
 
 
-def test_a_banner_is_whole_lines() -> None:
+def test_a_banner_ends_with_a_line_end() -> None:
     assert (
         from_table({"banner": {"text": "# made by modular"}}).banner
         == "# made by modular\n"
@@ -114,7 +114,7 @@ def test_a_banner_is_whole_lines() -> None:
     assert from_table({"banner": {"text": ""}}).banner == ""
 
 
-def test_folders_are_called_in_one_way() -> None:
+def test_paths_of_folders_are_normalized() -> None:
     settings = from_table({"models": ["./models/", "src//models"], "output": "./out/"})
     assert (settings.models, settings.output) == (("models", "src/models"), "out")
     assert from_table({"output": ""}).output == ""

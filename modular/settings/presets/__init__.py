@@ -1,1 +1,1 @@
-"""Built-in presets: tables as data, one file a preset."""
+"""The built-in presets, one TOML file each."""
