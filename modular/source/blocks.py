@@ -1,6 +1,7 @@
-"""Splits a block of code into its statements, without a syntax tree.
+"""Splits a block of code into statements, without a syntax tree.
 
-Comments and blank lines above a statement belong to it; comments that end a block, at its own depth, belong to the block.
+Comments and blank lines above a statement belong to it. Comments at the end of a block,
+with its indent, belong to the block.
 """
 
 import re
@@ -14,13 +15,13 @@ from modular.source.scan import line_end, lines_at_depth, logical_line_end
 from modular.source.source_slice import SourceSlice
 
 
-_Made = TypeVar("_Made")
-_KEPT = 512
-"""Classes and functions that are kept: those of a large model and of the parents that it inherits from."""
+_Result = TypeVar("_Result")
+_MAX_CACHED_STATEMENTS = 512
+"""As many classes and functions as a large model and its parents have."""
 
 
 class Kind(Enum):
-    """What a statement is, as far as the rules care."""
+    """The kinds of statements that the rules distinguish. `GUARD` is an `if` or `try`."""
 
     IMPORT = "import"
     CLASS = "class"
@@ -35,15 +36,18 @@ class Kind(Enum):
 class Statement:
     """A statement with the comments and blank lines above it. It equals only itself.
 
-    ``start`` is the offset at which its own first line begins in ``code`` (after leading comments and blank lines).
-    ``name`` is what it defines, or the plain name that it assigns to.
+    Attributes:
+        code: The statement with the lines above it.
+        start: The offset in the code at which the statement's first line begins.
+        kind: Its kind.
+        name: The name of the class or function, or the name that it assigns to.
     """
 
     code: Final[SourceSlice]
     start: Final[int]
     kind: Final[Kind]
     name: Final[str]
-    _made: Final[dict[Callable[["Statement"], Any], Any]] = field(
+    _memo: Final[dict[Callable[["Statement"], Any], Any]] = field(
         init=False, default_factory=dict
     )
 
@@ -59,24 +63,23 @@ class Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every identifier and keyword in it."""
+        """All identifiers and keywords in it."""
         return frozenset(self.code.words())
 
     def with_own(self, text: str) -> SourceSlice:
-        """Return its code with another text for the statement itself; what is beside its last line stays."""
-        start, end = self.start + len(self.indent), len(self.code.mask.rstrip())
-        return (
-            self.code
-            if self.code.text[start:end] == text
-            else self.code.replace([(start, end, text)])
-        )
+        """Return its code with another statement, but the same lines above and comment beside."""
+        start = self.start + len(self.indent)
+        end = len(self.code.mask.rstrip())
+        if self.code.text[start:end] == text:
+            return self.code
+        return self.code.replace([(start, end, text)])
 
-    def memoized(self, make: Callable[["Statement"], _Made]) -> _Made:
-        """Return what a function makes of this statement; it is called when it is first asked for."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        made: _Made = self._made[make]
-        return made
+    def memoized(self, function: Callable[["Statement"], _Result]) -> _Result:
+        """Return the result of a function of this statement, which is called only once."""
+        if function not in self._memo:
+            self._memo[function] = function(self)
+        result: _Result = self._memo[function]
+        return result
 
     @property
     def is_definition(self) -> bool:
@@ -91,13 +94,13 @@ class Statement:
 
     @property
     def indent(self) -> str:
-        """The blanks that its first own line begins with."""
-        own = self.own.text
-        return own[: len(own) - len(own.lstrip(" \t"))]
+        """The blanks with which its first line begins."""
+        text = self.own.text
+        return text[: len(text) - len(text.lstrip(" \t"))]
 
     @property
     def opening(self) -> int:
-        """The offset of the line with the `class`, `def` or `async` of a definition."""
+        """The offset of the line with `class`, `def` or `async`: after the decorators."""
         return self._definition.start()
 
     @property
@@ -113,7 +116,7 @@ class Statement:
 
     @property
     def head_end(self) -> int:
-        """The offset after a definition's first line that is not a decorator, which brackets may continue."""
+        """The offset after a definition's header, which brackets may continue."""
         return logical_line_end(self.code.mask, self.opening)
 
     @property
@@ -123,28 +126,33 @@ class Statement:
 
     @property
     def line(self) -> int:
-        """The line (from 1) of the statement's first own line."""
+        """The line in the file on which the statement itself begins, from 1."""
         return self.code.line + self.code.text.count("\n", 0, self.start)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_MAX_CACHED_STATEMENTS)
 def _definition(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
     return Statement(code, start, kind, name)
 
 
 def statement_of(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
-    """Return a statement. A class or function is the same object as long as its code is: what was made of it is kept.
+    """Return a statement; for a class or function with the same code the same object.
 
-    So an editor, in which most of a file stays as it is, waits for what a key stroke has changed and no more.
+    Its memoized results are kept, then. So an editor only waits for the definitions
+    that a key stroke changes.
     """
-    make = _definition if kind in (Kind.CLASS, Kind.FUNCTION) else Statement
-    return make(code, start, kind, name)
+    if kind in (Kind.CLASS, Kind.FUNCTION):
+        return _definition(code, start, kind, name)
+    return Statement(code, start, kind, name)
 
 
 class Block(NamedTuple):
-    """The statements of a block and the comments that end it.
+    """The statements of a block.
 
-    ``offsets`` say where the code of each statement begins in the block's.
+    Attributes:
+        statements: The statements.
+        offsets: The offset of each statement's code in the code of the block.
+        footer: The comments and blank lines at the end.
     """
 
     statements: tuple[Statement, ...]
@@ -166,7 +174,7 @@ _FORM = re.compile(
     r"|(?P<compound>(?:async|class|def|for|while|with)\b|match[ \t]+[^\s=]|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z))"
     r"|(?:type\s+)?(?P<assigned>[^\W\d]\w*)\s*(?::(?!=)|=(?!=))"
 )
-"""How a statement begins: the last group that matches says what it is; `string` is one to its end."""
+"""The beginning of a statement. `lastgroup` names its form; a `string` matches to its end."""
 
 _COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
 _DEFINITION = re.compile(
@@ -176,9 +184,10 @@ _KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
 
 
 def split(code: SourceSlice) -> Block:
-    """Split a block, whose first code line sets the depth, into statements.
+    """Split a block into statements. The indent of its first statement is that of all.
 
-    The text must hold whole lines and end with a line end. Nothing is checked: broken code gives some split.
+    Args:
+        code: Whole lines, with a final line end. Broken code gives some split.
     """
     text, mask = code.text, code.mask
     first = _FIRST.search(mask)
@@ -219,9 +228,10 @@ def split(code: SourceSlice) -> Block:
 def _pieces(
     code: SourceSlice, start: int, indent: str
 ) -> Iterator[tuple[int, SourceSlice, int]]:
-    """Yield each statement of a line, which semicolons may part: its offset, its code, where its own line begins in it.
+    """Yield the statements between the semicolons of a line.
 
-    At module level a piece is as long as what it was made of, so that offsets into the file stay true.
+    Each comes with its offset and with the `start` of the statement. At module level a
+    statement is as long as its source, so that offsets into the file stay correct.
     """
     begin, line, text, mask = 0, code.line, code.text, code.mask
     if mask.find(";", start) >= 0 and not _is_compound(mask, start + len(indent)):
@@ -255,7 +265,7 @@ def _indented(piece: SourceSlice, begin: int, indent: str) -> SourceSlice:
 
 
 def _starts(mask: str, first: int, indent: str) -> list[int]:
-    """The offsets of the lines on which statements of this depth begin; ``first`` is the first of them."""
+    """Return the offsets of the lines with this indent on which statements begin."""
     starts: list[int] = []
     decorated = False
     for line in lines_at_depth(mask, first, indent):
@@ -267,9 +277,13 @@ def _starts(mask: str, first: int, indent: str) -> list[int]:
 
 
 def _end(code: SourceSlice, start: int, following: int, depth: int | None) -> int:
-    """Where the statement that begins at ``start`` ends: with its last code line, or with the comments of its block.
+    """Return the offset after a statement, and after the comments that end its block.
 
-    ``depth`` is how far a statement with a block is indented; None: it has none.
+    Args:
+        code: The code of the block.
+        start: The offset of the statement.
+        following: The offset of the next statement.
+        depth: The width of the indent of a compound statement; None for another one.
     """
     end = line_end(code.text, len(code.mask[start:following].rstrip()) + start)
     if depth is None:
@@ -294,7 +308,7 @@ def _is_compound(mask: str, at: int) -> bool:
 
 
 def _classify(form: re.Match[str] | None, end: int) -> tuple[Kind, str]:
-    """What a statement is by its form, and the name that it defines or assigns to; it ends at ``end``."""
+    """Return the kind and the name of the statement with this form, which ends at an offset."""
     if form is not None and form.lastgroup == "decorated":
         form = _DEFINITION.search(form.string, form.start(), end)
     group = None if form is None else form.lastgroup

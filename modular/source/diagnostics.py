@@ -1,4 +1,4 @@
-"""Errors and warnings as values: a code, a place, a message and a hint."""
+"""Errors and warnings as values, and their text for terminals."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -21,7 +21,7 @@ from modular.system.terminal import (
 )
 
 
-_LONGEST_MESSAGE = 300
+_MAX_ERROR_CHARS = 300
 
 
 class Severity(Enum):
@@ -32,9 +32,13 @@ class Severity(Enum):
 
 
 class Problem(Enum):
-    """Every kind of diagnostic: its stable code, its name, its severity, and what the related place of one is to it.
+    """The kinds of diagnostics.
 
-    A parent file that cannot be read is related to its import.
+    Attributes:
+        id: The stable code.
+        title: The name.
+        severity: Whether it is an error or a warning, unless settings change that.
+        relation: The words before the related place of a diagnostic.
     """
 
     SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR, "imported at")
@@ -153,7 +157,15 @@ class Problem(Enum):
 
 
 class Place(NamedTuple):
-    """A place in a source: path relative to the root, line and column (from 1), width of the mark, the line's text."""
+    """A place in a source file.
+
+    Attributes:
+        path: The file, relative to the root.
+        line: The line, from 1.
+        column: The column in characters, from 1.
+        width: The number of characters to mark.
+        text: The line; empty if it is not known or very long.
+    """
 
     path: str
     line: int = 1
@@ -168,10 +180,16 @@ class Place(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """New text for a span of a file: its path relative to the root, where it begins and ends (from 1, the end not included).
+    """New text for a span of a file. An empty span is an insertion.
 
-    Columns count characters. A span of no width is an insertion. ``old`` is what the span
-    holds, with ``\\n`` line ends.
+    Attributes:
+        path: The file, relative to the root.
+        line: The line on which the span begins, from 1.
+        column: The column in characters, from 1.
+        end_line: The line on which it ends.
+        end_column: The column before which it ends.
+        text: The new text, with ``\\n`` line ends.
+        old: The text that the span holds, with ``\\n`` line ends.
     """
 
     path: str
@@ -184,9 +202,13 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """An autofix: what it does, in words, and the edits that do it, which do not overlap.
+    """An autofix.
 
-    It is safe if what is generated stays the same and nothing is lost that its author may still want.
+    Attributes:
+        title: What it does, for a menu.
+        edits: The edits, which do not overlap.
+        is_safe: Whether the generated files stay the same, and nothing is lost that the
+            author may still want.
     """
 
     title: str
@@ -210,7 +232,7 @@ class Diagnostic(NamedTuple):
     fixes: tuple[Fix, ...] = ()
 
     def __str__(self) -> str:
-        """What a terminal shows of it, in several lines."""
+        """Return the text that a terminal shows, in several lines."""
         return render([self]).rstrip("\n")
 
     @property
@@ -232,7 +254,7 @@ class Diagnostic(NamedTuple):
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
-        """Make a diagnostic of what `as_json` returned."""
+        """Return the diagnostic of which `as_json` returned these values."""
         code, place, message, hint, related, level, fixes = values
         return Diagnostic(
             Problem[code],
@@ -254,48 +276,64 @@ class Diagnostic(NamedTuple):
 
 
 def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
-    """Return the question that names what is there under a similar name, whatever its case, or nothing.
+    """Suggest the closest known names for a misspelt one.
 
-    ``alike`` is how similar a name must be: 1 is the same.
+    Args:
+        name: The misspelt name.
+        known: The known names.
+        alike: The similarity that a name must have, from 0 to 1 for the same name.
+
+    Returns:
+        A question; empty if no name is close.
     """
-    near = nearest(name, known, alike)
-    return (
-        f"did you mean {' or '.join(f'`{other}`' for other in near)}?" if near else ""
-    )
+    listed = " or ".join(f"`{near}`" for near in nearest(name, known, alike))
+    return f"did you mean {listed}?" if listed else ""
 
 
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
-    """Return what is there under a similar name, whatever its case, the nearest first; at most three."""
+    """Return up to three known names that are close to a name, the closest first.
+
+    A name that differs only in upper and lower case is the only one. See `did_you_mean`.
+    """
     return list(_nearest(name, frozenset(known), alike))
 
 
 @lru_cache(maxsize=256)
 def _nearest(name: str, known: frozenset[str], alike: float) -> tuple[str, ...]:
-    """An editor asks the same at each key stroke: in a large file it would wait for this more than for all else."""
-    from difflib import get_close_matches  # who makes no mistake needs none
+    """Do the work of `nearest`. An editor asks the same again at each key stroke."""
+    from difflib import get_close_matches  # only needed for misspelt names
 
     by_lower = {other.lower(): other for other in sorted(known)}
-    if name.lower() in by_lower:
-        return (by_lower[name.lower()],)
-    return tuple(
-        by_lower[lowered]
-        for lowered in get_close_matches(name.lower(), by_lower, 3, alike)
-    )
+    lowered = name.lower()
+    if lowered in by_lower:
+        return (by_lower[lowered],)
+    matches = get_close_matches(lowered, by_lower, n=3, cutoff=alike)
+    return tuple(by_lower[match] for match in matches)
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
-    """Return the diagnostic of what should not have happened while a modular file was converted: what, and where."""
-    import traceback  # which is long to load, and seldom needed
+    """Return the diagnostic of an unexpected error in this project's own code.
+
+    Args:
+        error: The error.
+        path: The modular file that was converted.
+    """
+    import traceback  # slow to import, and seldom needed
 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
-    message = f"{type(error).__name__}: {str(error)[:_LONGEST_MESSAGE]} (in {frame.name}, {where})"
+    message = f"{type(error).__name__}: {str(error)[:_MAX_ERROR_CHARS]} (in {frame.name}, {where})"
     hint = "internal error; please report it, with the modular file"
     return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
 
 def killed(path: str, what: str) -> Diagnostic:
-    """Return the diagnostic of a file whose process was killed; ``what`` says what was done with it."""
+    """Return the diagnostic of a file whose worker was killed.
+
+    Args:
+        path: The file.
+        what: What the worker did with it: a verb in the past tense.
+    """
     hint = "run again with `--jobs 1`; is there enough memory?"
     return Diagnostic(
         Problem.INTERNAL,
@@ -316,7 +354,7 @@ def prevents_writing(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Sort by path, line, column and code, each once."""
+    """Return diagnostics sorted by path, line, column and code, without duplicates."""
     unique = dict.fromkeys(diagnostics)
     return sorted(
         unique, key=lambda diagnostic: (*diagnostic.place[:3], diagnostic.code.id)
@@ -329,9 +367,12 @@ def render(
     colour: bool = False,
     columns: int | None = None,
 ) -> str:
-    """Return diagnostics, sorted by place, with a blank line after each.
+    """Return the text of diagnostics, sorted by place, with a blank line after each.
 
-    Messages are wrapped at words to so many ``columns``; None: not at all.
+    Args:
+        diagnostics: The diagnostics.
+        colour: Whether to use colours and links of a terminal.
+        columns: The width to which messages are wrapped; None: they are not.
     """
     paint = coloured if colour else plain
     return "".join(
@@ -341,7 +382,7 @@ def render(
 
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic whose every text is one line that controls no terminal."""
+    """Return a diagnostic in which each text is one line without control characters."""
 
     def cleaned(place: Place) -> Place:
         return place._replace(path=one_line(place.path), text=one_line(place.text))

@@ -1,4 +1,4 @@
-"""Reads a source file and says what is wrong with it, without running it."""
+"""Reads source files, and reports what is wrong with them, without running them."""
 
 import re
 import symtable
@@ -15,7 +15,7 @@ from modular.system.ruff import is_readable
 
 
 MAX_SOURCE_BYTES = 1_000_000
-"""Files of more bytes than this are refused: the largest model file of transformers has a fifth of it."""
+"""The size of a source file. The largest model file of transformers has a fifth of it."""
 
 _CODING = re.compile(
     rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)"
@@ -25,10 +25,13 @@ _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
 
 class Loaded(NamedTuple):
-    """A source text with ``\\n`` line ends, or the reason why there is none.
+    """A source text, or the reason why there is none.
 
-    ``source`` is the text exactly as it is in the file: with its byte-order mark, all its
-    line ends and form feeds.
+    Attributes:
+        text: The text with ``\\n`` line ends and without a byte-order mark.
+        problem: The reason why there is no text, or None.
+        newline: The line end of the file: ``\\r\\n`` if it has one of these.
+        source: The text exactly as it is in the file.
     """
 
     text: str
@@ -38,7 +41,12 @@ class Loaded(NamedTuple):
 
 
 def load(place: Path, path: str) -> Loaded:
-    """Read the file at ``place`` as text; ``path`` is what diagnostics call it. No more is read than is accepted."""
+    """Read a source file. No more than `MAX_SOURCE_BYTES` are read.
+
+    Args:
+        place: The file on disk.
+        path: Its path in diagnostics, relative to the root.
+    """
     try:
         with open_ordinary(place) as file:
             data = read_at_most(file, MAX_SOURCE_BYTES + 1)
@@ -60,7 +68,12 @@ def load(place: Path, path: str) -> Loaded:
 
 
 def decode(data: bytes, path: str) -> Loaded:
-    """Turn a file's bytes into text."""
+    """Decode the contents of a source file, which must be UTF-8.
+
+    Args:
+        data: The contents.
+        path: The path in diagnostics.
+    """
     if len(data) > MAX_SOURCE_BYTES:
         return refused(
             Problem.TOO_LARGE,
@@ -113,12 +126,12 @@ def _not_utf8(
 
 
 def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
-    """Return a file that is not read, with the reason."""
+    """Return a file that is not read, with the reason as a diagnostic."""
     return Loaded("", Diagnostic(code, Place(path), message, hint))
 
 
 def too_deep(path: str) -> Diagnostic:
-    """Return the problem of code in which one thing is in another more often than can be read."""
+    """Return the diagnostic of code that nests too deeply for parsers."""
     message = "the code is nested too deeply to be read"
     return Diagnostic(
         Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces"
@@ -126,7 +139,10 @@ def too_deep(path: str) -> Diagnostic:
 
 
 def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
-    """Return a text as a module, or why it cannot be one: it was not loaded, or nests so deeply that parsers could break."""
+    """Return a loaded text as a module, or the reason why it is none.
+
+    Syntax errors are not looked for, but code that could crash a parser is refused.
+    """
     if loaded.problem is not None:
         return loaded.problem
     try:
@@ -139,13 +155,19 @@ def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
 
 
 def syntax_problem(text: str, path: str) -> Diagnostic | None:
-    """Return what keeps a text from being Python, if anything. Syntax newer than the running Python is accepted."""
+    """Return the syntax error of a text, or None.
+
+    Syntax that is newer than the running Python is accepted if ruff accepts it.
+
+    Raises:
+        modular.system.ruff.FormatterError: Python rejects the text, and ruff is not
+            installed.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            symtable.symtable(
-                text, path, "exec"
-            )  # it reads as `ast.parse` does, and makes no tree of it
+            # This parses like `ast.parse`, without building a tree in Python.
+            symtable.symtable(text, path, "exec")
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return too_deep(path)

@@ -1,8 +1,8 @@
-"""One pass over a text that tells code from strings and comments.
+"""Masks: source texts in which strings and comments are replaced by filler.
 
-The result is a *mask*: a string of the same length in which code appears as it is and everything else is filler, so that
-plain regular expressions over the mask never see the inside of a string or a comment. In a mask lines are told apart, too:
-where they end, which brackets continue, and which are indented alike.
+A mask has the same length as its text, and code appears in it as it is. Regular
+expressions over a mask never see the inside of a string or a comment. Functions below
+find the ends of lines, logical lines and blocks in masks.
 """
 
 import re
@@ -14,7 +14,7 @@ STRING = '"'
 FSTRING = "'"
 """Filler for the literal parts of an f-string; its replacement fields stay code."""
 COMMENT = " "
-"""Filler for comments and for escaped line ends: to the mask they are blank."""
+"""Filler for comments and escaped line ends: a mask is blank there."""
 
 _TOKEN = re.compile(
     r"""
@@ -33,7 +33,7 @@ _FORMATTED = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
 
 
 def mask(text: str) -> str:
-    """Return the mask of a Python source text (line ends must be ``\\n``); it has the same length."""
+    """Return the mask of a Python source text with ``\\n`` line ends."""
     pieces: list[str] = []
     done = position = 0
     while match := _TOKEN.search(text, position):
@@ -52,7 +52,7 @@ def mask(text: str) -> str:
 
 
 def _is_formatted(text: str, quote: int) -> bool:
-    """Whether the literal whose quotes begin at ``quote`` is an f-string or a t-string."""
+    """Return whether the literal with quotes at an offset is an f-string or t-string."""
     return text[quote - 1 : quote] in tuple("fFtTrR") and bool(
         _FORMATTED.search(text, max(0, quote - 3), quote)
     )
@@ -68,7 +68,10 @@ _SPEC_END = re.compile(r"[{}]")
 
 
 def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
-    """Append the mask of the f-string at ``start`` and return where it ends. Nested quotes are allowed (PEP 701)."""
+    """Append the mask of the f-string at an offset, and return the offset of its end.
+
+    The same quotes may be nested (PEP 701).
+    """
     opening = _QUOTE.match(text, start)
     assert opening is not None
     quote, position, done = opening.group(), opening.end(), start
@@ -87,7 +90,7 @@ def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
 
 
 def _mask_field(text: str, position: int, pieces: list[str]) -> int:
-    """Mask one replacement field, whose brace is already written; return the place after its closing brace."""
+    """Append the mask of a replacement field after its brace; return the offset of its end."""
     depth, done = 0, position
     while match := _FIELD.search(text, position):
         start, position = match.span()
@@ -122,7 +125,7 @@ def _mask_nested_string(text: str, done: int, start: int, pieces: list[str]) -> 
 
 
 def _mask_spec(text: str, position: int, pieces: list[str]) -> int:
-    """Mask the conversion and format spec of a field, up to and with its closing brace."""
+    """Append the mask of a conversion and format spec; return the offset of the field's end."""
     done = position
     while match := _SPEC_END.search(text, position):
         pieces.append(FSTRING * (match.start() - done) + match.group())
@@ -139,12 +142,17 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of the lines from ``first`` on that are indented as that one is, and continue no brackets."""
+    """Yield the offsets of lines with an indent that do not continue brackets.
+
+    Args:
+        mask: The mask.
+        first: The offset of the first line.
+        indent: The indent of that line.
+    """
     yield first
     depth, previous = 0, first
-    count = (
-        mask.encode("ascii", "replace").translate(_ROUND).count
-    )  # as many bytes as the mask has characters
+    # With "replace", bytes and characters have the same offsets.
+    count = mask.encode("ascii", "replace").translate(_ROUND).count
     for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
         line = match.start() + 1
         depth += count(b"(", previous, line) - count(b")", previous, line)
@@ -154,7 +162,7 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
 
 
 def logical_line_end(mask: str, start: int) -> int:
-    """Return where the line that begins at ``start`` ends, with the lines on which its brackets are closed."""
+    """Return the end of the logical line at an offset: all its brackets are closed there."""
     depth, position = 0, start
     while True:
         end = mask.find("\n", position) + 1 or len(mask)
@@ -165,19 +173,9 @@ def logical_line_end(mask: str, start: int) -> int:
 
 
 def brackets_open(mask: str, start: int, end: int) -> int:
-    """How many more brackets open than close in the span."""
-    brackets = mask[start:end].encode().translate(None, _NO_BRACKETS)
-    count = brackets.count
-    return (
-        count(b"(")
-        + count(b"[")
-        + count(b"{")
-        - count(b")")
-        - count(b"]")
-        - count(b"}")
-        if brackets
-        else 0
-    )
+    """Return how many more brackets open than close between two offsets."""
+    brackets = mask[start:end].encode().translate(_ROUND, _NO_BRACKETS)
+    return brackets.count(b"(") - brackets.count(b")")
 
 
 def line_end(text: str, position: int) -> int:
