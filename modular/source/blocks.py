@@ -21,7 +21,7 @@ _MAX_CACHED_STATEMENTS = 512
 
 
 class Kind(Enum):
-    """The kinds of statements that the rules distinguish. `GUARD` is an `if` or `try`."""
+    """The kinds of statements. `GUARD` is an `if` or `try`."""
 
     IMPORT = "import"
     CLASS = "class"
@@ -67,7 +67,7 @@ class Statement:
         return frozenset(self.code.words())
 
     def with_own(self, text: str) -> SourceSlice:
-        """Return its code with another statement, but the same lines above and comment beside."""
+        """Return its code with another text for the statement; comments stay."""
         start = self.start + len(self.indent)
         end = len(self.code.mask.rstrip())
         if self.code.text[start:end] == text:
@@ -75,7 +75,7 @@ class Statement:
         return self.code.replace([(start, end, text)])
 
     def memoized(self, function: Callable[["Statement"], _Result]) -> _Result:
-        """Return the result of a function of this statement, which is called only once."""
+        """Return the result of a function, which is called only once."""
         if function not in self._memo:
             self._memo[function] = function(self)
         result: _Result = self._memo[function]
@@ -100,7 +100,7 @@ class Statement:
 
     @property
     def opening(self) -> int:
-        """The offset of the line with `class`, `def` or `async`: after the decorators."""
+        """The offset of a definition after its decorators."""
         return self._definition.start()
 
     @property
@@ -170,11 +170,13 @@ _FORM = re.compile(
     r"|(?P<decorated>@)"
     r"|(?P<imports>(?:from|import)\b)"
     r"|(?P<guards>(?:if|try)\b)"
-    r"|(?P<simple>(?:assert|break|continue|del|global|nonlocal|pass|raise|return|await|yield|lambda|not)\b)"
-    r"|(?P<compound>(?:async|class|def|for|while|with)\b|match[ \t]+[^\s=]|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z))"
+    r"|(?P<simple>(?:assert|break|continue|del|global|nonlocal|pass|raise|return"
+    r"|await|yield|lambda|not)\b)"
+    r"|(?P<compound>(?:async|class|def|for|while|with)\b|match[ \t]+[^\s=]"
+    r"|match[(\[{\"'+~-][^\n=]*:[ \t]*(?:\n|\Z))"
     r"|(?:type\s+)?(?P<assigned>[^\W\d]\w*)\s*(?::(?!=)|=(?!=))"
 )
-"""The beginning of a statement. `lastgroup` names its form; a `string` matches to its end."""
+"""The beginning of a statement, whose form is `lastgroup`; all of a `string`."""
 
 _COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
 _DEFINITION = re.compile(
@@ -308,7 +310,7 @@ def _is_compound(mask: str, at: int) -> bool:
 
 
 def _classify(form: re.Match[str] | None, end: int) -> tuple[Kind, str]:
-    """Return the kind and the name of the statement with this form, which ends at an offset."""
+    """Return the kind and the name of the statement with this form."""
     if form is not None and form.lastgroup == "decorated":
         form = _DEFINITION.search(form.string, form.start(), end)
     group = None if form is None else form.lastgroup

@@ -92,5 +92,5 @@ def definitions(module: Module) -> Definitions:
 
 
 def defined_name(statement: Statement) -> str:
-    """Return the name that a statement defines, or to whose item it assigns, or nothing."""
+    """Return the name that a statement defines, or to whose item it assigns."""
     return statement.name or owner(statement)

@@ -16,6 +16,7 @@ from modular.system.terminal import (
     Paint,
     coloured,
     excerpt,
+    link,
     plain,
     wrapped,
 )
@@ -217,10 +218,17 @@ class Fix(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One error or warning. ``related`` is a second place, such as the parent's line, and ``hint`` what to write instead.
+    """An error or a warning.
 
-    ``level`` is the severity that a rule or the project's settings give it; None means that of its code. ``fixes`` are the
-    autofixes, the best first; most diagnostics have none or one.
+    Attributes:
+        code: Its kind.
+        place: Its place.
+        message: What is wrong.
+        hint: What to do about it; may be empty.
+        related: A second place, such as a line of the parent, or None.
+        level: The severity that a rule or the project's settings give it; None: that of
+            its code.
+        fixes: Autofixes, the best first. Most diagnostics have none or one.
     """
 
     code: Problem
@@ -271,7 +279,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error. `prevents_writing` says which ones keep the model from being written."""
+        """Whether it counts as an error. Not each one prevents writing."""
         return self.severity is Severity.ERROR
 
 
@@ -293,7 +301,7 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
     """Return up to three known names that are close to a name, the closest first.
 
-    A name that differs only in upper and lower case is the only one. See `did_you_mean`.
+    A name that differs only in upper and lower case is the only one.
     """
     return list(_nearest(name, frozenset(known), alike))
 
@@ -322,7 +330,8 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
 
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
-    message = f"{type(error).__name__}: {str(error)[:_MAX_ERROR_CHARS]} (in {frame.name}, {where})"
+    reason = f"{type(error).__name__}: {str(error)[:_MAX_ERROR_CHARS]}"
+    message = f"{reason} (in {frame.name}, {where})"
     hint = "internal error; please report it, with the modular file"
     return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
@@ -344,12 +353,15 @@ def killed(path: str, what: str) -> Diagnostic:
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether there is an error among them."""
+    """Return whether one of some diagnostics counts as an error."""
     return any(diagnostic.is_error for diagnostic in diagnostics)
 
 
 def prevents_writing(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether one of them keeps the generated files from being written: an error by its code, whatever its level."""
+    """Return whether the generated files cannot be written because of some diagnostics.
+
+    An error by its code prevents that, whatever its level is.
+    """
     return any(diagnostic.code.severity is Severity.ERROR for diagnostic in diagnostics)
 
 
@@ -375,10 +387,13 @@ def render(
         columns: The width to which messages are wrapped; None: they are not.
     """
     paint = coloured if colour else plain
-    return "".join(
-        _block(_cleaned(diagnostic), paint, columns) + "\n"
-        for diagnostic in by_place(diagnostics)
-    )
+    text = ""
+    for diagnostic in by_place(diagnostics):
+        lines = _diagnostic_lines(_cleaned(diagnostic), paint, columns)
+        for line in lines:
+            text += f"{line.rstrip()}\n"
+        text += "\n"
+    return text
 
 
 def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
@@ -395,38 +410,34 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
     )
 
 
-def _block(diagnostic: Diagnostic, paint: Paint, columns: int | None) -> str:
+def _diagnostic_lines(
+    diagnostic: Diagnostic, paint: Paint, columns: int | None
+) -> list[str]:
     place, related = diagnostic.place, diagnostic.related
     mark = RED if diagnostic.is_error else YELLOW
-    width = len(str(max(place.line, (related or place).line)))
+    last_line = place.line if related is None else max(place.line, related.line)
+    gutter = len(str(last_line))
+    indent = " " * (gutter + 4)
+
     code = diagnostic.code.id
     head = f"{diagnostic.severity.value}[{code}]:"
-    linked = (
-        head
-        if paint is plain
-        else head.replace(
-            code, f"\x1b]8;;{diagnostic.code.url}\x1b\\{code}\x1b]8;;\x1b\\"
-        )
-    )
-    lines = wrapped(f"{head} {diagnostic.message}", head, paint(linked, mark), columns)
+    painted_head = head
+    if paint is not plain:
+        painted_head = head.replace(code, link(code, diagnostic.code.url))
+    painted_head = paint(painted_head, mark)
+    lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
     if place.path != ".":
         position = paint(_position(place), BOLD)
-        lines.append(f"{' ' * width} {paint('-->', BLUE)} {position}")
-    lines += _excerpt(place, width, mark, paint)
+        lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
+    lines += _excerpt(place, gutter, mark, paint)
     if related is not None:
-        lines.append(
-            f"{' ' * (width + 4)}{diagnostic.code.relation} {_position(related)}"
-        )
-        lines += _excerpt(related, width, BLUE, paint)
+        lines.append(f"{indent}{diagnostic.code.relation} {_position(related)}")
+        lines += _excerpt(related, gutter, BLUE, paint)
     if diagnostic.hint:
-        head = f"{' ' * (width + 4)}hint:"
-        lines += wrapped(
-            f"{head} {diagnostic.hint}",
-            head,
-            head.replace("hint:", paint("hint:", BLUE)),
-            columns,
-        )
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+        head = f"{indent}hint:"
+        painted_head = f"{indent}{paint('hint:', BLUE)}"
+        lines += wrapped(f"{head} {diagnostic.hint}", head, painted_head, columns)
+    return lines
 
 
 def _position(place: Place) -> str:

@@ -139,7 +139,7 @@ def _lines(text: str) -> list[str]:
 
 
 class MatchingBlock(NamedTuple):
-    """A run of equal items: where it begins in each sequence (from 0), and its length."""
+    """A run of equal items: its start in each sequence (from 0), and its length."""
 
     old: int
     new: int

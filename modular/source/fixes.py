@@ -32,7 +32,7 @@ def write(place: Place, text: str, title: str = "") -> Fix:
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
-    """Replace a name everywhere in a file's code, except as the name of an attribute."""
+    """Replace a name everywhere in a file's code, but not as an attribute."""
     edits = []
     for start in find_word(code.mask, old):
         before = code.mask[max(0, start - _MAX_BLANKS) : start]
@@ -96,7 +96,7 @@ def drop_imports(
 
 
 def drop_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Add to a fix the removal of those imports that only the code which it removes uses.
+    """Add the removal of imports that only the code removed by a fix uses.
 
     Args:
         module: The modular file.
@@ -187,7 +187,7 @@ def move_after(statement: Statement, other: Statement, title: str) -> Fix:
 
 
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
-    """Move statements, with the lines above them, above another one of the same block."""
+    """Move statements with the lines above them above another one."""
     text = ""
     removals = []
     for statement in statements:

@@ -1,4 +1,4 @@
-"""Splits compound statements into headers and bodies, also each branch of `if` and `try`."""
+"""Splits compound statements, and branches of `if` and `try`, into header and body."""
 
 import re
 from typing import NamedTuple

@@ -34,7 +34,7 @@ class IgnoreComment(NamedTuple):
     line: int | None
 
     def silences(self, diagnostic: Diagnostic) -> bool:
-        """Return whether this comment suppresses a diagnostic. No comment suppresses errors."""
+        """Return whether this comment suppresses a diagnostic; never an error."""
         if diagnostic.code.severity is not Severity.WARNING:
             return False
         if not diagnostic.code.id.startswith(self.codes):
@@ -103,7 +103,7 @@ def read(path: str, text: str) -> IgnoreComments:
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without some spans and without the blanks that would end a line then."""
+    """Return a text without some spans and without the blanks that then end a line."""
     kept = [""]
     done = 0
     for start, end in spans:

@@ -51,7 +51,7 @@ class Import(NamedTuple):
         return "." * self.level + (self.module or "")
 
     def render(self) -> SourceSlice:
-        """Return the statement's code after its names were changed, with its comments."""
+        """Return the statement's code, with its comments, after a change of names."""
         text = f"import {', '.join(str(alias) for alias in self.names)}"
         if self.module is not None:
             text = f"from {self.source} {text}"
@@ -69,7 +69,7 @@ class Found(NamedTuple):
 
 
 def module_span(mask: str, start: int) -> tuple[int, int]:
-    """Return the span of the module, with its dots, in the `from` import at an offset."""
+    """Return the span of the module, with its dots, in a `from` import."""
     between_start = start + len("from")
     between_end = next(find_word(mask, "import", between_start))
     between = mask[between_start:between_end]
@@ -139,7 +139,7 @@ def find(mask: str) -> Iterator[Found]:
 
 
 def mentioned(text: str) -> set[tuple[int, str]]:
-    """Return the number of dots and the name of each module that a text may import from.
+    """Return the dots and the name of each module that a text may import from.
 
     The answer is cheap. It may have too many modules, from strings and comments, but
     never too few.

@@ -21,7 +21,7 @@ _IRREGULAR = re.compile(
 
 
 def normalize_indentation(statement: Statement) -> Statement:
-    """Return a statement of module level with four blanks for each level of indentation.
+    """Return a top-level statement with four blanks for each level of indentation.
 
     Lines inside brackets and strings stay as they are.
     """
@@ -38,7 +38,7 @@ def normalize_indentation(statement: Statement) -> Statement:
 
 
 def _normal_indents(code: SourceSlice, start: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the span of the indent of each statement and comment, and its normal form."""
+    """Yield the span and the normal form of the indent of statements and comments."""
     widths = [0]  # the widths of the enclosing blocks' indents
     bracket_depth = 0
     opens_block = False

@@ -15,7 +15,7 @@ from modular.system.ruff import is_readable
 
 
 MAX_SOURCE_BYTES = 1_000_000
-"""The size of a source file. The largest model file of transformers has a fifth of it."""
+"""The largest model file of transformers has a fifth of this size."""
 
 _CODING = re.compile(
     rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)"

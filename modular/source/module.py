@@ -99,7 +99,7 @@ def normalised(text: str) -> str:
 
 
 def lines_with_ends(text: str) -> list[str]:
-    """Return the lines of a text, each with its line end: ``\\n``, ``\\r\\n`` or ``\\r``.
+    """Return the lines of a text with their ends: ``\\n``, ``\\r\\n`` or ``\\r``.
 
     `str.splitlines` splits at form feeds, U+2028 and others, too.
     """

@@ -59,7 +59,7 @@ def _has_long_expression(code: bytes) -> bool:
 
 
 def _has_long_statement(mask: str) -> bool:
-    """Return whether one logical line has a long expression; that may be several lines."""
+    """Return whether one logical line has a long expression."""
     end = 0
     while end < len(mask):
         start = end

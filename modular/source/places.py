@@ -80,7 +80,7 @@ def as_written(place: Place, lines: list[str]) -> Place:
 
 
 def _nearest_word(line: str, word: str, position: int) -> int:
-    """Return the offset of a word that is nearest to a position; -1 if there is none."""
+    """Return the offset of the word nearest to a position; -1 if there is none."""
     first = max(0, position - _MAX_WORD_DISTANCE)
     end = position + len(word) + _MAX_WORD_DISTANCE
     nearest = -1

@@ -87,7 +87,7 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 
 
 def method_of_super(called: cst.CSTNode) -> str | None:
-    """Return `method` for `super().method`, with any arguments; None for anything else."""
+    """Return `method` for `super().method`; None for anything else."""
     match called:
         case cst.Attribute(
             value=cst.Call(func=cst.Name(value="super")), attr=cst.Name(value=method)

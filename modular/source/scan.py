@@ -52,7 +52,7 @@ def mask(text: str) -> str:
 
 
 def _is_formatted(text: str, quote: int) -> bool:
-    """Return whether the literal with quotes at an offset is an f-string or t-string."""
+    """Return whether the literal at an offset is an f-string or t-string."""
     return text[quote - 1 : quote] in tuple("fFtTrR") and bool(
         _FORMATTED.search(text, max(0, quote - 3), quote)
     )
@@ -90,7 +90,7 @@ def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
 
 
 def _mask_field(text: str, position: int, pieces: list[str]) -> int:
-    """Append the mask of a replacement field after its brace; return the offset of its end."""
+    """Append the mask of a replacement field; return the offset of its end."""
     depth, done = 0, position
     while match := _FIELD.search(text, position):
         start, position = match.span()
@@ -125,7 +125,7 @@ def _mask_nested_string(text: str, done: int, start: int, pieces: list[str]) -> 
 
 
 def _mask_spec(text: str, position: int, pieces: list[str]) -> int:
-    """Append the mask of a conversion and format spec; return the offset of the field's end."""
+    """Append the mask of a format spec; return the offset of the field's end."""
     done = position
     while match := _SPEC_END.search(text, position):
         pieces.append(FSTRING * (match.start() - done) + match.group())
@@ -162,7 +162,7 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
 
 
 def logical_line_end(mask: str, start: int) -> int:
-    """Return the end of the logical line at an offset: all its brackets are closed there."""
+    """Return the end of the logical line at an offset, where brackets are closed."""
     depth, position = 0, start
     while True:
         end = mask.find("\n", position) + 1 or len(mask)

@@ -14,7 +14,7 @@ _DIGITS = b"0123456789"
 
 
 def _non_words_to_blanks() -> bytes:
-    """Return a table for `bytes.translate`. A mask has no other ASCII text than code."""
+    """Return a table for `bytes.translate`."""
     table = bytearray(b" " * 256)
     for byte in range(256):
         is_word = byte > 127 or chr(byte) == "_" or chr(byte).isalnum()
@@ -92,7 +92,7 @@ class SourceSlice(NamedTuple):
         return self.cut(start, start + len(lines[index]) + 1)
 
     def cut_at(self, offsets: Sequence[int]) -> Iterator["SourceSlice"]:
-        """Yield the parts that begin at sorted offsets; each ends where the next begins."""
+        """Yield the parts that begin at sorted offsets and end at the next one."""
         line = self.line
         if offsets:
             line += self.text.count("\n", 0, offsets[0])
@@ -103,7 +103,7 @@ class SourceSlice(NamedTuple):
             line += text.count("\n")
 
     def words(self) -> set[str]:
-        """Return all identifiers and keywords, also names of attributes and arguments."""
+        """Return all identifiers and keywords, attributes and arguments included."""
         return words(self.mask)
 
     def replace(

@@ -18,7 +18,7 @@ from modular.source.walking import descend
 
 
 _FRAME = "if True:\n"
-"""An indented statement is read below this line, so that its own lines stay as they are."""
+"""An indented statement is parsed below this line, so that its lines stay the same."""
 
 _EMPTY_MODULE = cst.Module(body=[])
 _MAX_CACHED_CHARS = 300

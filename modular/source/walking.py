@@ -12,7 +12,7 @@ TreeNode = TypeVar("TreeNode")
 def walk(
     starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 ) -> Iterator[Node]:
-    """Yield all nodes that can be reached from some nodes, each once, the nearest first.
+    """Yield all nodes that can be reached from some nodes, the nearest first.
 
     Args:
         starts: The first nodes. They are yielded, too.

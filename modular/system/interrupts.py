@@ -15,7 +15,7 @@ _SIGNALS = tuple(
 
 
 class Ended(SystemExit):
-    """The process was asked to end. Its exit code is that of a process killed by the signal."""
+    """A signal asked the process to end, whose exit code is as if it was killed."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -49,7 +49,7 @@ def ending_in_order() -> Iterator[None]:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Delay signals until the end of the block. Other threads than the main one get none."""
+    """Delay signals until the end of the block. Only the main thread gets any."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

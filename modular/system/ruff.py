@@ -26,7 +26,7 @@ NOT_PYTHON = (
     "PLE0118",
     "PLE1142",
 )
-"""Ruff's rules for code that can be parsed but not compiled, such as `return` at module level.
+"""Ruff's rules for code that can be parsed but not compiled: `return` in a module.
 
 Calling `compile` is no alternative: twenty nested `finally` blocks take 3 GB of memory.
 """
@@ -44,7 +44,7 @@ _RUFF_TIMEOUT_S = 10.0
 
 
 class FormatterError(ModularError):
-    """The formatter is not installed or could not be run. The message says what to do."""
+    """The formatter cannot be run. The message says what to do."""
 
 
 def is_readable(text: str) -> bool:

@@ -1,32 +1,38 @@
-"""What a terminal shows: texts wrapped at words, lines with a mark under a part of them, colours."""
+"""Text for terminals: wrapping, excerpts of source lines, colours and links."""
 
 from collections.abc import Callable
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
 
-LONGEST = 240
-"""Characters of a source line that are worth showing."""
+MAX_EXCERPT_CHARS = 240
+"""The length of a source line that is shown whole."""
 
-_TAB = 4
+_TAB = " " * 4
 RED, GREEN, YELLOW, BLUE, BOLD = "31", "32", "33", "34", "1"
 
 Paint = Callable[[str, str], str]
+"""Returns a text in a style."""
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number with what it counts: `1 model`, `2 models`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    """Return a number with its noun: `1 model`, `2 models`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
-    """Return a text in lines of so many columns (None: in one), all but the first indented as its ``head`` is long, which is painted."""
-    indent = " " * (len(head) + 1)
-    lines = (
-        [text]
-        if columns is None
-        else wrap(text, columns, subsequent_indent=indent, break_long_words=False)
-    )
+    """Wrap a text at words. All lines but the first are indented by its head.
+
+    Args:
+        text: The text.
+        head: Its beginning.
+        painted: The head with the codes of a terminal, which have no width.
+        columns: The width of the lines; None: the text becomes one line.
+    """
+    lines = [text]
+    if columns is not None:
+        indent = " " * (len(head) + 1)
+        lines = wrap(text, columns, subsequent_indent=indent, break_long_words=False)
     return [painted + lines[0].removeprefix(head), *lines[1:]]
 
 
@@ -39,46 +45,63 @@ def excerpt(
     mark: str,
     paint: Paint,
 ) -> list[str]:
-    """Return a line with its ``number`` in ``width`` columns, and the mark below; nothing for a blank one.
+    """Return a source line and a line with a mark below it; nothing for a blank line.
 
-    Marked are so many characters from a ``column`` (from 1) on; of a very long line the part around them is shown.
+    Of a long line, the part around the mark is shown.
+
+    Args:
+        line: The source line.
+        number: Its number.
+        column: The column at which the mark begins, from 1.
+        marked: The number of marked characters.
+        width: The width of the largest line number.
+        mark: The style of the mark.
+        paint: Applies styles.
     """
     start = column - 1
-    first = max(0, start - LONGEST // 3) if len(line) > LONGEST else 0
-    line = line[first : first + LONGEST]
-    before, under = line[: start - first], line[start - first : start - first + marked]
+    if len(line) > MAX_EXCERPT_CHARS:
+        first = max(0, start - MAX_EXCERPT_CHARS // 3)
+        line = line[first : first + MAX_EXCERPT_CHARS]
+        start -= first
     if not line.strip():
         return []
+    before = line[:start]
+    under = line[start : start + marked]
     gutter = paint(f"{number:>{width + 1}} |", BLUE)
-    below = paint(f"{' ' * (width + 1)} |", BLUE)
-    arrows = "^" * max(1, _columns(_shown(under)))
+    empty_gutter = paint(f"{' ' * (width + 1)} |", BLUE)
+    blanks = " " * _columns(_without_tabs(before))
+    arrows = "^" * max(1, _columns(_without_tabs(under)))
     return [
-        f"{gutter} {_shown(line)}",
-        f"{below} {' ' * _columns(_shown(before))}{paint(arrows, mark)}",
+        f"{gutter} {_without_tabs(line)}",
+        f"{empty_gutter} {blanks}{paint(arrows, mark)}",
     ]
 
 
-def _shown(text: str) -> str:
-    """What a terminal is given: tabs as blanks."""
-    return text.replace("\t", " " * _TAB)
-
-
-def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    return sum(_width(letter) for letter in text)
-
-
-def _width(letter: str) -> int:
-    if category(letter) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(letter) in "WF" else 1
+def link(text: str, address: str) -> str:
+    """Return a text that terminals show as a link (OSC 8)."""
+    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def plain(text: str, style: str) -> str:
-    """Return a text as it is."""
+    """Return a text without any style."""
     return text
 
 
 def coloured(text: str, style: str) -> str:
     """Return a text in a style of a terminal."""
     return f"\x1b[{style}m{text}\x1b[0m"
+
+
+def _without_tabs(text: str) -> str:
+    return text.replace("\t", _TAB)
+
+
+def _columns(text: str) -> int:
+    """Return the number of columns that a terminal needs for a text."""
+    return sum(_character_columns(character) for character in text)
+
+
+def _character_columns(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1

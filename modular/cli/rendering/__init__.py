@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from modular.source.diagnostics import Place
-from modular.system.terminal import LONGEST, counted
+from modular.system.terminal import MAX_EXCERPT_CHARS, counted
 
 
 def shown_line(place: Place) -> str:
     """Return the line of a place for other programs; nothing if it is too long to be worth it."""
-    return place.text if len(place.text) <= LONGEST else ""
+    return place.text if len(place.text) <= MAX_EXCERPT_CHARS else ""
 
 
 def render(template: str, **values: Any) -> str:
