@@ -1,10 +1,12 @@
-"""Writes `rules.md`, `errors.md` and the pages in `language/` and `rules/` from what rules and errors say of themselves.
+"""Generate the reference pages of the documentation.
 
-The page of the output, `output.md`, comes from the JSON Schema of the package.
+The pages in `language/` and `rules/` contain the texts of the rules, errors and
+warnings; `rules.md` and `errors.md` list them. The page `output.md` describes the JSON
+Schema of the package.
 
     python docs/make_pages.py
 
-A test holds that the pages are what this writes.
+A test checks that the pages are up to date.
 """
 
 import json
@@ -22,7 +24,7 @@ FOLDER = Path(__file__).parent
 
 GROUPS = {
     "Names": ("cased-names", "renaming", "prefixes", "class-names"),
-    "What is read and merged": ("model-imports", "library-imports", "merging"),
+    "Imports and merging": ("model-imports", "library-imports", "merging"),
     "Classes": (
         "bases",
         "decorators",
@@ -51,28 +53,33 @@ GROUPS = {
         "deprecated-names",
     ),
 }
-"""The rules in the order in which they are best read."""
+"""The rules by group, in the order of the page."""
 
 _RULES = """# Rules of the language
 
-These rules define what you can write in a modular file, and what is generated from it. Each rule has a page with examples, which
-`modular rule NAME` prints, too. The examples are run as tests: modular generates exactly the output that they
-show, formatted with ruff. Only the banner is left out.
+These rules define what you can write in a modular file, and what modular generates from it. Each rule has a page with examples.
+`modular rule NAME` prints this page in the terminal.
 
-A *modular file* is `models/<model>/modular_<model>.py`. A *parent file* is a model file of another model that the modular file imports
-from. A *parent class* is a class of a parent file that a class of the modular file inherits from.
+All examples run as tests: modular generates exactly the output that they show, formatted with ruff. Only the banner is left out.
+
+- A *modular file* is `models/<model>/modular_<model>.py`.
+- A *parent file* is a file of another model that the modular file imports from.
+- A *parent class* is a class of a parent file that a class of the modular file inherits from.
 """
 
 _ERRORS = """# Errors and warnings
 
-This page lists everything that modular reports about modular files, by code. Each code has a page, which `modular rule CODE` prints,
-too.
+This page lists the errors and warnings of modular by code. Each code has a page that explains what is wrong, why it matters and how you
+fix it. `modular rule CODE` prints this page in the terminal.
 
-If a model has an error, none of its files is written. The other models are converted. A warning does not prevent writing;
-[levels](linting.md) decide which warnings count.
+If a model has an error, modular writes none of its files, but converts the other models. If a model has only warnings, modular writes its
+files. You can set [levels](linting.md) that decide which warnings count as errors.
 
-The examples on the pages are run as tests. *Invalid* code gives exactly the finding below it, *Fixed* is the result of the first
-autofix, and *Valid* code gives no finding.
+All examples on the pages run as tests:
+
+- *Invalid* code gives exactly the finding below it.
+- *Fixed* code is the result of the first autofix.
+- *Valid* code gives no finding.
 
 | code | name | | autofix | what is wrong |
 | --- | --- | --- | --- | --- |
@@ -86,37 +93,41 @@ All commands use the same exit codes:
 
 | exit code | meaning |
 | --- | --- |
-| 0 | success: there are no findings that count |
-| 1 | there are findings that count, stale or missing files, or a model that breaks |
-| 2 | usage error: an unknown target, option or setting, a missing formatter, an unknown commit |
-| 130, 143 | the command was ended by Ctrl-C or `SIGTERM`; each model has all of its old or all of its new files (Ctrl-C ends `modular watch` with 0) |
+| 0 | success: no finding counts as an error |
+| 1 | a finding counts as an error, a generated file is stale or missing, or a model breaks |
+| 2 | usage error, such as an unknown option, setting, target or commit, or a missing formatter |
+| 130, 143 | Ctrl-C or `SIGTERM` ended the command; each model has either all of its old files or all of its new ones (after Ctrl-C, `modular watch` exits with 0) |
 
 [Use in CI](ci.md) explains the exit codes of `modular check` and `modular convert`.
 
 ## Text
 
-Results are printed on standard output. Findings and other messages are printed on standard error. A finding begins with its level and
-its code, `error[MOD202]:` or `warning[MOD402]:`. `modular rule MOD202` prints the [page of the code](errors.md). If a command ends with
-exit code 2, its message begins with `error:`.
+Commands print results on standard output, and findings and other messages on standard error. A finding begins with its level and its
+code: `error[MOD202]:` or `warning[MOD402]:`. `modular rule MOD202` prints the [page of the code](errors.md). If the exit code is 2, the
+message begins with `error:`.
 
-Colors and links are shown only on a terminal. If `NO_COLOR` is set, there are no colors.
+Commands use colors and links only on a terminal. If you set `NO_COLOR`, they use no colors.
 
 ## JSON
 
-With `--output-format json`, a command prints one object. Its field `schema` is 1. A higher number means an incompatible change, but new
-fields can be added at any time. Paths are relative to the root of the project. The JSON Schema is the file `schema.json` in the package
-`modular`. The tables below are generated from it.
+With `--output-format json`, a command prints one object. Its field `schema` is 1. This number increases with each incompatible change, but
+new fields can appear at any time. Paths are relative to the root of the project. The file `schema.json` in the package `modular` contains
+the JSON Schema. The tables below are generated from it.
 """
 
 
 def rules_page() -> str:
-    """Return the page of the rules. Raises LookupError if a rule is in no group, or there is no rule of a name."""
+    """Return the list of all rules.
+
+    Raises:
+        LookupError: A rule is in no group, or a group names a rule that does not exist.
+    """
     known = {rule.name: rule for rule in rule_book.rules()}
     if left_out := known.keys() - {name for names in GROUPS.values() for name in names}:
         raise LookupError(f"in no group: {', '.join(sorted(left_out))}")
     lines = [_RULES]
     for group, names in GROUPS.items():
-        lines.append(f"## {group}\n\n| rule | what it says |\n| --- | --- |")
+        lines.append(f"## {group}\n\n| rule | summary |\n| --- | --- |")
         lines += [
             f"| [`{name}`](language/{name}.md) | {_cell(known[name].summary)} |"
             for name in names
@@ -141,7 +152,7 @@ def _row(code: Problem) -> str:
 
 
 def output_page() -> str:
-    """Return the page of exit codes and of what commands print as JSON."""
+    """Return the page that describes exit codes, text output and JSON output."""
     schema = json.loads((files("modular") / "schema.json").read_text(encoding="utf-8"))
     parts = [_OUTPUT]
     for name, definition in schema["$defs"].items():
@@ -158,7 +169,7 @@ def output_page() -> str:
 def _fields(
     prefix: str, definition: Mapping[str, Any]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield each field of an object, and of the objects in it: its path, its type and what it is."""
+    """Yield the path, type and description of each field, including nested fields."""
     for name, value in definition.get("properties", {}).items():
         field = f"{prefix}{name}"
         yield field, _kind(value), _cell(value.get("description", ""))
@@ -184,7 +195,7 @@ def _kind(value: Mapping[str, Any]) -> str:
 
 
 def navigation() -> str:
-    """Return the configuration of the site with a line for each page in `language/` and `rules/`."""
+    """Return `mkdocs.yml` with a line for each page in `language/` and `rules/`."""
     below = {
         "- rules.md": [
             f"language/{name}.md" for names in GROUPS.values() for name in names
@@ -203,7 +214,7 @@ def navigation() -> str:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the name of each page in this folder and its text, and the configuration of the site."""
+    """Yield the path, relative to this folder, and the text of each generated file."""
     yield "../mkdocs.yml", navigation()
     yield "rules.md", rules_page()
     for rule in rule_book.rules():
