@@ -1,7 +1,7 @@
-"""Removals that remove nothing: by raising, by `AttributeError()`, and by `del`."""
+"""Rules about removals that have no effect: raising methods, `AttributeError()` and `del`."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Set as AbstractSet
 
 import libcst as cst
 
@@ -40,17 +40,16 @@ ATTRIBUTE_SETTERS = frozenset(
 )
 """Functions that set an attribute whose name is the text of an argument."""
 
-_NOT_ASSIGNED_ALONE = "`del {target}` deletes nothing: the parent's `{method}` sets `{target}`, but not in an assignment to it alone"
-
 
 class UselessRemoval(LintRule):
-    """A removal removes nothing.
+    """A removal names a member that the parent class does not have.
 
-    A method whose body is `raise AttributeError(...)` removes the parent's method of that name, and `name = AttributeError()`
-    the parent's attribute. The parent has none of that name, so there is nothing to remove. The method stays: a base of the
-    parent may have one that works.
+    A method whose body is `raise AttributeError(...)` removes the parent's method of that
+    name, and `name = AttributeError()` removes the parent's attribute. Without such a
+    member there is nothing to remove. A raising method is still generated, and may
+    override a working method of a base of the parent.
 
-    Use instead the name of what the parent has, or remove the line.
+    Write the name of a member of the parent class, or remove the lines.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -98,55 +97,49 @@ class UselessRemoval(LintRule):
 
     code = Problem.USELESS_REMOVAL
     message = "`{name} = AttributeError()` removes nothing: `{flat.parent.name}` has no `{name}`"
-    hint = "remove the line{suggest_alternative}"
+    hint = "remove the line{suggestion}"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at what is removed and not inherited."""
-        attributes = flat.attributes
-        known = flat.inherited_attributes.keys() | flat.inherited.keys()
-        for name, statement in attributes.items():
-            if class_attributes.is_removal(statement) and name not in known:
-                removed = fixes.remove(statement)._replace(is_safe=True)
-                instead, other = (
-                    suggest_names(statement.own, name, known),
-                    suggest_alternative(name, known),
-                )
-                place = flat.parent.header
+        """Check the removed attributes and methods that the parent class does not have."""
+        inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
+        for name, statement in flat.attributes.items():
+            if class_attributes.is_removal(statement) and name not in inherited:
                 self.report(
                     statement.own,
-                    removed,
-                    *instead,
-                    related=place,
+                    fixes.remove(statement)._replace(is_safe=True),
+                    *suggest_names(statement.own, name, inherited),
+                    related=flat.parent.header,
                     name=name,
                     flat=flat,
-                    suggest_alternative=other,
+                    suggestion=suggest_alternative(name, inherited),
                 )
-        for key, own in flat.overriding.items():
-            if key not in flat.inherited and raising_override.removes_method(own):
-                self._report_method(flat, own)
+        for key, override in flat.overriding.items():
+            if key not in flat.inherited and raising_override.removes_method(override):
+                self._report_method(flat, override)
 
-    def _report_method(self, flat: Flattened, own: DefinitionView) -> None:
+    def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
+        name = override.name
         self.report(
-            own.header,
-            fixes.remove(own.statement, f"Remove `{own.name}`"),
-            *suggest_names(own.header, own.name, flat.inherited),
+            override.header,
+            fixes.remove(override.statement, f"Remove `{name}`"),
+            *suggest_names(override.header, name, flat.inherited),
             related=flat.parent.header,
             message="the raising `{name}` removes nothing, and stays: `{flat.parent.name}` has no `{name}`",
-            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggest_alternative}",
-            name=own.name,
+            hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
+            name=name,
             flat=flat,
-            suggest_alternative=suggest_alternative(own.name, flat.inherited.keys()),
+            suggestion=suggest_alternative(name, flat.inherited),
         )
 
 
 class RaiseWithoutRemoval(LintRule):
-    """A method that only raises does not remove the parent's.
+    """A method that only raises does not remove the parent's method.
 
-    To remove the parent's method, an override must have a one-line `def` with exactly one blank line and no comment above it,
-    no decorator and no docstring, and the `raise` on the next line. Any other is an override: the generated class
-    has a method that raises.
+    To remove the parent's method, an override must have a one-line `def` with exactly one
+    blank line and no comment above it, no decorator and no docstring, and the `raise` on
+    the next line. In any other form the generated class has a method that raises.
 
-    Use instead that form, if the method is meant to go.
+    To remove the method, write the override in that form.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -181,29 +174,33 @@ class RaiseWithoutRemoval(LintRule):
 
     code = Problem.RAISE_WITHOUT_REMOVAL
     message = "`{method}` raises, but the parent's `{method}` is not removed: this override takes its place"
-    hint = "to remove it, {missing}"
+    hint = "to remove it, {advice}"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at overrides that only raise, and do not have the form of a removal."""
-        if raising_override.only_raises(own) and own.name not in flat.removed:
-            missing = raising_override.removal_advice(own)
+        """Check an override that only raises, but does not have the form of a removal."""
+        if raising_override.only_raises(override) and override.name not in flat.removed:
             self.report(
-                own.header,
-                write_removal_form(own),
-                related=parent.header,
-                method=own.name,
-                missing=missing,
+                override.header,
+                write_removal_form(override),
+                related=parent_method.header,
+                method=override.name,
+                advice=raising_override.removal_advice(override),
             )
 
 
 class UncalledAttributeError(LintRule):
-    """`AttributeError` is not called.
+    """An attribute is set to the class `AttributeError` itself.
 
-    `x = AttributeError()` removes the parent's attribute `x`. Without the parentheses the attribute is the error's class.
+    `x = AttributeError()` removes the parent's attribute `x`. Without the parentheses,
+    the generated class has an attribute `x` whose value is the class of the error.
 
-    Use instead `x = AttributeError()`.
+    Write `x = AttributeError()`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -238,31 +235,33 @@ class UncalledAttributeError(LintRule):
     hint = f"write `{{name}} = {_ERROR}()`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at the attributes that are the class of the error."""
+        """Check the attributes whose value is the name of the error."""
         for statement in flat.child.body.statements:
             if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
                 value = assigned_value(statement)
                 if isinstance(value, cst.Name) and value.value == _ERROR:
-                    place, call = place_of_word(statement.own, _ERROR), f"{_ERROR}()"
                     self.report(
-                        place,
-                        replacement=call,
+                        place_of_word(statement.own, _ERROR),
+                        replacement=f"{_ERROR}()",
                         related=flat.parent.header,
                         name=statement.name,
                     )
 
 
-_ALIKE = 0.85
-"""Similarity threshold for did-you-mean suggestions: `up_proj` and `down_proj` are less alike."""
+_DEL_SIMILARITY = 0.85
+"""Similarity threshold for did-you-mean suggestions: `up_proj` and `down_proj` are less similar."""
 
 
 class UselessDel(LintRule):
     """`del self.x` deletes nothing.
 
-    After an unravelled `super().__init__(...)`, `del self.x` removes the assignment to `self.x` from the parent's body, and
-    disappears itself. Here there is no such assignment. A class attribute is removed by `x = AttributeError()`.
+    Below an unravelled `super().__init__(...)`, `del self.x` removes the assignment to
+    `self.x` from the parent's body, and is not generated itself. Here the parent's body
+    has no statement that assigns to `self.x` alone.
 
-    Use instead `x = AttributeError()` in the class for a class attribute; else remove the line.
+    Write `x = AttributeError()` in the class to remove a class attribute. Otherwise,
+    remove the line. If the parent sets `self.x` in another form of statement, write out
+    the parent's body without it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -330,7 +329,7 @@ class UselessDel(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: `del self.down_proj` deletes nothing: the parent's `__init__` sets `self.down_proj`, but not in an assignment to it alone
-    hint: write the body of the parent's `__init__` out, without it
+    hint: write out the body of the parent's `__init__`, without it
     ```
     """
 
@@ -339,68 +338,70 @@ class UselessDel(LintRule):
     hint = "remove the line"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at the `del` statements that are merged into the parent's body, and found nothing there."""
-        index = find_super_call(own.body.statements, own.name)
-        following = own.body.statements[index + 1 :] if index is not None else ()
-        for statement in chain.from_iterable(map(split_del, following)):
-            target = deleted_target(statement)
-            if (
-                target is not None
-                and target not in flat.deleted
-                and own.name not in flat.removed
-            ):
-                self._report(flat, parent, statement, target)
+        """Check the `del` statements below the unravelled call that removed no assignment."""
+        index = find_super_call(override.body.statements, override.name)
+        if index is None or override.name in flat.removed:
+            return
+        for following in override.body.statements[index + 1 :]:
+            for statement in split_del(following):
+                target = deleted_target(statement)
+                if target is not None and target not in flat.deleted:
+                    self._report_del(flat, parent_method, statement, target)
 
-    def _report(
-        self, flat: Flattened, parent: DefinitionView, statement: Statement, target: str
+    def _report_del(
+        self,
+        flat: Flattened,
+        parent_method: DefinitionView,
+        statement: Statement,
+        target: str,
     ) -> None:
-        name = target.removeprefix(_SELF)
-        setting = _statement_setting(parent, target)
-        if setting is not None:
+        setting_statement = _find_setting_statement(parent_method, target)
+        if setting_statement is not None:
             self.report(
                 statement.own,
-                related=setting.own,
-                message=_NOT_ASSIGNED_ALONE,
-                hint="write the body of the parent's `{method}` out, without it",
+                related=setting_statement.own,
+                message="`del {target}` deletes nothing: the parent's `{method}` sets `{target}`, but not in an assignment to it alone",
+                hint="write out the body of the parent's `{method}`, without it",
                 target=target,
-                method=parent.name,
+                method=parent_method.name,
             )
             return
-        known = _assignments(parent)
-        autofixes = [
-            fixes.remove(statement)._replace(is_safe=True),
-            *suggest_names(statement.own, target, _only_assigned(flat, known)),
-        ]
-        hint = did_you_mean(target, known, _ALIKE)
+
+        assigned_targets = _assignments(parent_method)
+        autofixes = [fixes.remove(statement)._replace(is_safe=True)]
+        deletable = _targets_mentioned_once(flat, assigned_targets)
+        autofixes += suggest_names(statement.own, target, deletable)
+        hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
+        name = target.removeprefix(_SELF)
         if name in flat.inherited_attributes:
-            line = f"{name} = AttributeError()"
+            line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"
-            autofixes.insert(
-                0,
-                fixes.joined(
-                    f"Write `{line}`",
-                    (add_attribute(flat.child, line), fixes.remove(statement)),
-                ),
-            )
+            edits = (add_attribute(flat.child, line), fixes.remove(statement))
+            autofixes.insert(0, fixes.joined(f"Write `{line}`", edits))
         self.report(
             statement.own,
             *autofixes,
-            related=parent.header,
+            related=parent_method.header,
             hint=hint,
             target=target,
-            method=parent.name,
+            method=parent_method.name,
         )
 
 
 class UnmergedDel(LintRule):
-    """A `del` is not merged into the parent's body.
+    """A `del` does not remove the parent's assignment.
 
-    `del self.x` removes the parent's assignment to `self.x` where it is after an unravelled call, as a statement of its own.
-    Before the call, inside a block, or in a method without such a call it is a statement like any other, and is run.
+    `del self.x` removes the parent's assignment to `self.x` only if it is a separate
+    statement below an unravelled call of `super()`. Above the call, inside a block, or in
+    a method without such a call it is copied like any other statement, and runs.
 
-    Use instead a `del` after the call, at the method's own depth.
+    Write the `del` below the call, outside of any block.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -418,7 +419,7 @@ class UnmergedDel(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it comes before the parent's body
-    hint: write it after `super().__init__(...)`, as a statement of its own
+    hint: write it after `super().__init__(...)`, outside of any block
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -436,85 +437,111 @@ class UnmergedDel(LintRule):
 
     code = Problem.UNMERGED_DEL
     message = "`del {target}` does not remove the parent's assignment: {reason}"
-    hint = "write it after `super().{method}(...)`, as a statement of its own"
+    hint = "write it after `super().{method}(...)`, outside of any block"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at `del` statements that are before the unravelled call, inside a block, or where there is no call."""
-        if not has_word(own.code.mask, "del"):
+        """Check the `del` statements above the unravelled call, inside a block, or without a call."""
+        if not has_word(override.code.mask, "del"):
             return
-        statements = own.body.statements
-        call = find_super_call(statements, own.name)
+        statements = override.body.statements
+        call = find_super_call(statements, override.name)
         for index, statement in enumerate(statements):
             is_merged = call is not None and index > call and not statement.is_compound
-            nodes = (
-                self.walk(statement.own)
-                if not is_merged and has_word(statement.code.mask, "del")
-                else ()
-            )
-            for node, target in [
-                (node, plainly(target)) for node in nodes for target in deleted(node)
-            ]:
-                inherited = _assignments(parent).get(target)
-                if inherited is None or (call is None and target in _assignments(own)):
-                    continue
-                autofixes: tuple[Fix, ...] = ()
-                reason = f"there is no call of `super().{own.name}(...)` that is replaced by the parent's body"
-                if call is not None:
-                    reason = (
-                        "it comes before the parent's body"
-                        if index < call
-                        else "inside a block it is run, not merged"
+            if not is_merged and has_word(statement.code.mask, "del"):
+                self._check_statement(parent_method, override, index, call)
+
+    def _check_statement(
+        self,
+        parent_method: DefinitionView,
+        override: DefinitionView,
+        index: int,
+        call: int | None,
+    ) -> None:
+        """Check the `del` statements in a statement of an override; `call` is the index of the unravelled call."""
+        statements = override.body.statements
+        statement = statements[index]
+        autofixes: list[Fix] = []
+        if call is None:
+            reason = f"there is no call of `super().{override.name}(...)` that is replaced by the parent's body"
+        elif index < call:
+            reason = "it comes before the parent's body"
+        else:
+            reason = "inside a block it runs, and is not merged"
+        if call is not None and not statement.is_compound:
+            title = f"Write it after `super().{override.name}(...)`"
+            autofixes.append(fixes.move_after(statement, statements[call], title))
+
+        for node in self.walk(statement.own):
+            for target_node in deleted(node):
+                target = plainly(target_node)
+                assignment = _assignments(parent_method).get(target)
+                is_local = call is None and target in _assignments(override)
+                if assignment is not None and not is_local:
+                    self.report(
+                        node,
+                        *autofixes,
+                        related=assignment.own,
+                        target=target,
+                        reason=reason,
+                        method=override.name,
                     )
-                if call is not None and not statement.is_compound:
-                    title = f"Write it after `super().{own.name}(...)`"
-                    autofixes = (fixes.move_after(statement, statements[call], title),)
-                self.report(
-                    node,
-                    *autofixes,
-                    related=inherited.own,
-                    target=target,
-                    reason=reason,
-                    method=own.name,
-                )
 
 
-def _only_assigned(flat: Flattened, targets: Iterable[str]) -> Iterator[str]:
+def calls_with_name(
+    node: cst.CSTNode, functions: AbstractSet[str], attribute: str
+) -> bool:
+    """Whether a node calls one of some functions with the name of an attribute as a string.
+
+    Args:
+        node: Any node.
+        functions: The names of the functions or methods.
+        attribute: The name of the attribute.
+    """
+    match node:
+        case cst.Call(
+            func=cst.Name(value=function)
+            | cst.Attribute(attr=cst.Name(value=function)),
+            args=arguments,
+        ) if function in functions:
+            return any(written_text(item.value) == attribute for item in arguments)
+    return False
+
+
+def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator[str]:
     """Yield the targets that a generated class mentions once, so that they can be deleted."""
     for target in targets:
-        count = sum(len(list(find_word(run.code.mask, target))) for run in flat.parts)
+        count = 0
+        for run in flat.parts:
+            count += len(list(find_word(run.code.mask, target)))
         if count == 1:
             yield target
 
 
-def _statement_setting(method: DefinitionView, target: str) -> Statement | None:
+def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
     """Return the first statement of a method that sets an attribute of `self`, in whatever form."""
     name = target.removeprefix(_SELF)
     for statement in method.body.statements:
         if not has_word(statement.own.text, name):
             continue
         for node in walk(statement_tree(statement).node):
+            if calls_with_name(node, ATTRIBUTE_SETTERS, name):
+                return statement
             if any(plainly(other) == target for other in assigned(node)):
                 return statement
-            match node:
-                case cst.Call(
-                    func=cst.Name(value=called)
-                    | cst.Attribute(attr=cst.Name(value=called)),
-                    args=arguments,
-                ) if called in ATTRIBUTE_SETTERS:
-                    if any(
-                        written_text(argument.value) == name for argument in arguments
-                    ):
-                        return statement
     return None
 
 
 def _assignments(method: DefinitionView) -> dict[str, Statement]:
-    """The statements of a method that assign to something, by what that is; the last one counts."""
-    targets = [
-        (assigned_target(statement), statement) for statement in method.body.statements
-    ]
-    return {
-        target.text: statement for target, statement in targets if target is not None
-    }
+    """Return the last statement of a method that assigns to each target alone, by the target's text."""
+    assignments = {}
+    for statement in method.body.statements:
+        target = assigned_target(statement)
+        if target is not None:
+            assignments[target.text] = statement
+    return assignments

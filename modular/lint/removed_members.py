@@ -1,46 +1,47 @@
-"""What is removed from a class, and read all the same."""
+"""Rules about members that a class removes, while generated code still reads them."""
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
-from modular.lint.removals import ATTRIBUTE_SETTERS
+from modular.lint.removals import ATTRIBUTE_SETTERS, calls_with_name
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
-from modular.source.assignments import written_text
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import find_word, generated
+from modular.source.source_slice import generated, has_word
 from modular.source.trees import dotted_name, plainly
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
 
 
 _SELF = "self."
-_REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
-_PROVIDING = ATTRIBUTE_SETTERS | {"hasattr"}
-"""Calls that name an attribute in a string, and after which it is there or was asked for."""
+_MEMBER_REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
+_PROVIDING_FUNCTIONS = ATTRIBUTE_SETTERS | {"hasattr"}
+"""Functions that set an attribute named by a string, or check whether it exists."""
 
 _CONFIG = "Config"
-_HOLDERS = ("config", "self.config")
+_CONFIG_NAMES = ("config", "self.config")
 
 
 class RemovedMemberUsed(LintRule):
-    """A deleted attribute is still read.
+    """A removed attribute or method is still used.
 
-    `del self.x` removes the assignment alone. Where another method of the class reads `self.x`, and nothing else gives it a
-    value, the generated code fails when that method runs.
+    `del self.x` removes only the assignment. If another method of the class reads
+    `self.x`, and nothing else sets it, the generated code fails when that method runs.
+    The same holds for a method or class attribute that is removed.
 
-    Use instead an override of each method that reads it, or keep the attribute.
+    Override each method that reads the member, or keep the member.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -136,138 +137,70 @@ class RemovedMemberUsed(LintRule):
     hint = "override {members} as well, or keep `{target}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at what is deleted and what is removed, and is read while nothing provides it."""
+        """Check the members that are deleted or removed."""
         for target, statement in flat.deleted.items():
-            self._check_removed(flat, target, statement, "")
-        for name, statement in _removed(flat).items():
-            self._check_removed(flat, f"{_SELF}{name}", statement, _REMOVED)
+            if target.startswith(_SELF):
+                self._check_member(flat, target.removeprefix(_SELF), statement, "")
+        for attribute, statement in _find_removed_members(flat).items():
+            self._check_member(flat, attribute, statement, _MEMBER_REMOVED)
 
-    def _check_removed(
-        self, flat: Flattened, target: str, statement: Statement, message: str
+    def _check_member(
+        self, flat: Flattened, attribute: str, statement: Statement, message: str
     ) -> None:
-        attribute, name = target.removeprefix(_SELF), flat.child.name
-        if target == attribute or not any(
-            target in part.code.mask for part in flat.parts
-        ):
+        """Report a removed member that the generated class reads, unless it may exist all the same.
+
+        Args:
+            flat: The flattened class.
+            attribute: The name of the member.
+            statement: The statement that removes it.
+            message: A message instead of the rule's; empty for a deleted assignment.
+        """
+        target = f"{_SELF}{attribute}"
+        if not any(target in part.code.mask for part in flat.parts):
             return
-        file = self.context.file_of(name)
+        class_name = flat.child.name
+        file = self.context.file_of(class_name)
         classes = definitions(self.context.outputs[file.file_type]).classes
 
-        def bases(of: str) -> list[str]:
-            return [
-                base
-                for base in view_definition(classes[of].statement).bases
-                if base in classes
-            ]
+        def bases_in_file(name: str) -> list[str]:
+            bases = view_definition(classes[name].statement).bases
+            return [base for base in bases if base in classes]
 
-        readings = _readings(classes[name], attribute)
-        is_provided = any(
-            _readings(classes[base], attribute) is None for base in walk([name], bases)
-        )
-        if (
-            not readings
-            or is_provided
-            or (message and not bases_lack(self.context, name, attribute))
-        ):
+        readings = _find_readings(classes[class_name], attribute)
+        if not readings:
             return
-        line = file.at_line(readings[0][1])
-        assert line is not None, "it was read in this file"
+        for base in walk([class_name], bases_in_file):
+            if _find_readings(classes[base], attribute) is None:
+                return
+        # A base may also have a removed method or class attribute itself.
+        if message and not bases_lack(self.context, class_name, attribute):
+            return
+
+        place = statement.own
+        if statement.is_definition:
+            place = view_definition(statement).header
+        first = file.at_line(readings[0].line)
+        assert first is not None, "it was read in this file"
+        members = dict.fromkeys(f"`{reading.member}`" for reading in readings)
         self.report(
-            view_definition(statement).header
-            if statement.is_definition
-            else statement.own,
+            place,
             fixes.remove(statement, f"Keep `{target}`"),
-            related=place_of_word(line[1], target),
+            related=place_of_word(first[1], target),
             message=message,
             target=target,
-            name=name,
-            members=" and ".join(
-                dict.fromkeys(f"`{member}`" for member, _ in readings)
-            ),
+            name=class_name,
+            members=" and ".join(members),
         )
-
-
-def _removed(flat: Flattened) -> dict[str, Statement]:
-    """What a class removes of its parent, by raising or by `AttributeError()`."""
-    inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
-    removed = {
-        name: statement
-        for name, statement in flat.attributes.items()
-        if class_attributes.is_removal(statement)
-    }
-    removed |= {
-        own.name: own.statement
-        for own in flat.overriding.values()
-        if raising_override.removes_method(own)
-    }
-    return {name: statement for name, statement in removed.items() if name in inherited}
-
-
-def _readings(class_: ModuleBinding, attribute: str) -> list[tuple[str, int]] | None:
-    """The members and lines of a class that read an attribute of `self`; None if the class may provide it."""
-    readings: list[tuple[str, int]] = []
-    for member in view_definition(class_.statement).body.statements:
-        is_method = member.kind is Kind.FUNCTION
-        if member.name == attribute:
-            return None
-        for statement in (
-            view_definition(member).body.statements if is_method else (member,)
-        ):
-            if attribute in statement.own.text:
-                lines = _lines_reading(statement, attribute, is_method)
-                if lines is None:
-                    return None
-                readings += [(member.name, line) for line in lines]
-    return readings
-
-
-def _lines_reading(
-    statement: Statement, attribute: str, is_in_method: bool
-) -> list[int] | None:
-    """The lines of a statement that read an attribute of `self`; None if it may provide it, or cannot be read."""
-    syntax = Syntax.read(statement.own)
-    if syntax is None:
-        return None
-    is_own = not is_in_method and isinstance(syntax.node, cst.SimpleStatementLine)
-    lines, changed = [], set[int]()
-    for node in syntax.walk():
-        targets = tuple(assigned(node))
-        if any(
-            _is_of_self(target, attribute) or (is_own and plainly(target) == attribute)
-            for target in targets
-        ):
-            return None
-        changed.update(map(id, (*targets, *deleted(node))))
-        match node:
-            case cst.Attribute() if (
-                _is_of_self(node, attribute) and id(node) not in changed
-            ):
-                lines.append(syntax.place(node).line)
-            case cst.Call(
-                func=cst.Name(value=called)
-                | cst.Attribute(attr=cst.Name(value=called)),
-                args=arguments,
-            ):
-                if called in _PROVIDING and any(
-                    written_text(argument.value) == attribute for argument in arguments
-                ):
-                    return None
-    return lines
-
-
-def _is_of_self(node: cst.BaseExpression, attribute: str) -> bool:
-    return (
-        isinstance(node, cst.Attribute) and dotted_name(node) == f"{_SELF}{attribute}"
-    )
 
 
 class RemovedSettingRead(LintRule):
-    """A class reads what was removed from its configuration.
+    """A class reads an attribute that is removed from its configuration.
 
-    The configuration loses an attribute that it would inherit, and nothing else provides it. A class of the model, whose only
-    configuration this is, still reads it; the code fails when that runs.
+    The configuration removes an attribute of its parent, and nothing else provides it. A
+    class that can only get this configuration still reads the attribute, so the code
+    fails when it runs.
 
-    Use instead an override of what reads it, or keep the attribute.
+    Override the code that reads the attribute, or keep the attribute.
 
     Given `models/siglip/configuration_siglip.py`:
 
@@ -347,54 +280,56 @@ class RemovedSettingRead(LintRule):
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look for classes that are known to have this configuration, and read what is removed and not provided otherwise."""
+        """Check the attributes that are removed from a configuration."""
         config = flat.child.name
-        removed = {**_removed(flat), **flat.deleted} if config.endswith(_CONFIG) else {}
-        for name, statement in removed.items():
-            name = name.removeprefix(_SELF)
-            reader = self._reader(config, name)
-            if reader is not None and not self._is_provided(flat, name):
-                node, place = reader
-                kept = fixes.take_out(
-                    statement,
-                    f"Keep `{name}`",
-                    flat.child.body.statements == (statement,),
-                )
-                at = place_of_word(statement.own, name)
-                self.report(
-                    at,
-                    kept,
-                    related=place,
-                    setting=name,
-                    config=config,
-                    reader=node.name,
-                )
+        if not config.endswith(_CONFIG):
+            return
+        removed = {**_find_removed_members(flat), **flat.deleted}
+        for target, statement in removed.items():
+            name = target.removeprefix(_SELF)
+            found = self._find_reader(config, name)
+            if found is None or self._is_provided(flat, name):
+                continue
+            reader, place = found
+            is_alone = flat.child.body.statements == (statement,)
+            self.report(
+                place_of_word(statement.own, name),
+                fixes.take_out(statement, f"Keep `{name}`", is_alone),
+                related=place,
+                setting=name,
+                config=config,
+                reader=reader.name,
+            )
 
     def _is_provided(self, flat: Flattened, name: str) -> bool:
-        """Whether the configuration may have an attribute all the same: from a base, a property, a table of other names."""
-        codes = (part.code for part in flat.parts if name in part.code.text)
-        is_named = any(
-            next(find_word(code.normal(), name), None) is not None for code in codes
-        )
-        return is_named or not bases_lack(self.context, flat.child.name, name)
+        """Whether the configuration may still have an attribute: from a base, a property or a table of other names."""
+        for part in flat.parts:
+            if name in part.code.text and has_word(part.code.normal(), name):
+                return True
+        return not bases_lack(self.context, flat.child.name, name)
 
-    def _reader(self, config: str, name: str) -> tuple[DraftStatement, Place] | None:
-        """Return the first class that has this configuration and reads the attribute of it, and where it does."""
+    def _find_reader(
+        self, config: str, name: str
+    ) -> tuple[DraftStatement, Place] | None:
+        """Return the first class that has this configuration and reads an attribute of it, and the place."""
         for node in self.context.nodes.values():
             if name not in node.words or node.name == config:
                 continue
-            place = _place(node, name)
+            place = _find_config_attribute(node, name)
             if place is None or not _reads(node, name):
                 continue
-            annotations = _annotations_of_config(node)
-            if annotations == {config} or (
-                not annotations and self._has_no_other_configuration(node, config)
-            ):
+            annotations = _find_config_annotations(node)
+            if annotations == {config}:
+                return node, place
+            if not annotations and self._has_no_other_configuration(node, config):
                 return node, place
         return None
 
     def _has_no_other_configuration(self, node: DraftStatement, config: str) -> bool:
-        """Whether a class without annotations gets this configuration: the model has no other one, and passes it on as it is."""
+        """Whether a class without annotations gets this configuration.
+
+        It does if the model has no other configuration, and no class passes it another one.
+        """
         nodes = self.context.nodes
         names = (nodes.keys() | node.words) - {config}
         if any(name.endswith(_CONFIG) for name in names):
@@ -403,30 +338,108 @@ class RemovedSettingRead(LintRule):
         return not any(_passes_another_configuration(user, node.name) for user in users)
 
 
-def _place(node: DraftStatement, name: str) -> Place | None:
-    """The first place where something like `config.name` is written; where there is none, nothing has to be read."""
-    for code in (part.code for part in node.parts):
-        if match := re.search(
-            rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)", code.mask
-        ):
-            return place_at(code, match.start(), match.end() - match.start())
+def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
+    """Return the statements that remove a parent's method or class attribute by the member's name."""
+    removed = {}
+    for name, statement in flat.attributes.items():
+        if class_attributes.is_removal(statement):
+            removed[name] = statement
+    for override in flat.overriding.values():
+        if raising_override.removes_method(override):
+            removed[override.name] = override.statement
+    inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
+    return {name: removed[name] for name in removed if name in inherited}
+
+
+class _Reading(NamedTuple):
+    """A read of an attribute of `self`: the member of the class, and the line in the file."""
+
+    member: str
+    line: int
+
+
+def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading] | None:
+    """Return the places where a class reads an attribute of `self`; None if it may provide the attribute."""
+    readings: list[_Reading] = []
+    for member in view_definition(class_.statement).body.statements:
+        if member.name == attribute:
+            return None
+        is_method = member.kind is Kind.FUNCTION
+        statements: Sequence[Statement] = (member,)
+        if is_method:
+            statements = view_definition(member).body.statements
+        for statement in statements:
+            if attribute not in statement.own.text:
+                continue
+            lines = _find_reading_lines(statement, attribute, is_method)
+            if lines is None:
+                return None
+            readings += [_Reading(member.name, line) for line in lines]
+    return readings
+
+
+def _find_reading_lines(
+    statement: Statement, attribute: str, is_in_method: bool
+) -> list[int] | None:
+    """Return the lines of a statement that read an attribute of `self`.
+
+    Returns:
+        The lines; None if the statement may provide the attribute, or LibCST cannot read it.
+    """
+    syntax = Syntax.read(statement.own)
+    if syntax is None:
+        return None
+    is_class_level = not is_in_method and isinstance(
+        syntax.node, cst.SimpleStatementLine
+    )
+    lines = []
+    target_ids: set[int] = set()
+    for node in syntax.walk():
+        for target in assigned(node):
+            target_ids.add(id(target))
+            if _is_of_self(target, attribute):
+                return None
+            if is_class_level and plainly(target) == attribute:
+                return None
+        target_ids.update(id(target) for target in deleted(node))
+        if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
+            return None
+        if _is_of_self(node, attribute) and id(node) not in target_ids:
+            lines.append(syntax.place(node).line)
+    return lines
+
+
+def _is_of_self(node: cst.CSTNode, attribute: str) -> bool:
+    is_attribute = isinstance(node, cst.Attribute)
+    return is_attribute and dotted_name(node) == f"{_SELF}{attribute}"
+
+
+def _find_config_attribute(node: DraftStatement, name: str) -> Place | None:
+    """Return the first place of the text `config.name`, without which no tree has to be built."""
+    pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
+    for part in node.parts:
+        match = pattern.search(part.code.mask)
+        if match is not None:
+            return place_at(part.code, match.start(), match.end() - match.start())
     return None
 
 
 def _parse_class(node: DraftStatement) -> cst.ClassDef | None:
     """Return a class of an output file as a tree; None if it is no class, or LibCST cannot read it."""
-    text = "".join(part.code.text for part in node.parts)
-    syntax = Syntax.read(generated(text, "", 1))
+    syntax = Syntax.read(generated(_text(node), "", 1))
     if syntax is None or not isinstance(syntax.node, cst.ClassDef):
         return None
     return syntax.node
 
 
+def _text(node: DraftStatement) -> str:
+    return "".join(part.code.text for part in node.parts)
+
+
 def _reads(node: DraftStatement, name: str) -> bool:
-    """Whether a class reads an attribute of its configuration, and neither sets it nor asks whether it is there."""
-    text = "".join(part.code.text for part in node.parts)
+    """Whether a class reads an attribute of its configuration, and neither sets it nor names it in a string."""
     class_node = _parse_class(node)
-    if f'"{name}"' in text or class_node is None:
+    if class_node is None or f'"{name}"' in _text(node):
         return False
     for part in walk_nodes(class_node):
         if isinstance(part, cst.AssignTarget | cst.AnnAssign):
@@ -444,41 +457,43 @@ def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.children
 
 
-def _annotations_of_config(node: DraftStatement) -> set[str]:
+def _find_config_annotations(node: DraftStatement) -> set[str]:
     """Return the annotations that a class gives its configuration, in parameters and in assignments."""
-    annotations = set[str]()
+    annotations: set[str] = set()
     class_node = _parse_class(node)
-    for part in () if class_node is None else walk_nodes(class_node):
+    if class_node is None:
+        return annotations
+    for part in walk_nodes(class_node):
         match part:
             case (
                 cst.Param(name=target, annotation=cst.Annotation(annotation=written))
                 | cst.AnnAssign(
                     target=target, annotation=cst.Annotation(annotation=written)
                 )
-            ) if plainly(target) in _HOLDERS:
+            ) if plainly(target) in _CONFIG_NAMES:
                 annotations.add(plainly(written))
     return annotations
 
 
 def _passes_another_configuration(node: DraftStatement, name: str) -> bool:
-    """Whether a class calls another one, or a method of it, with something else than its own configuration first."""
+    """Whether a class calls another one, or a method of it, with a first argument that is not its own configuration."""
     class_node = _parse_class(node)
-    for part in () if class_node is None else walk_nodes(class_node):
+    if class_node is None:
+        return False
+    for part in walk_nodes(class_node):
         match part:
             case cst.Call(
                 func=(
                     cst.Name(value=called) | cst.Attribute(value=cst.Name(value=called))
                 ),
                 args=[cst.Arg(value=first), *_],
-            ) if called == name and plainly(first) not in _HOLDERS:
+            ) if called == name and plainly(first) not in _CONFIG_NAMES:
                 return True
     return False
 
 
 def _is_of_config(node: cst.CSTNode, name: str) -> bool:
-    """Whether a node is the attribute of a configuration."""
-    return (
-        isinstance(node, cst.Attribute)
-        and node.attr.value == name
-        and plainly(node.value) in _HOLDERS
-    )
+    """Whether a node is an attribute of a configuration."""
+    if not isinstance(node, cst.Attribute) or node.attr.value != name:
+        return False
+    return plainly(node.value) in _CONFIG_NAMES
