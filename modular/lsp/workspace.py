@@ -1,4 +1,4 @@
-"""One project as an editor sees it: the texts of its open files, what they convert to, and who depends on whom."""
+"""Holds one project as the editor sees it: open files, diagnostics and dependents."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -21,7 +21,7 @@ from modular.source.walking import walk
 
 
 Steps = Iterator[None]
-"""Work in steps: between two of them the editor is answered."""
+"""Work that is done in steps; the server answers the editor between two steps."""
 
 
 class CursorPosition(NamedTuple):
@@ -31,29 +31,266 @@ class CursorPosition(NamedTuple):
     column: int
 
 
+class _ScannedText(NamedTuple):
+    """A text and its readable statements."""
+
+    text: str
+    module: Module
+
+
 class Workspace:
     """A project with the texts of its open files.
 
-    ``tell`` is called with the path of a file whose diagnostics may have changed.
+    The editor's text of a generated file is not converted: other files see what its
+    modular file generates.
+
+    Attributes:
+        project: The project as it is on disk.
+        texts: Texts of the open files by path.
+        index: What the modular files import, inherit and define.
+        converter: Converts modular files with the texts of the open files.
+        states: What the modular files convert to.
     """
 
-    def __init__(self, root: Path, tell: Callable[[str], None]) -> None:
-        """Raises `settings.SettingsError`."""
+    def __init__(self, root: Path, publish: Callable[[str], None]) -> None:
+        """Open a project.
+
+        Args:
+            root: Root folder of the project.
+            publish: Called with the path of a file whose diagnostics may have changed.
+
+        Raises:
+            modular.settings.settings.SettingsError: If the settings or the tables of
+                model names cannot be read.
+        """
         self.project = open_project(root)
-        self.project.names.cased(
-            ""
-        )  # a table of names that cannot be read is an error of the project
-        self._tell = tell
+        # Errors in the tables of names must show now: they are read on first use.
+        self.project.names.cased("")
+        self._publish = publish
         self.texts: dict[str, str] = {}
         self.index = UseIndex()
         self.converter = Converter(self.project, self.texts)
-        self.states = ModelStates(self.project, self.converter, self._index)
-        self._on_disk = ModelStates(self.project, Converter(self.project, {}))
-        self._known_before: dict[str, frozenset[str]] = {}
-        self._modules: dict[str, tuple[str, Module]] = {}
+        self.states = ModelStates(self.project, self.converter, self._update_index)
+        self._states_on_disk = ModelStates(self.project, Converter(self.project, {}))
+        self._diagnostics_on_disk: dict[str, frozenset[str]] = {}
+        self._modules: dict[str, _ScannedText] = {}
 
-    def _index(self, modular: str) -> None:
-        """Let the index know what a modular file says now."""
+    def set_text(self, path: str, text: str | None) -> None:
+        """Replace the editor's text of a file.
+
+        Args:
+            path: Path of the file.
+            text: The text; None if the editor closed the file.
+        """
+        if text is None:
+            self.texts.pop(path, None)
+        else:
+            # JSON can contain half a surrogate pair, which UTF-8 cannot encode.
+            text = text.encode(errors="replace").decode()
+            self.texts[path] = text
+        if self.generator(path) is None:
+            self.states.refresh(path, text)
+
+    def read_from_disk(self, path: str) -> None:
+        """Read a file again that changed on disk and is not open."""
+        self._diagnostics_on_disk.pop(path, None)
+        self.states.refresh(path, None)
+        if self.is_modular(path):
+            self._update_index(path)
+
+    def text(self, path: str) -> str:
+        """Return the text of a file, if possible the editor's; empty if unreadable."""
+        if path in self.texts:
+            return self.texts[path]
+        return self.converter.load(path).text
+
+    def lines(self, path: str) -> list[str]:
+        """Return the lines of a file."""
+        return split_lines(self.text(path))
+
+    def module(self, path: str) -> Module:
+        """Return the readable statements of a file.
+
+        They are those of the editor's text, or else of the text that children see.
+        """
+        module = None
+        if path in self.texts:
+            text = self.texts[path]
+        else:
+            module = self.converter.load_module(path)
+            text = "" if module is None else module.code.text
+
+        cached = self._modules.get(path)
+        if cached is not None and cached.text == text:
+            return cached.module
+
+        readable = blank_unreadable_statements(text, path, keep_headers=True)
+        if module is None or readable != text:
+            module = read_module(path, readable)
+        self._modules[path] = _ScannedText(text, module)
+        return module
+
+    def readable(self, path: str) -> str:
+        """Return the last readable text of a modular file, the text of another file."""
+        if self.is_modular(path):
+            return self.states.current(path).readable
+        return self.text(path)
+
+    def readable_at(
+        self, path: str, cursor: CursorPosition
+    ) -> tuple[str, CursorPosition]:
+        """Return the last readable text of a file, and the cursor's position in it.
+
+        The cursor moves to the nearest line that equals its line in the current text.
+        """
+        text = self.text(path)
+        readable = self.readable(path)
+        if readable == text:
+            return text, cursor
+
+        lines = split_lines(text)
+        cursor_line = lines[cursor.line - 1] if cursor.line <= len(lines) else ""
+        candidates = []
+        for number, line in enumerate(split_lines(readable), start=1):
+            if line == cursor_line:
+                candidates.append(number)
+        nearest = min(
+            candidates,
+            key=lambda number: abs(number - cursor.line),
+            default=cursor.line,
+        )
+        return readable, CursorPosition(nearest, cursor.column)
+
+    def modular_file(self, modular: str) -> ModularFile | None:
+        """Read the last readable text of a modular file; None if it is unreadable."""
+        return self.converter.read(modular, self.readable(modular))
+
+    def is_modular(self, path: str) -> bool:
+        """Return whether a path is that of a modular file in a models folder."""
+        name = path.rpartition("/")[2]
+        if not name.startswith(MODULAR) or not name.endswith(".py"):
+            return False
+        folders = self.project.models_folders
+        return any(path.startswith(f"{folder}/") for folder in folders)
+
+    def diagnostics(self, modular: str) -> list[Diagnostic]:
+        """Return the diagnostics of a modular file that are known so far.
+
+        Args:
+            modular: Path of the modular file.
+
+        Returns:
+            Diagnostics at the levels of the settings, sorted by place. For a file that
+            is not open, only those that come from unsaved edits of other files.
+        """
+        state = self.states.cached(modular)
+        if state is None:
+            return []
+        diagnostics = by_place(self.project.settings.lint.apply(state.diagnostics))
+        if modular in self.texts:
+            return diagnostics
+        on_disk = self._diagnostics_on_disk.get(modular, frozenset())
+        return [item for item in diagnostics if _identity(item) not in on_disk]
+
+    def generator(self, path: str) -> str | None:
+        """Return the modular file that generates a file; None if there is none."""
+        modular = self.project.generator(path)
+        if modular is None or path not in self.states.current(modular).good.texts:
+            return None
+        return modular
+
+    def diagnose(self, modular: str) -> Steps:
+        """Convert a modular file and publish its diagnostics."""
+        self.states.current(modular)
+        # Undefined names take longer to find; a newer text can come before.
+        yield
+        self.states.with_undefined(modular)
+        self._report_cycle(modular)
+        self._publish(modular)
+
+    def update_parents(self, modular: str) -> Steps:
+        """Convert a modular file again if the files that generate its parents changed.
+
+        They have changed if they generate other text than is on disk.
+        """
+        state = self.states.current(modular)
+        ancestors = list(walk([modular], self._generating_parents))[1:]
+        for ancestor in reversed(ancestors):
+            yield from self._refresh_output(ancestor)
+        if self.states.current(modular) is not state or self._report_cycle(modular):
+            yield from self.diagnose(modular)
+
+    def update_dependents(self, path: str, all_models: bool) -> Steps:
+        """Convert the modular files that depend on an edited file.
+
+        Args:
+            path: Path of the edited file.
+            all_models: Whether to diagnose all dependents. Otherwise only the open
+                files are diagnosed, and only they and their ancestors are converted.
+        """
+        open_files = [modular for modular in self.texts if self.is_modular(modular)]
+        open_or_ancestors = set(walk(open_files, self._generating_parents))
+        yield from self.read_index()
+
+        dependents = self.dependents(path)
+        if not all_models:
+            dependents = [
+                modular for modular in dependents if modular in open_or_ancestors
+            ]
+        if dependents and self.is_modular(path):
+            yield from self._refresh_output(path)
+        for modular in dependents:
+            yield
+            if modular in self.texts or all_models:
+                yield from self._diagnose_on_disk(modular)
+                yield from self.diagnose(modular)
+            yield from self._refresh_output(modular)
+            if modular not in self.texts:
+                self.states.forget(modular)
+
+    def dependents(self, path: str) -> list[str]:
+        """Return the modular files that depend on a file, the nearest first."""
+        self.complete_index()
+        users = self.index.users()
+
+        def children(parent: str) -> Iterator[str]:
+            for output in self.outputs(parent):
+                yield from users.get(output, ())
+
+        return [modular for modular in walk([path], children) if modular != path]
+
+    def outputs(self, path: str) -> Iterable[str]:
+        """Return the paths that children of a file can import.
+
+        Args:
+            path: Path of the file.
+
+        Returns:
+            For a modular file the files that it generates, or all that it could
+            generate if it was not converted yet. Another file itself.
+        """
+        if not self.is_modular(path):
+            return [path]
+        state = self.states.cached(path)
+        if state is not None:
+            return state.good.texts
+        file_types = self.project.settings.all_file_types
+        return [self.project.output_path(path, file_type) for file_type in file_types]
+
+    def read_index(self) -> Steps:
+        """Read the modular files that the index lacks, one in each step."""
+        for modular in self.project.modular_files:
+            if not self.index.has(modular):
+                self._update_index(modular)
+                yield
+
+    def complete_index(self) -> None:
+        """Read all modular files that the index lacks."""
+        for _ in self.read_index():
+            pass
+
+    def _update_index(self, modular: str) -> None:
+        """Replace the index entry of a modular file."""
         file = None
         if self.converter.exists(modular):
             text = blank_unreadable_statements(
@@ -62,148 +299,29 @@ class Workspace:
             file = self.converter.read(modular, text)
         self.index.set(modular, file)
 
-    def set_text(self, path: str, text: str | None) -> None:
-        """Take the text of a file from the editor; None: it was closed.
-
-        The editor's text of a generated file does not count: others see what its modular file gives.
-        """
-        if text is not None:
-            text = text.encode(
-                errors="replace"
-            ).decode()  # half a letter, as JSON can hold, is none
-            self.texts[path] = text
-        else:
-            self.texts.pop(path, None)
-        if self.generator(path) is None:
-            self.states.refresh(path, text)
-
-    def read_from_disk(self, path: str) -> None:
-        """Take a file, which is not open, as it is on disk now."""
-        self._known_before.pop(path, None)
-        self.states.refresh(path, None)
-        if self.is_modular(path):
-            self._index(path)
-
-    def text(self, path: str) -> str:
-        """Return the text of a file: the editor's, else that on disk; empty if it cannot be read."""
-        return (
-            self.texts[path] if path in self.texts else self.converter.load(path).text
-        )
-
-    def lines(self, path: str) -> list[str]:
-        """Return the lines of a file."""
-        return split_lines(self.text(path))
-
-    def module(self, path: str) -> Module:
-        """Return the statements of a file that are readable.
-
-        The editor's text counts, else the file as children of the model see it.
-        """
-        scanned = None
-        if path in self.texts:
-            text = self.texts[path]
-        else:
-            scanned = self.converter.load_module(path)
-            text = "" if scanned is None else scanned.code.text
-
-        cached = self._modules.get(path)
-        if cached is not None and cached[0] == text:
-            return cached[1]
-
-        readable = blank_unreadable_statements(text, path, keep_headers=True)
-        if scanned is not None and readable == text:
-            module = scanned
-        else:
-            module = read_module(path, readable)
-        self._modules[path] = (text, module)
-        return module
-
-    def readable(self, path: str) -> str:
-        """Return the text of a file; of a modular file that is half typed its last readable text."""
-        return (
-            self.states.current(path).readable
-            if self.is_modular(path)
-            else self.text(path)
-        )
-
-    def readable_at(
-        self, path: str, spot: CursorPosition
-    ) -> tuple[str, CursorPosition]:
-        """Return likewise the text and a place in it: that on the line with the same text, if there is one."""
-        text, last = self.text(path), self.readable(path)
-        if last == text:
-            return text, spot
-        lines, before = split_lines(text), split_lines(last)
-        line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-        same = [
-            number
-            for number, old_line in enumerate(before, start=1)
-            if old_line == line
-        ]
-        return last, CursorPosition(
-            min(same, key=lambda number: abs(number - spot.line), default=spot.line),
-            spot.column,
-        )
-
-    def modular_file(self, modular: str) -> ModularFile | None:
-        """Return a modular file, by its last readable text; None if it cannot be read."""
-        return self.converter.read(modular, self.readable(modular))
-
-    def is_modular(self, path: str) -> bool:
-        """Whether a path is that of a modular file in one of the models' folders."""
-        name = path.rpartition("/")[2]
-        is_below = any(
-            path.startswith(f"{folder}/") for folder in self.project.models_folders
-        )
-        return is_below and name.startswith(MODULAR) and name.endswith(".py")
-
-    def diagnostics(self, modular: str) -> list[Diagnostic]:
-        """Return the diagnostics of a modular file as far as they are known, sorted by place, at the settings' levels.
-
-        Of a file that is not open, only those count that were not there before anything was edited.
-        """
-        state = self.states.cached(modular)
-        diagnostics = (
-            by_place(self.project.settings.lint.apply(state.diagnostics))
-            if state is not None
-            else []
-        )
-        if modular in self.texts:
-            return diagnostics
-        before = self._known_before.get(modular, frozenset())
-        return [
-            diagnostic
-            for diagnostic in diagnostics
-            if _identity(diagnostic) not in before
-        ]
-
-    def generator(self, path: str) -> str | None:
-        """Return the modular file that a file is generated from, if it is."""
-        modular = self.project.generator(path)
-        return (
-            modular
-            if modular is not None and path in self.states.current(modular).good.texts
-            else None
-        )
-
-    def diagnose(self, modular: str) -> Steps:
-        """Convert a modular file and tell its diagnostics."""
-        self.states.current(modular)
-        yield  # somebody may have typed on
-        self.states.with_undefined(modular)
-        self._report_cycle(modular)
-        self._tell(modular)
+    def _generating_parents(self, modular: str) -> list[str]:
+        """Return the modular files that generate the parents of another one, sorted."""
+        if not self.index.has(modular):
+            self._update_index(modular)
+        generators = set()
+        for parent in self.index.parents(modular):
+            generator = self.project.generator(parent)
+            if generator is not None:
+                generators.add(generator)
+        return sorted(generators)
 
     def _report_cycle(self, modular: str) -> bool:
-        """Replace all diagnostics of a modular file that depends on itself by one that says so; return whether it does.
+        """Return whether an ancestor of a modular file depends on itself.
 
-        Only files that were read count: the first diagnostics do not wait for the rest.
+        If the modular file is in the cycle, this becomes its only diagnostic. Files
+        that the index lacks are not read, as diagnostics must not wait for them.
         """
         graph: dict[str, list[str]] = {}
         for ancestor in walk([modular], lambda path: graph[path]):
-            graph[ancestor] = (
-                self._generating_parents(ancestor) if self.index.has(ancestor) else []
-            )
+            graph[ancestor] = []
+            if self.index.has(ancestor):
+                graph[ancestor] = self._generating_parents(ancestor)
+
         cycle = find_cycle(graph)
         for child, parent in pairwise(cycle):
             if child == modular:
@@ -211,103 +329,30 @@ class Workspace:
                 self.states.current(modular).diagnostics = [cycle_problem(cycle, place)]
         return bool(cycle)
 
-    def update_dependents(self, path: str, all_models: bool) -> Steps:
-        """Bring up to date what depends on an edited file: the open files, or with ``all_models`` every model."""
-        open_files = [modular for modular in self.texts if self.is_modular(modular)]
-        needed = {
-            ancestor
-            for modular in open_files
-            for ancestor in walk([modular], self._generating_parents)
-        }
-        yield from self.read_index()
-        wanted = [
-            modular
-            for modular in self.dependents(path)
-            if all_models or modular in needed
-        ]
-        if wanted and self.is_modular(path):
-            yield from self._publish_output(path)
-        for modular in wanted:
-            yield
-            if modular in self.texts or all_models:
-                yield from self._remember_before(modular)
-                yield from self.diagnose(modular)
-            yield from self._publish_output(modular)
-            if modular not in self.texts:
-                self.states.forget(modular)
+    def _diagnose_on_disk(self, modular: str) -> Steps:
+        """Remember which diagnostics a closed modular file has without unsaved edits."""
+        if modular in self._diagnostics_on_disk or modular in self.texts:
+            return
+        self._states_on_disk.current(modular)
+        yield
+        diagnostics = self._states_on_disk.with_undefined(modular).diagnostics
+        self._diagnostics_on_disk[modular] = frozenset(map(_identity, diagnostics))
+        self._states_on_disk.forget(modular)
+        yield
 
-    def _remember_before(self, modular: str) -> Steps:
-        """Note the diagnostics that a modular file has without any unsaved edit."""
-        if modular not in self._known_before and modular not in self.texts:
-            self._on_disk.current(modular)
-            yield
-            state = self._on_disk.with_undefined(modular)
-            self._known_before[modular] = frozenset(map(_identity, state.diagnostics))
-            self._on_disk.forget(modular)
-            yield
-
-    def update_parents(self, modular: str) -> Steps:
-        """Convert a modular file against what its parents' modular files give, where that is not what is on disk."""
-        before = self.states.current(modular)
-        for ancestor in reversed(list(walk([modular], self._generating_parents))[1:]):
-            yield from self._publish_output(ancestor)
-        if self.states.current(modular) is not before or self._report_cycle(modular):
-            yield from self.diagnose(modular)
-
-    def _generating_parents(self, modular: str) -> list[str]:
-        """The modular files that generate the parent files of another."""
-        if not self.index.has(modular):
-            self._index(modular)
-        parents = self.index.parents(modular)
-        return sorted(set(filter(None, map(self.project.generator, parents))))
-
-    def _publish_output(self, modular: str) -> Steps:
-        """Format what a modular file generates, and let its children see it where it is not what is on disk."""
+    def _refresh_output(self, modular: str) -> Steps:
+        """Let children see the formatted output of a modular file that is not on disk."""
         yield
         state = self.states.with_formatted(modular)
-        if state.is_good and state.formatted is not None:
-            for path, text in state.formatted.texts.items():
-                if self.converter.load(path).text != text.replace("\r\n", "\n"):
-                    self.states.refresh(path, text)
-            if modular in self.texts:
-                self._tell(modular)
-
-    def dependents(self, path: str) -> list[str]:
-        """Return the modular files that depend on a file, directly or not, the nearest first."""
-        self.complete_index()
-        users = self.index.users()
-
-        def children(of: str) -> Iterator[str]:
-            for parent in self.outputs(of):
-                yield from users.get(parent, ())
-
-        return [modular for modular in walk([path], children) if modular != path]
-
-    def outputs(self, path: str) -> Iterable[str]:
-        """Return what is generated from a modular file, or would be; another file alone."""
-        if not self.is_modular(path):
-            return [path]
-        state = self.states.cached(path)
-        types = self.project.settings.all_file_types
-        return (
-            state.good.texts
-            if state is not None
-            else [self.project.output_path(path, name) for name in types]
-        )
-
-    def read_index(self) -> Steps:
-        """Read the modular files that the index lacks, one a step."""
-        for modular in self.project.modular_files:
-            if not self.index.has(modular):
-                self._index(modular)
-                yield
-
-    def complete_index(self) -> None:
-        """Read all modular files that the index lacks."""
-        for _ in self.read_index():
-            pass
+        if not state.is_good or state.formatted is None:
+            return
+        for path, text in state.formatted.texts.items():
+            if self.converter.load(path).text != text.replace("\r\n", "\n"):
+                self.states.refresh(path, text)
+        if modular in self.texts:
+            self._publish(modular)
 
 
 def _identity(diagnostic: Diagnostic) -> str:
-    """What makes two diagnostics of a file the same though lines have moved."""
+    """Return a key of a diagnostic that stays the same if its line moves."""
     return f"{diagnostic.code.id} {diagnostic.message} {diagnostic.place.text}"
