@@ -1,10 +1,11 @@
-"""The projects of a session, the diagnostics that the editor is sent, and the work that is done while it asks nothing."""
+"""Holds the open projects, sends diagnostics and runs work in the background."""
 
 import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from lsprotocol import types as lsp
 from pygls.uris import to_fs_path
@@ -19,25 +20,39 @@ from modular.source.loading import load
 
 
 _LOG = logging.getLogger(__name__)
-_SETTINGS = "pyproject.toml"
-_CONFIGURATION = frozenset({_SETTINGS, "ruff.toml", ".ruff.toml"})
-"""Names of files that change how everything is converted."""
+_SETTINGS_FILE = "pyproject.toml"
+_CONFIGURATION_FILES = frozenset({_SETTINGS_FILE, "ruff.toml", ".ruff.toml"})
+"""Names of files that change how all models are converted."""
 
-_BREATH = 0.005
-"""Seconds between two steps: enough to read what the editor has sent meanwhile."""
+_STEP_PAUSE_S = 0.005
+"""Seconds between two steps, in which the messages of the editor are read."""
 
-_PAUSE = 0.3
-"""Seconds without a key stroke after which what depends on a file is updated."""
+_TYPING_PAUSE_S = 0.3
+"""Seconds without typing after which the files that depend on a text are updated."""
+
+
+class _Task(NamedTuple):
+    """Work in the background and the time of its next step, in seconds of the loop."""
+
+    due: float
+    steps: Steps
 
 
 class Projects:
-    """The projects and files that are open.
+    """The projects and files that are open in the editor.
 
-    ``diagnoses_all`` says whether files that are not open get diagnostics as well: those that an edit has caused;
-    ``converts_on_save`` whether a modular file is converted when it is saved.
+    Attributes:
+        diagnoses_all: Whether closed files get the diagnostics that edits cause.
+        converts_on_save: Whether a modular file is converted when it is saved.
+        codec: Counts the columns of characters as the editor does.
     """
 
     def __init__(self, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
+        """Create an empty set of projects.
+
+        Args:
+            publish: Sends diagnostics to the editor.
+        """
         self.diagnoses_all = False
         self.converts_on_save = False
         self.codec = PositionCodec()
@@ -45,220 +60,272 @@ class Projects:
         self._folders: list[Path] = []
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
-        self._open: dict[Path, TextDocument] = {}
-        self._told: dict[Path, list[lsp.Diagnostic]] = {}
-        self._work: dict[str, tuple[float, Steps]] = {}
+        self._documents: dict[Path, TextDocument] = {}
+        self._sent: dict[Path, list[lsp.Diagnostic]] = {}
+        self._tasks: dict[str, _Task] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def set_folders(self, uris: Iterable[str]) -> None:
-        """Take the folders that are open in the editor: nothing outside them and their projects is read."""
-        self._folders = [
-            folder.resolve() for uri in uris if (folder := _local_file(uri)) is not None
-        ]
+        """Replace the folders that are open in the editor.
+
+        Files outside these folders are not answered for. Without any, all files are.
+        """
+        self._folders = []
+        for uri in uris:
+            folder = _local_file(uri)
+            if folder is not None:
+                self._folders.append(folder.resolve())
 
     def file(self, uri: str) -> ProjectFile | None:
-        """Return the file with an address; None if it is in no project, or must not be read."""
-        file = self._inside(uri)
+        """Return the file with a URI; None if it is in no open folder and project."""
+        file = self._path_in_folders(uri)
         return None if file is None else self._project_file(file)
 
-    def roots(self) -> list[ProjectFile]:
-        """Return the settings file of each project of which a file was opened."""
-        return [
-            ProjectFile(workspace, _SETTINGS, self.codec, self._open)
-            for workspace in self._workspaces.values()
-        ]
+    def settings_files(self) -> list[ProjectFile]:
+        """Return the settings file of each open project."""
+        files = []
+        for workspace in self._workspaces.values():
+            file = ProjectFile(workspace, _SETTINGS_FILE, self.codec, self._documents)
+            files.append(file)
+        return files
 
-    def _inside(self, uri: str) -> Path | None:
-        """The path that an address names, if it is in an open folder, or no folder is open."""
-        file = _local_file(uri)
-        if file is None or (
-            self._folders
-            and not any(file.is_relative_to(folder) for folder in self._folders)
-        ):
-            return None
-        return file
-
-    def _project_file(self, file: Path) -> ProjectFile | None:
-        root = self._roots.get(file.parent) or self._roots.setdefault(
-            file.parent, find_root(file.parent)
-        )
-        if root not in self._workspaces:
-            self._enter(root)
-        workspace = self._workspaces.get(root)
-        path = file.relative_to(root).as_posix()
-        if workspace is None or workspace.project.points_outside_root(path):
-            return None
-        return ProjectFile(workspace, path, self.codec, self._open)
-
-    def _enter(self, root: Path) -> None:
-        """Open a project, or open it again: wrong settings leave the old ones in force. Tell what is wrong with them."""
-        try:
-            workspace = Workspace(root, lambda path: self._tell(workspace, path))
-        except SettingsError as error:
-            self._tell_settings(root, error)
-            return
-        self._tell_settings(root, None)
-        self._workspaces[root] = workspace
-        for file, document in self._open.items():
-            if (
-                file.is_relative_to(root)
-                and (project_file := self._project_file(file)) is not None
-            ):
-                project_file.workspace.set_text(project_file.path, document.source)
-        self.do(workspace.read_index(), f"index of {root}", _PAUSE)
-
-    def _tell_settings(self, root: Path, error: SettingsError | None) -> None:
-        """Tell in a project's settings what is wrong with them."""
-        file = root / _SETTINGS
-        text = (
-            self._open[file].source
-            if file in self._open
-            else load(file, _SETTINGS).text
-        )
-        self._send(file, diagnostics.of_settings(text, error))
-
-    def _tell(self, workspace: Workspace, path: str) -> None:
-        """Send the diagnostics of a file."""
-        file = ProjectFile(workspace, path, self.codec, self._open)
-        self._send(workspace.project.root / path, diagnostics.of_file(file))
-
-    def _send(self, file: Path, sent: list[lsp.Diagnostic]) -> None:
-        """Send the diagnostics of a file, unless it is not open and the editor has these."""
-        document = self._open.get(file)
-        if document is not None:
-            self._publish(
-                lsp.PublishDiagnosticsParams(document.uri, sent, document.version)
-            )
-        elif sent != self._told.get(file, []):
-            self._publish(lsp.PublishDiagnosticsParams(file.as_uri(), sent))
-        self._told[file] = sent
-
-    def take(self, document: TextDocument) -> None:
-        """Take the text of an open file, and queue its diagnostics."""
-        file = self._inside(document.uri)
+    def set_document(self, document: TextDocument) -> None:
+        """Replace the editor's text of a file, and schedule its diagnostics."""
+        file = self._path_in_folders(document.uri)
         if file is None:
             return
-        self._open[file] = document
+        self._documents[file] = document
         project_file = self._project_file(file)
-        if file.name == _SETTINGS:
-            self._tell_settings(
-                file.parent, diagnostics.settings_error(document.source)
-            )
+        if file.name == _SETTINGS_FILE:
+            error = diagnostics.settings_error(document.source)
+            self._send_settings_error(file.parent, error)
         elif project_file is not None:
             project_file.workspace.set_text(project_file.path, document.source)
             self._diagnose(project_file)
 
-    def _diagnose(self, file: ProjectFile) -> None:
-        """Queue the diagnostics of a file."""
-        if file.is_modular:
-            self.do(file.workspace.diagnose(file.path), f"diagnostics of {file.uri}")
-        else:
-            self._tell(file.workspace, file.path)
+    def close(self, uri: str) -> None:
+        """Drop the editor's text and the diagnostics of a file that was closed."""
+        project_file = self.file(uri)
+        file = _local_file(uri)
+        if file is None or file not in self._documents:
+            return
+        del self._documents[file]
+        if project_file is not None:
+            project_file.workspace.set_text(project_file.path, None)
+        self._sent[file] = []
+        self._publish(lsp.PublishDiagnosticsParams(uri, []))
+
+    def read_from_disk(self, uris: Iterable[str]) -> None:
+        """Read files that changed on disk, and schedule diagnostics of affected files.
+
+        Args:
+            uris: URIs of the files that were created, changed or deleted.
+        """
+        files = []
+        for uri in uris:
+            file = self._path_in_folders(uri)
+            if file is not None:
+                files.append(file)
+
+        for root, workspace in list(self._workspaces.items()):
+            if any(_changes_project(workspace, file) for file in files):
+                self._roots.clear()
+                self._tasks.clear()
+                self._set_timer()
+                self._open_project(root)
+
+        for file in files:
+            if file.suffix == ".py" and file not in self._documents:
+                self._read_closed_file(file)
+            if not file.is_file():
+                self._send(file, [])
+        self._diagnose_again()
 
     def update_parents(self, uri: str) -> None:
-        """Queue the conversion of what generates the parents of a file that was opened."""
-        if (file := self.file(uri)) is not None and file.is_modular:
-            self.do(
-                file.workspace.update_parents(file.path), f"parents of {uri}", _BREATH
-            )
+        """Schedule the conversion of the ancestors of a modular file."""
+        file = self.file(uri)
+        if file is not None and file.is_modular:
+            steps = file.workspace.update_parents(file.path)
+            self.schedule(steps, f"parents of {uri}", _STEP_PAUSE_S)
 
     def update_dependents(self, uri: str) -> None:
-        """Queue the conversion of what depends on a file, for when nobody has typed in it for a moment."""
-        if (file := self.file(uri)) is not None:
+        """Schedule the conversion of the dependents of a file after a typing pause."""
+        file = self.file(uri)
+        if file is not None:
             steps = file.workspace.update_dependents(file.path, self.diagnoses_all)
-            self.do(steps, f"dependents of {uri}", _PAUSE)
+            self.schedule(steps, f"dependents of {uri}", _TYPING_PAUSE_S)
 
-    def do(self, steps: Steps, key: str, delay: float = 0.0) -> None:
-        """Queue work in steps, which begins after some seconds. It replaces the unfinished work with the same key."""
-        self._work[key] = (asyncio.get_running_loop().time() + delay, steps)
+    def schedule(self, steps: Steps, key: str, delay_s: float = 0.0) -> None:
+        """Schedule work in the background.
+
+        Args:
+            steps: The work.
+            key: Replaces unfinished work with the same key.
+            delay_s: Seconds until the first step.
+        """
+        due = asyncio.get_running_loop().time() + delay_s
+        self._tasks[key] = _Task(due, steps)
         self._set_timer()
 
     def _set_timer(self, earliest: float = 0.0) -> None:
-        """Do the next step when it is due: one alone, so that what the editor asks meanwhile waits for no other."""
+        """Set the timer for the next step, not before a time of the loop."""
         if self._timer is not None:
             self._timer.cancel()
-        due = min((due for due, _ in self._work.values()), default=None)
-        loop = asyncio.get_running_loop()
-        self._timer = (
-            None if due is None else loop.call_at(max(due, earliest), self._step)
-        )
+            self._timer = None
+        if self._tasks:
+            due = min(task.due for task in self._tasks.values())
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_at(max(due, earliest), self._run_step)
 
-    def _step(self) -> None:
+    def _run_step(self) -> None:
+        """Run one step of the task that is due first; an error ends only this task."""
         loop = asyncio.get_running_loop()
-        key = min(self._work, key=lambda key: self._work[key][0])
-        _, steps = self._work.pop(key)
+        key = min(self._tasks, key=lambda key: self._tasks[key].due)
+        steps = self._tasks.pop(key).steps
         try:
             next(steps)
-            self._work.setdefault(key, (loop.time() + _BREATH, steps))
         except StopIteration:
             pass
         except Exception:
             _LOG.exception("background work failed")
-        self._set_timer(loop.time() + _BREATH)
+        else:
+            # The step may have scheduled newer work with the same key.
+            self._tasks.setdefault(key, _Task(loop.time() + _STEP_PAUSE_S, steps))
+        # The pause lets the loop answer the editor before the next step of any task.
+        self._set_timer(loop.time() + _STEP_PAUSE_S)
 
-    def close(self, uri: str) -> None:
-        """Forget the text of an open file: the one on disk counts."""
-        project_file = self.file(uri)
+    def _path_in_folders(self, uri: str) -> Path | None:
+        """Return the path of a URI; None if it is outside the open folders."""
         file = _local_file(uri)
-        if file is None or self._open.pop(file, None) is None:
-            return
-        if project_file is not None:
-            project_file.workspace.set_text(project_file.path, None)
-        self._told[file] = []
-        self._publish(lsp.PublishDiagnosticsParams(uri, []))
+        if file is None or not self._folders:
+            return file
+        if any(file.is_relative_to(folder) for folder in self._folders):
+            return file
+        return None
 
-    def read_from_disk(self, uris: Iterable[str]) -> None:
-        """Take files that have come, gone or changed, and queue all that this changes."""
-        files = [file for uri in uris if (file := self._inside(uri)) is not None]
-        for root, workspace in list(self._workspaces.items()):
-            if any(_changes_project(workspace, file) for file in files):
-                self._roots.clear()
-                self._work.clear()
-                self._set_timer()
-                self._enter(root)
+    def _project_file(self, file: Path) -> ProjectFile | None:
+        """Return a file in its project, which is opened if necessary.
+
+        None if the project cannot be opened or a link leads outside it.
+        """
+        folder = file.parent
+        if folder not in self._roots:
+            self._roots[folder] = find_root(folder)
+        root = self._roots[folder]
+        if root not in self._workspaces:
+            self._open_project(root)
+
+        workspace = self._workspaces.get(root)
+        path = file.relative_to(root).as_posix()
+        if workspace is None or workspace.project.points_outside_root(path):
+            return None
+        return ProjectFile(workspace, path, self.codec, self._documents)
+
+    def _open_project(self, root: Path) -> None:
+        """Open a project or open it again, and send any error in its settings.
+
+        If it cannot be opened again, the old settings stay in force.
+        """
+        try:
+            workspace = Workspace(
+                root, lambda path: self._send_diagnostics(workspace, path)
+            )
+        except SettingsError as error:
+            self._send_settings_error(root, error)
+            return
+        self._send_settings_error(root, None)
+        self._workspaces[root] = workspace
+
+        for file, document in self._documents.items():
+            if file.is_relative_to(root):
+                project_file = self._project_file(file)
+                if project_file is not None:
+                    project_file.workspace.set_text(project_file.path, document.source)
+        self.schedule(workspace.read_index(), f"index of {root}", _TYPING_PAUSE_S)
+
+    def _read_closed_file(self, file: Path) -> None:
+        """Read a file that is not open, in each project that contains it."""
+        for root, workspace in self._workspaces.items():
+            if file.is_relative_to(root):
+                workspace.read_from_disk(file.relative_to(root).as_posix())
+
+    def _diagnose_again(self) -> None:
+        """Schedule diagnostics of open files, and of closed ones that had some."""
+        files = list(self._documents)
+        for file, sent in self._sent.items():
+            if sent and file not in self._documents and file.is_file():
+                files.append(file)
         for file in files:
-            for root, workspace in self._workspaces.items():
-                if (
-                    file.suffix == ".py"
-                    and file.is_relative_to(root)
-                    and file not in self._open
-                ):
-                    workspace.read_from_disk(file.relative_to(root).as_posix())
-            if not file.is_file():
-                self._send(file, [])
-        told = [file for file, sent in self._told.items() if sent and file.is_file()]
-        for file in dict.fromkeys([*self._open, *told]):
-            if (
-                file.suffix == ".py"
-                and (project_file := self._project_file(file)) is not None
-            ):
+            project_file = self._project_file(file) if file.suffix == ".py" else None
+            if project_file is not None:
                 self._diagnose(project_file)
                 self.update_parents(project_file.uri)
 
+    def _diagnose(self, file: ProjectFile) -> None:
+        """Schedule the diagnostics of a modular file, or send those of another file."""
+        if file.is_modular:
+            steps = file.workspace.diagnose(file.path)
+            self.schedule(steps, f"diagnostics of {file.uri}")
+        else:
+            self._send_diagnostics(file.workspace, file.path)
+
+    def _send_diagnostics(self, workspace: Workspace, path: str) -> None:
+        """Send the diagnostics of a file."""
+        file = ProjectFile(workspace, path, self.codec, self._documents)
+        self._send(workspace.project.root / path, diagnostics.of_file(file))
+
+    def _send_settings_error(self, root: Path, error: SettingsError | None) -> None:
+        """Send the error in the settings file of a project, if there is one."""
+        file = root / _SETTINGS_FILE
+        if file in self._documents:
+            text = self._documents[file].source
+        else:
+            text = load(file, _SETTINGS_FILE).text
+        self._send(file, diagnostics.of_settings(text, error))
+
+    def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
+        """Send the diagnostics of a file, unless it is closed and they are the same."""
+        document = self._documents.get(file)
+        if document is not None:
+            self._publish(
+                lsp.PublishDiagnosticsParams(
+                    document.uri, file_diagnostics, document.version
+                )
+            )
+        elif file_diagnostics != self._sent.get(file, []):
+            self._publish(lsp.PublishDiagnosticsParams(file.as_uri(), file_diagnostics))
+        self._sent[file] = file_diagnostics
+
 
 def _local_file(uri: str) -> Path | None:
-    """Return the absolute path that an address names, links of its folder followed; None unless it is a file on this machine."""
+    """Return the absolute path of a URI; None if it names no file of this machine.
+
+    Links are followed in the folder of the path, but not in its last part.
+    """
     path = to_fs_path(uri)
-    if (
-        path is None
-        or not os.path.isabs(path)
-        or path[:2] in ("//", r"\\")
-        or "\0" in path
-    ):
+    if path is None or not os.path.isabs(path) or "\0" in path:
+        return None
+    if path.startswith(("//", r"\\")):
         return None
     folder, name = os.path.split(os.path.normpath(path))
     return Path(os.path.realpath(folder)) / name
 
 
 def _changes_project(workspace: Workspace, file: Path) -> bool:
-    """Whether a file that has come, gone or changed decides which models there are, or how all are converted."""
+    """Return whether a file that changed on disk requires its project to be reopened.
+
+    It does if it configures the conversion, contains model names, or is a modular file
+    that was created or deleted.
+    """
     project = workspace.project
-    if file.name in _CONFIGURATION:
-        return project.root.is_relative_to(file.parent) or file.is_relative_to(
-            project.root
-        )
-    if not file.is_relative_to(project.root):
+    is_below_root = file.is_relative_to(project.root)
+    if file.name in _CONFIGURATION_FILES:
+        return is_below_root or project.root.is_relative_to(file.parent)
+    if not is_below_root:
         return False
+
     path = file.relative_to(project.root).as_posix()
-    came_or_went = (path in project.modular_files) != file.is_file()
-    return path in project.name_files or (workspace.is_modular(path) and came_or_went)
+    if path in project.name_files:
+        return True
+    was_there = path in project.modular_files
+    return workspace.is_modular(path) and was_there != file.is_file()

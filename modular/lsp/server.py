@@ -160,14 +160,14 @@ def _set_settings(given: object) -> None:
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
 def _opened(params: lsp.DidOpenTextDocumentParams) -> None:
     uri = params.text_document.uri
-    _PROJECTS.take(_SERVER.workspace.get_text_document(uri))
+    _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
     _PROJECTS.update_parents(uri)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
 def _changed(params: lsp.DidChangeTextDocumentParams) -> None:
     uri = params.text_document.uri
-    _PROJECTS.take(_SERVER.workspace.get_text_document(uri))
+    _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
     _PROJECTS.update_dependents(uri)
 
 
@@ -225,7 +225,7 @@ for _method, _options, _about_file in _REQUESTS:
 
 @_SERVER.feature(lsp.WORKSPACE_SYMBOL)
 def _search(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-    return symbols.search(_PROJECTS.roots(), params.query)
+    return symbols.search(_PROJECTS.settings_files(), params.query)
 
 
 @_SERVER.feature(preview.METHOD)

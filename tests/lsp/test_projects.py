@@ -1,4 +1,4 @@
-"""Work in steps: the editor is answered between two of them, and nothing that goes wrong in them ends the server."""
+"""Background work runs in steps, and an error in it does not end the server."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ def projects() -> Projects:
     return Projects(lambda params: None)
 
 
-def test_the_loop_runs_between_two_steps(projects: Projects) -> None:
+def test_the_event_loop_runs_between_two_steps(projects: Projects) -> None:
     done: list[str] = []
 
     def steps() -> Steps:
@@ -24,19 +24,19 @@ def test_the_loop_runs_between_two_steps(projects: Projects) -> None:
         done.append("second")
 
     async def session() -> None:
-        projects.do(steps(), "dependents")
+        projects.schedule(steps(), "dependents")
         await asyncio.sleep(0.1)
 
     asyncio.run(session())
     assert done == ["first", "answer", "second"]
 
 
-def test_newer_work_replaces_older_with_the_same_key(projects: Projects) -> None:
+def test_newer_work_replaces_older_work_with_the_same_key(projects: Projects) -> None:
     done: list[int] = []
 
     async def session() -> None:
         for number in range(3):
-            projects.do(
+            projects.schedule(
                 (done.append(number) for _ in range(1)), "diagnostics of a file"
             )
         await asyncio.sleep(0.1)
@@ -46,7 +46,7 @@ def test_newer_work_replaces_older_with_the_same_key(projects: Projects) -> None
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), RecursionError(), MemoryError()])
-def test_what_goes_wrong_is_logged_and_ends_nothing(
+def test_an_error_in_background_work_is_logged_and_other_work_goes_on(
     projects: Projects, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     done: list[str] = []
@@ -56,8 +56,8 @@ def test_what_goes_wrong_is_logged_and_ends_nothing(
         raise error
 
     async def session() -> None:
-        projects.do(broken(), "broken")
-        projects.do((done.append("whole") for _ in range(1)), "whole")
+        projects.schedule(broken(), "broken")
+        projects.schedule((done.append("whole") for _ in range(1)), "whole")
         await asyncio.sleep(0.1)
 
     with caplog.at_level(logging.ERROR):
