@@ -65,7 +65,7 @@ class Page(Rule):
 
     @property
     def meaning(self) -> str:
-        """Why that is wrong, and what to use instead."""
+        """The explanation between the first sentence and the examples."""
         return _split_at_examples(self.text)[0].partition("\n")[2].strip()
 
     def as_markdown(self) -> str:
