@@ -1,4 +1,4 @@
-"""What is written in a class and is lost there, or is there anyway."""
+"""Lint rules for class bodies: redefined, misspelt and redundant methods, and bases."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -19,16 +19,17 @@ from modular.source.source_slice import SourceSlice, joined
 from modular.source.walking import walk
 
 
-_SHORTEST = 5
-"""Letters of names of which one may be the other with a slip."""
+_MIN_MISSPELLED_CHARS = 5
+"""Shorter names are too often one letter apart on purpose."""
 
 
 class RedefinedMethod(LintRule):
     """A method is defined twice in a class.
 
-    Python keeps the last of two methods of the same name, and so does the generated class: the first is read by people alone.
+    Python keeps the last of two methods of the same name, and so does the generated
+    class. The first one never runs, but readers may think that it does.
 
-    Use instead one of the two, or two names.
+    Remove one of the two methods, or give one another name.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -87,35 +88,33 @@ class RedefinedMethod(LintRule):
     hint = "remove one of them, or rename it"
 
     def check(self) -> None:
-        """Look at the methods of all classes of the modular file."""
+        """Check the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body.statements
-            kept = {parts.statement: parts for parts in methods(body).values()}
+            kept = list(methods(body).values())
+            kept_statements = [view.statement for view in kept]
             for statement in body:
-                if statement.kind is Kind.FUNCTION and statement not in kept:
-                    again = next(
-                        parts.header
-                        for parts in kept.values()
-                        if parts.name == statement.name
-                    )
-                    removed = fixes.take_out(
-                        statement, f"Remove the first `{statement.name}`"
-                    )
-                    self.report(
-                        view_definition(statement).header,
-                        removed,
-                        related=again,
-                        method=statement.name,
-                        name=name,
-                    )
+                if statement.kind is not Kind.FUNCTION or statement in kept_statements:
+                    continue
+                method = statement.name
+                last = next(view for view in kept if view.name == method)
+                self.report(
+                    view_definition(statement).header,
+                    fixes.take_out(statement, f"Remove the first `{method}`"),
+                    related=last.header,
+                    method=method,
+                    name=name,
+                )
 
 
 class MisspelledOverride(LintRule):
-    """The name of a new method is one letter off that of an inherited one.
+    """The name of a new method is one letter off that of an inherited method.
 
-    A method with another name than the parent's overrides nothing: the parent's stays beside it, and is called.
+    A method with another name overrides nothing: the inherited method stays in the
+    class, and it is the one that is called.
 
-    Use instead the parent's name or, if a new method is meant, one that nobody takes for it.
+    Write the inherited method's name or, if a new method is meant, a name that is
+    clearly different.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -132,7 +131,7 @@ class MisspelledOverride(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:5:9: `foward` overrides nothing: `LlamaMLP` has `forward`, which is almost the same name
-    hint: write `forward`, or give the method a name that is told from it
+    hint: write `forward`, or give the method a clearly different name
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -159,52 +158,51 @@ class MisspelledOverride(LintRule):
     """
 
     code = Problem.MISSPELLED_OVERRIDE
-    message = "`{method}` overrides nothing: `{parent}` has `{near}`, which is almost the same name"
-    hint = "write `{near}`, or give the method a name that is told from it"
+    message = (
+        "`{method}` overrides nothing: `{parent}` has `{near}`, "
+        "which is almost the same name"
+    )
+    hint = "write `{near}`, or give the method a clearly different name"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at new methods whose name is one slip away from that of an inherited one that is not overridden."""
-        inherited = {parts.name for parts in flat.inherited.values()}
-        overriding = {parts.name: parts for parts in flat.overriding.values()}
-        for name, own in overriding.items():
-            near = [
-                other
-                for other in sorted(inherited - overriding.keys())
-                if _is_slip(name, other)
-            ]
-            if (
-                name not in inherited
-                and near
-                and not raising_override.removes_method(own)
-            ):
-                place = place_of_word(own.header, name)
+        """Report new methods that are named almost like an inherited one."""
+        inherited = {view.name for view in flat.inherited.values()}
+        overriding = {view.name: view for view in flat.overriding.values()}
+        not_overridden = sorted(inherited - overriding.keys())
+        for name, method in overriding.items():
+            if name in inherited or raising_override.removes_method(method):
+                continue
+            similar = [other for other in not_overridden if _is_slip(name, other)]
+            if similar:
                 self.report(
-                    place,
-                    replacement=near[0],
+                    place_of_word(method.header, name),
+                    replacement=similar[0],
                     method=name,
                     parent=flat.parent.name,
-                    near=near[0],
+                    near=similar[0],
                 )
 
 
-def _is_slip(one: str, other: str) -> bool:
-    """Whether two names differ by one letter that is missing, wrong, or in the place of the one beside it."""
-    start = len(commonprefix([one, other]))
-    end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
-    here, there = one[start : len(one) - end], other[start : len(other) - end]
-    is_one = max(len(here), len(there)) == 1 and (here + there).isalpha()
-    return min(len(one), len(other)) >= _SHORTEST and (
-        is_one or (len(here) == 2 and here == there[::-1])
-    )
+def _is_slip(first: str, second: str) -> bool:
+    """Whether names differ by one missing or wrong letter, or two swapped ones."""
+    if min(len(first), len(second)) < _MIN_MISSPELLED_CHARS:
+        return False
+    start = len(commonprefix([first, second]))
+    end = len(commonprefix([first[start:][::-1], second[start:][::-1]]))
+    first_letters = first[start : len(first) - end]
+    second_letters = second[start : len(second) - end]
+    if max(len(first_letters), len(second_letters)) == 1:
+        return (first_letters + second_letters).isalpha()
+    return len(first_letters) == 2 and first_letters == second_letters[::-1]
 
 
 class DroppedComment(LintRule):
     """A comment above an overriding method is lost.
 
-    What is above a method of the parent class is kept in the generated class: its comments come from the parent, too. Those above
-    the override are in no generated file.
+    The generated class keeps the comments above the parent's method. Comments above the
+    override are in no generated file.
 
-    Use instead a comment in the body of the method.
+    Move the comment into the body of the method.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -239,25 +237,38 @@ class DroppedComment(LintRule):
     """
 
     code = Problem.DROPPED_COMMENT
-    message = "this comment is in no generated file: `{method}` keeps the comments above the parent's method"
+    message = (
+        "this comment is in no generated file: "
+        "`{method}` keeps the comments above the parent's method"
+    )
     hint = "write it into the body"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at the comments above a method, which the parent's replace."""
-        lead = own.lead.text.strip()
-        if lead and own.name not in flat.removed and lead not in parent.lead.text:
-            self.report(own.lead, related=parent.header, method=own.name)
+        """Report comments above a method that the parent's comments replace."""
+        comment = override.lead.text.strip()
+        if not comment or comment in parent_method.lead.text:
+            return
+        if override.name not in flat.removed:
+            self.report(
+                override.lead, related=parent_method.header, method=override.name
+            )
 
 
 class InconsistentBases(LintRule):
-    """The bases of a generated class cannot be in their order.
+    """The bases of a generated class are in an order that Python rejects.
 
-    Bases that the modular file adds are after the parent's. Where one of them inherits from a base before it, Python finds no order
-    of the classes, and the generated file cannot be imported.
+    Bases that the modular file adds come after those of the parent class. If one of
+    them inherits from a base before it, Python finds no method resolution order, and
+    the generated file cannot be imported.
 
-    Use instead a base that does not inherit from another one, or define the class without a parent class.
+    Write a base that does not inherit from another one, or define the class without a
+    parent class.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -315,42 +326,43 @@ class InconsistentBases(LintRule):
     """
 
     code = Problem.INCONSISTENT_BASES
-    message = "the generated `{name}` cannot be defined: its base `{first}` comes before `{second}`, which inherits from it"
+    message = (
+        "the generated `{name}` cannot be defined: its base `{first}` comes before "
+        "`{second}`, which inherits from it"
+    )
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at bases that are before a class of the same file that inherits from them."""
-        following = [*flat.parent.bases, *flat.child.bases][1:]
-        if not any(base in self.context.nodes for base in following):
+        """Report bases that come before a base that inherits from them."""
+        added = [*flat.parent.bases, *flat.child.bases][1:]
+        if not any(base in self.context.nodes for base in added):
             return
         name = flat.child.name
-        classes = definitions(
-            self.context.outputs[self.context.file_of(name).file_type]
-        ).classes
+        output = self.context.outputs[self.context.file_of(name).file_type]
+        classes = definitions(output).classes
 
-        def bases(of: str) -> tuple[str, ...]:
-            return view_definition(classes[of].statement).bases if of in classes else ()
+        def bases_of(class_name: str) -> tuple[str, ...]:
+            if class_name not in classes:
+                return ()
+            return view_definition(classes[class_name].statement).bases
 
-        before: set[str] = set()
-        for second in bases(name):
-            ancestors = frozenset[str](walk(bases(second), bases))
-            for first in sorted(before & ancestors):
-                self.report(
-                    place_of_word(flat.child.header, name),
-                    name=name,
-                    first=first,
-                    second=second,
-                )
-            before.add(second)
+        earlier: set[str] = set()
+        for base in bases_of(name):
+            ancestors = set(walk(bases_of(base), bases_of))
+            for first in sorted(earlier & ancestors):
+                place = place_of_word(flat.child.header, name)
+                self.report(place, name=name, first=first, second=base)
+            earlier.add(base)
 
 
 class RedundantOverride(LintRule):
-    """A method is the same as what is inherited anyway.
+    """A method repeats what the class inherits anyway.
 
-    The method is written out, and says after the renaming what the parent's says. Without it the generated class is the same, and it
-    would follow when the parent is changed.
+    After the renaming, the method equals the parent's. Without it, the generated class
+    is the same, and it would follow changes of the parent class.
 
-    Remove the method. Where it is meant to stay as it is whatever the parent does, silence the warning at its line.
+    Remove the method. If it must stay the same whatever happens to the parent class,
+    silence the warning at its line.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -366,7 +378,7 @@ class RedundantOverride(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `forward` is the same as in `LlamaMLP`, so `OlmoMLP` has it without this
+    models/olmo/modular_olmo.py:5:5: `forward` is the same as in `LlamaMLP`, so `OlmoMLP` inherits it anyway
     hint: remove it
     ```
 
@@ -392,37 +404,57 @@ class RedundantOverride(LintRule):
     """
 
     code = Problem.REDUNDANT_OVERRIDE
-    message = "`{own.name}` is the same as in `{flat.parent.name}`, so `{flat.child.name}` has it without this"
+    message = "`{method}` is the same as in `{parent}`, so `{child}` inherits it anyway"
     hint = "remove it"
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Compare what was generated with the parent's method, comments aside; one that calls `super()` has the reader in mind."""
-        if find_super_call(own.body.statements, own.name) is not None:
+        """Report a method that generates the parent's code, comments aside.
+
+        A method that calls `super()` is not reported, as it is short and explicit.
+        """
+        if find_super_call(override.body.statements, override.name) is not None:
             return
-        result = [part.code for part in flat.parts if part.member == key]
-        if (
-            _are_alike(result, [parent.code])
-            and joined(result, own.code.path).normal() == parent.code.normal()
-        ):
-            removed = fixes.take_out(
-                own.statement,
-                f"Remove `{own.name}`",
-                len(flat.child.body.statements) == 1,
-            )
-            removed = removed._replace(is_safe="#" not in own.code.text)
-            self.report(own.header, removed, related=parent.header, own=own, flat=flat)
+        generated = [run.code for run in flat.parts if run.member == key]
+        if not _are_alike(generated, [parent_method.code]):
+            return
+        generated_code = joined(generated, override.code.path)
+        if generated_code.normal() != parent_method.code.normal():
+            return
+        is_alone = len(flat.child.body.statements) == 1
+        removal = fixes.take_out(
+            override.statement, f"Remove `{override.name}`", is_alone
+        )
+        has_comment = "#" in override.code.text
+        self.report(
+            override.header,
+            removal._replace(is_safe=not has_comment),
+            related=parent_method.header,
+            method=override.name,
+            parent=flat.parent.name,
+            child=flat.child.name,
+        )
 
 
-def _are_alike(one: list[SourceSlice], other: list[SourceSlice]) -> bool:
-    """Whether the lines are the same if every string is a filler. They are compared up to the first that differs."""
-    return all(
-        here == there
-        for here, there in zip_longest(_masked_lines(one), _masked_lines(other))
-    )
+def _are_alike(first: list[SourceSlice], second: list[SourceSlice]) -> bool:
+    """Whether the lines are equal if strings are not compared.
+
+    This is quick: it stops at the first difference, and nothing is parsed.
+    """
+    for line, other in zip_longest(_masked_lines(first), _masked_lines(second)):
+        if line != other:
+            return False
+    return True
 
 
 def _masked_lines(codes: list[SourceSlice]) -> Iterator[str]:
-    lines = (line.rstrip() for code in codes for line in code.mask.split("\n"))
-    return (line for line in lines if line)
+    """Yield the lines of some code that are not blank."""
+    for code in codes:
+        for line in code.mask.split("\n"):
+            if line.strip():
+                yield line.rstrip()

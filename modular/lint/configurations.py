@@ -188,7 +188,7 @@ class UnannotatedSetting(LintRule):
     hint = "write `{name}: {annotation} = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report attributes without the annotation that they have in the parent class."""
+        """Report attributes without an annotation that have one in the parent class."""
         if not flat.child.name.endswith("Config"):
             return
         for name, statement in flat.attributes.items():
@@ -353,7 +353,7 @@ class DanglingImport(LintRule):
         )
 
     def _similar_classes(self, name: str) -> list[str]:
-        """Return the classes whose parent class, without its model's name, ends a name."""
+        """Return the classes whose parent class is named alike, models' names aside."""
         modular = self.modular
         classes = []
         for class_name in modular.definitions.classes:

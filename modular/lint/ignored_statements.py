@@ -1,6 +1,6 @@
-"""Statements that are in no generated file: only what the rules of the language name is read."""
+"""A lint rule for statements of a modular file that no generated file contains."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
@@ -18,19 +18,27 @@ from modular.source.scan import STRING
 from modular.source.trees import statement_tree, written
 
 
-NOT_ASYNC = "`async` is left out: a method that replaces the parent's is `async` only where that is, and its `{method}` is not"
-_DEFINING = ("class ", "def ")
-_KEPT = "in a class with a parent class, only the docstring, attributes and methods are kept"
+NOT_ASYNC = (
+    "`async` is left out: a method that overrides the parent's is `async` only if "
+    "that is, and the parent's `{method}` is not"
+)
+_KEPT_IN_CLASS = (
+    "in a class with a parent class, "
+    "only the docstring, attributes and methods are kept"
+)
 
 
 class IgnoredStatement(LintRule):
-    """A statement is in no generated file.
+    """A statement of the modular file is in no generated file.
 
-    Only imports, functions, classes and assignments to one name are read from a modular file. In a class that has a parent
-    class, and in the parent class, only the docstring, the attributes and the methods are kept. Whatever else is there is left out. So are
-    names in `__all__` that are not written out as strings, and the `async` of a method whose parent's method has none.
+    Only imports, functions, classes and assignments to one name are read from a modular
+    file. In a class that has a parent class, and in the parent class, only the
+    docstring, the attributes and the methods are kept. All other statements are left
+    out. So are names in `__all__` that are not written as strings, and the `async` of a
+    method if the parent's method has none.
 
-    Use instead a form that is read: a function, an assignment to one name, an attribute, or code in a method.
+    Write the code in a form that is read: a function, an assignment to one name, an
+    attribute, or code in a method.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -105,110 +113,146 @@ class IgnoredStatement(LintRule):
     """
 
     code = Problem.IGNORED_STATEMENT
-    message = "this is in no generated file: only imports, functions, classes and assignments to one name are read"
+    message = (
+        "this is in no generated file: "
+        "only imports, functions, classes and assignments to one name are read"
+    )
     hint = "write it into a function, or assign its result to a name"
 
     def check(self) -> None:
-        """Look at the statements of the file, at `__all__`, and at the classes with a parent class."""
+        """Check the statements of the file, `__all__`, and the flattened classes."""
         exports = self.modular.last_assignment(ALL)
         for statement in self.modular.module.block.statements:
-            if (
-                statement.kind is Kind.OTHER
-                and not statement.does_nothing
-                and not owner(statement)
-            ):
-                added = _added(statement, ALL)
-                listed = (
-                    f"list the names in the one assignment to `{ALL}`"
-                    if added is not None
-                    else ""
-                )
-                self.report(
-                    statement.own, *_listed(exports, added, statement), hint=listed
-                )
-            elif statement.kind is Kind.GUARD:
+            if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
+            elif statement.kind is Kind.OTHER and not statement.does_nothing:
+                if not owner(statement):
+                    self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
-            message = f"only the names in `{ALL}` as strings are exported by the generated files"
-            self.report(exports.own, message=message, hint="write them all out")
+            self.report(
+                exports.own,
+                message=f"only the names in `{ALL}` as strings "
+                "are exported by the generated files",
+                hint="write them all out",
+            )
         super().check()
 
+    def _report_statement(
+        self, statement: Statement, exports: Statement | None
+    ) -> None:
+        """Report a statement at module level, such as one that changes `__all__`."""
+        added = _added_value(statement, ALL)
+        if added is None:
+            self.report(statement.own)
+            return
+        autofixes: Iterable[Fix] = ()
+        if exports is not None:
+            autofixes = _list_in_assignment(exports, added, statement)
+        hint = f"list the names in the one assignment to `{ALL}`"
+        self.report(statement.own, *autofixes, hint=hint)
+
     def _check_guard(self, guard: Statement) -> None:
-        """Report the classes and functions in a block that no output file holds."""
-        kept = set[str]().union(
-            *(head.code.words() for head in self.context.heads.values())
-        )
-        for node in (
-            self.walk(guard.own)
-            if any(word in guard.own.mask for word in _DEFINING)
-            else ()
-        ):
-            if (
-                isinstance(node, cst.ClassDef | cst.FunctionDef)
-                and node.name.value not in kept
-            ):
-                message = "`{name}` is in no generated file: inside a block at module level only imports are read"
-                hint = "write it at the top level of the file"
-                self.report(node.name, message=message, hint=hint, name=node.name.value)
+        """Report the classes and functions in a block that no output file contains."""
+        if "class " not in guard.own.mask and "def " not in guard.own.mask:
+            return
+        output_words: set[str] = set()
+        for head in self.context.heads.values():
+            output_words |= head.code.words()
+        for node in self.walk(guard.own):
+            if not isinstance(node, cst.ClassDef | cst.FunctionDef):
+                continue
+            name = node.name.value
+            if name not in output_words:
+                self.report(
+                    node.name,
+                    message="`{name}` is in no generated file: "
+                    "inside a block at module level only imports are read",
+                    hint="write it at the top level of the file",
+                    name=name,
+                )
 
     def check_class(self, flat: Flattened) -> None:
-        """Look at the bodies of a class and its parent class, at its keywords, and at its methods."""
-        own, parent = (
-            {written(keyword) for keyword in parts.class_node.keywords}
-            if "=" in parts.header.mask
-            else set()
-            for parts in (flat.child, flat.parent)
-        )
-        for keyword in sorted(own - parent):
-            message = f"the keyword `{{keyword}}` of `{flat.child.name}` is left out: a class has the keywords of its parent class"
-            hint = "define the class without a parent class"
-            self.report(flat.child.header, message=message, hint=hint, keyword=keyword)
-        for statement in class_attributes.find_dropped_statements(
-            flat.child.body.statements
-        ):
-            hint = "write it into a method, or make it an attribute"
+        """Check the keywords, statements and methods of a flattened class."""
+        for keyword in sorted(_keywords(flat.child) - _keywords(flat.parent)):
+            self.report(
+                flat.child.header,
+                message="the keyword `{keyword}` of `{child}` is left out: "
+                "a class has the keywords of its parent class",
+                hint="define the class without a parent class",
+                keyword=keyword,
+                child=flat.child.name,
+            )
+        dropped = class_attributes.find_dropped_statements(flat.child.body.statements)
+        for statement in dropped:
             self.report(
                 statement.own,
-                message=f"this is in no generated file: {_KEPT}",
-                hint=hint,
+                message=f"this is in no generated file: {_KEPT_IN_CLASS}",
+                hint="write it into a method, or make it an attribute",
             )
-        for statement in class_attributes.find_dropped_statements(
-            flat.parent.body.statements
-        ):
-            message = f"`{{flat.child.name}}` does not get all of `{{flat.parent.name}}`: {_KEPT}"
-            hint = "move what is missing into an attribute or a method"
+        dropped = class_attributes.find_dropped_statements(flat.parent.body.statements)
+        for statement in dropped:
             self.report(
                 flat.child.header,
                 related=statement.own,
-                message=message,
-                hint=hint,
-                flat=flat,
+                message="`{child}` does not get all of `{parent}`: " + _KEPT_IN_CLASS,
+                hint="move what is missing into an attribute or a method",
+                child=flat.child.name,
+                parent=flat.parent.name,
             )
         super().check_class(flat)
 
     def check_override(
-        self, flat: Flattened, key: str, parent: DefinitionView, own: DefinitionView
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
     ) -> None:
-        """Look at methods that lose their `async`."""
+        """Report a method that loses its `async`."""
         if loses_async(flat, key):
             self.report(
-                own.header,
+                override.header,
                 message=NOT_ASYNC,
                 hint="give the method another name",
-                method=own.name,
+                method=override.name,
             )
 
 
 def loses_async(flat: Flattened, key: str) -> bool:
-    """Whether a method of a class is `async`, and is not in the generated class."""
-    own, parent = flat.overriding.get(key), flat.inherited.get(key)
-    if own is None or parent is None or parent.is_async or not own.is_async:
+    """Whether a method is `async` in the modular file, but not in the generated class.
+
+    Args:
+        flat: The flattened class.
+        key: The key of the method in the class.
+    """
+    override = flat.overriding.get(key)
+    parent_method = flat.inherited.get(key)
+    if override is None or parent_method is None:
         return False
-    return own.name not in flat.removed and not raising_override.only_raises(own)
+    if parent_method.is_async or not override.is_async:
+        return False
+    return override.name not in flat.removed and not raising_override.only_raises(
+        override
+    )
 
 
-def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
-    """What is added to a name by `name += ...`, or handed over by a call of one of its methods; None if nothing is."""
+def _keywords(class_view: DefinitionView) -> set[str]:
+    """Return the keywords of a class header, such as `metaclass=type`."""
+    if "=" not in class_view.header.mask:
+        return set()
+    return {written(keyword) for keyword in class_view.class_node.keywords}
+
+
+def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
+    """Return the value that a statement adds to a name, by `+=` or a call of a method.
+
+    Args:
+        statement: The statement.
+        name: The name that may be changed.
+
+    Returns:
+        The value after `+=`, or the only argument of the call; otherwise None.
+    """
     if name not in statement.code.mask or statement.is_compound:
         return None
     match statement_tree(statement).node:
@@ -223,31 +267,37 @@ def _added(statement: Statement, name: str) -> cst.BaseExpression | None:
                 )
             ]
         ):
-            return added if changed == name else None
+            if changed == name:
+                return added
     return None
 
 
-def _listed(
-    exports: Statement | None, added: cst.BaseExpression | None, statement: Statement
+def _list_in_assignment(
+    exports: Statement, added: cst.BaseExpression, statement: Statement
 ) -> Iterator[Fix]:
-    """List names that a statement adds in the assignment itself, if all of them are strings and it is a plain list."""
-    if exports is None or added is None:
-        return
-    elements = (
-        added.elements
-        if isinstance(added, cst.List | cst.Tuple)
-        else [cst.Element(added)]
-    )
+    """Yield the fix that moves added names into the assignment to `__all__`.
+
+    There is none unless all added names, and the last listed one, are plain strings.
+    """
+    elements: Sequence[cst.BaseElement] = [cst.Element(added)]
+    if isinstance(added, cst.List | cst.Tuple):
+        elements = added.elements
     names = [written_text(element.value) for element in elements]
-    code, end = exports.own, len(exports.own.mask.rstrip()) - 1
+    if not names or None in names:
+        return
+
+    code = exports.own
+    end = len(code.mask.rstrip()) - 1
     before = code.mask[:end].rstrip()
-    if (
-        None not in names
-        and names
-        and code.mask[end : end + 1] == "]"
-        and before[-1:] in ("[", ",", STRING)
-    ):
-        listed = ", ".join(f'"{name}"' for name in names)
-        text = {"[": listed, ",": f" {listed},"}.get(before[-1], f", {listed}")
-        edit = fixes.edit(code, len(before), len(before), text)
-        yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))
+    last = before[-1:]
+    if code.mask[end : end + 1] != "]" or last not in ("[", ",", STRING):
+        return
+    listed = ", ".join(f'"{name}"' for name in names)
+    if last == "[":
+        text = listed
+    elif last == ",":
+        text = f" {listed},"
+    else:
+        text = f", {listed}"
+    edit = fixes.edit(code, len(before), len(before), text)
+    yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))

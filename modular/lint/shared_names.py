@@ -1,6 +1,7 @@
-"""Names and prefixes that mean another thing after the parent files were renamed and merged into one file."""
+"""Lint rules for names and prefixes after parent files are renamed and merged."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -19,18 +20,22 @@ from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 from modular.source.reads import assigned
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import parse, plainly, statement_tree, walk
 
 
 class ConflictingFunctions(LintRule):
-    """A class uses the function of another parent file than its parent class does.
+    """A class uses a different function from the one that its parent class uses.
 
-    Parent files are merged into one output file, in which a name appears once. Where two of them define different functions of that
-    name, and classes of both are inherited, one class silently gets the other's function.
+    Parent files are merged into one output file, in which each name is defined once. If
+    two parent files define different functions of the same name, and classes of both
+    are inherited, one class silently gets the function of the other file.
 
-    Use instead a function of the modular file that serves both, or override what calls it. A modular file that imports the function
-    from a parent file has made its choice, and is not reported. Neither is a class that sets an attribute that only the function
-    which it gets reads: its author knows of the difference.
+    Define a function in the modular file that serves both classes, or override the code
+    that calls it. If the modular file imports the function from a parent file, the
+    choice is deliberate, and there is no warning. There is none either if the class
+    sets an attribute that only the chosen function reads, because its author then knows
+    of the difference.
 
     Given `models/llama/modeling_llama.py`:
 
@@ -95,106 +100,112 @@ class ConflictingFunctions(LintRule):
     """
 
     code = Problem.CONFLICTING_FUNCTIONS
-    message = "`{name}` uses the `{function}` of `{path}` here, but its parent uses another one, of `{other}`"
-    hint = "define `{function}` here, so that it serves both, or name it in an override of `{name}`"
+    message = (
+        "`{name}` uses the `{function}` of `{path}` here, "
+        "but its parent uses another one, of `{other}`"
+    )
+    hint = (
+        "define `{function}` here, so that it serves both, "
+        "or name it in an override of `{name}`"
+    )
 
     def check(self) -> None:
-        """Look at the functions of parent files that the modular file does not import itself, and at the classes that use them."""
+        """Check the users of functions that the modular file does not import."""
         for draft in self.layout.drafts.values():
-            for function, node in draft.statements.items():
-                origin = self.layout.parents.get(node.parts[0].code.path)
-                if origin is not None and function not in self.modular.parent_of:
-                    others = self._others(function, origin)
-                    for name in (
-                        sorted(draft.statements.keys() & self.layout.flattened.keys())
-                        if others
-                        else ()
-                    ):
-                        self._check_class(name, function, origin, others)
+            for function, statement in draft.statements.items():
+                origin = self.layout.parents.get(statement.parts[0].code.path)
+                if origin is None or function in self.modular.parent_of:
+                    continue
+                others = self._functions_of_other_files(function, origin)
+                if others:
+                    classes = draft.statements.keys() & self.layout.flattened.keys()
+                    for name in sorted(classes):
+                        self._check_user(name, function, origin, others)
 
-    def _others(self, function: str, origin: RenamedFile) -> dict[str, ModuleBinding]:
-        """The functions of that name of the other parent files, by their paths."""
-        files = (
-            self.layout.parents.items()
-            if function in origin.definitions.functions
-            else ()
-        )
-        others = (
-            (path, file.definitions.functions)
-            for path, file in files
-            if file is not origin
-        )
-        return {
-            path: functions[function]
-            for path, functions in others
-            if function in functions
-        }
+    def _functions_of_other_files(
+        self, function: str, origin: RenamedFile
+    ) -> dict[str, ModuleBinding]:
+        """Return the functions of the same name in the other parent files, by path."""
+        functions: dict[str, ModuleBinding] = {}
+        if function not in origin.definitions.functions:
+            return functions
+        for path, file in self.layout.parents.items():
+            if file is not origin and function in file.definitions.functions:
+                functions[path] = file.definitions.functions[function]
+        return functions
 
-    def _check_class(
+    def _check_user(
         self,
         name: str,
         function: str,
         origin: RenamedFile,
         others: Mapping[str, ModuleBinding],
     ) -> None:
+        """Report a class whose inherited code used another function of the name.
+
+        Args:
+            name: The name of the class.
+            function: The name of the function.
+            origin: The parent file with the chosen function.
+            others: The functions of that name in other parent files, by path.
+        """
         flat = self.layout.flattened[name]
-        inherited = (
-            part.code
-            for part in flat.parts
-            if not self.context.is_from_modular(part.code)
-        )
-        user = next(
-            (
-                code
-                for code in inherited
-                if function in code.mask and function in code.words()
-            ),
-            None,
-        )
+        user = self._find_inherited_use(flat, function)
         if user is None or user.path not in others:
             return
-        chosen, replaced = origin.definitions.functions[function], others[user.path]
-        if _meaning(chosen) != _meaning(replaced) and not _is_adapted(
-            flat, chosen, replaced
-        ):
-            names = {
-                "name": name,
-                "function": function,
-                "path": origin.source.module.path,
-                "other": user.path,
-            }
+        chosen = origin.definitions.functions[function]
+        replaced = others[user.path]
+        if _comparison_key(chosen) == _comparison_key(replaced):
+            return
+        if not _is_adapted(flat, chosen, replaced):
             self.report(
                 place_of_word(flat.child.header, name),
                 related=place_of_word(user, function),
-                **names,
+                name=name,
+                function=function,
+                path=origin.source.module.path,
+                other=user.path,
             )
 
+    def _find_inherited_use(self, flat: Flattened, function: str) -> SourceSlice | None:
+        """Return the first inherited code of a class that uses a function."""
+        for run in flat.parts:
+            if self.context.is_from_modular(run.code):
+                continue
+            if function in run.code.mask and function in run.code.words():
+                return run.code
+        return None
 
-def _meaning(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
-    """What a function does: its parameters without annotations, and its statements without comments and docstring."""
-    parts = view_definition(function.statement)
-    return parts.parameters, [
+
+def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
+    """Return the parameters and statements of a function in a comparable form.
+
+    Annotations of parameters, comments and the docstring are left out.
+    """
+    view = view_definition(function.statement)
+    statements = [
         statement.own.normal()
-        for statement in parts.body.statements
-        if statement is not parts.docstring
+        for statement in view.body.statements
+        if statement is not view.docstring
     ]
+    return view.parameters, statements
 
 
 def _is_adapted(
     flat: Flattened, chosen: ModuleBinding, replaced: ModuleBinding
 ) -> bool:
-    """Whether a class sets an attribute that only the chosen function reads, so that its author knows of the difference."""
-    read = _attributes_read(chosen) - _attributes_read(replaced)
-    if not read:
+    """Whether a class sets an attribute that only the chosen function reads."""
+    attributes = _attributes_read(chosen) - _attributes_read(replaced)
+    if not attributes:
         return False
-    if read & flat.attributes.keys():
+    if attributes & flat.attributes.keys():
         return True
+    targets = {f"self.{name}" for name in attributes}
     for method in flat.overriding.values():
         for statement in method.body.statements:
             for node in walk(statement_tree(statement).node):
-                for target in assigned(node):
-                    if plainly(target) in {f"self.{name}" for name in read}:
-                        return True
+                if any(plainly(target) in targets for target in assigned(node)):
+                    return True
     return False
 
 
@@ -213,12 +224,14 @@ def _attributes_read(function: ModuleBinding) -> set[str]:
 
 
 class RenamedImport(LintRule):
-    """An import of a parent file is renamed to a name that its module does not have.
+    """An import of a parent file is renamed to a name that does not exist.
 
-    A parent file is renamed as a whole, its imports too. What it imports from a module of the tree under a name that holds the model's
-    is looked for there under the new one, and the import fails.
+    A parent file is renamed as a whole, with its imports. If it imports a name that
+    contains the model's name from another module of the project, the generated file
+    imports the new name, which that module does not have. The import fails.
 
-    Use instead an import of your own, under the name that the generated code uses.
+    Import the original name in the modular file, under the name that the generated code
+    uses.
 
     Given `utils.py`:
 
@@ -266,53 +279,78 @@ class RenamedImport(LintRule):
     """
 
     code = Problem.RENAMED_IMPORT
-    message = "`{path}` imports `{name}` from `{source}`, which has `{original}`: the import was renamed with its file"
+    message = (
+        "`{path}` imports `{name}` from `{source}`, which has `{original}`: "
+        "the import was renamed with its file"
+    )
     hint = "import it yourself: `from {source} import {original} as {name}`"
 
     def check(self) -> None:
-        """Look at the imports from other modules that are not there under the new name, but were under the old one."""
-        renamed: dict[tuple[str, str], tuple[str, Import, str]] = {}
-        for path, parent in self.layout.parents.items():
-            for statement in parent.source.module.imports:
-                for original in (
-                    alias.name for alias in statement.names if statement.level != 1
-                ):
-                    if (name := parent.renamer.word(original)) != original:
-                        renamed.setdefault(
-                            (statement.source, name), (path, statement, original)
-                        )
-        for head in self.context.heads.values() if renamed else ():
-            for source, name in [
-                (import_.source, alias.name)
-                for import_ in head.imports
-                for alias in import_.names
-            ]:
-                if (source, name) in renamed:
-                    self._check_name(head, name, *renamed[source, name])
+        """Report renamed imports from modules that only have the original name."""
+        renamed: dict[tuple[str, str], _RenamedName] = {}
+        for renamed_name in self._renamed_names():
+            key = (renamed_name.import_.source, renamed_name.name)
+            renamed.setdefault(key, renamed_name)
+        if not renamed:
+            return
 
-    def _check_name(
-        self, head: Module, name: str, path: str, statement: Import, original: str
-    ) -> None:
-        paths = module_paths(
-            self.context, head, statement.level, statement.module or ""
+        for head in self.context.heads.values():
+            for import_ in head.imports:
+                for alias in import_.names:
+                    name_in_source = (import_.source, alias.name)
+                    if name_in_source in renamed:
+                        self._check_name(head, renamed[name_in_source])
+
+    def _renamed_names(self) -> Iterator["_RenamedName"]:
+        """Yield the names that parent files import from outside their own folder."""
+        for path, parent in self.layout.parents.items():
+            for import_ in parent.source.module.imports:
+                if import_.level == 1:
+                    continue
+                for alias in import_.names:
+                    name = parent.renamer.word(alias.name)
+                    if name != alias.name:
+                        yield _RenamedName(name, alias.name, path, import_)
+
+    def _check_name(self, head: Module, renamed: "_RenamedName") -> None:
+        """Report a renamed import if its module only has the original name."""
+        import_ = renamed.import_
+        words = self._words_of_module(head, import_)
+        if renamed.original not in words or renamed.name in words:
+            return
+        self.report(
+            _place_of_import(self.modular, renamed.parent_path),
+            related=place_of_module(import_),
+            path=head.path,
+            name=renamed.name,
+            source=import_.source,
+            original=renamed.original,
         )
-        module = next(filter(None, map(self.context.read, paths)), None)
-        words = set() if module is None else module.code.words()
-        if original in words and name not in words:
-            imported = next(
-                import_
-                for other, import_ in self.modular.model_imports
-                if other == path
-            )
-            names = {
-                "path": head.path,
-                "name": name,
-                "source": statement.source,
-                "original": original,
-            }
-            self.report(
-                place_of_module(imported), related=place_of_module(statement), **names
-            )
+
+    def _words_of_module(self, head: Module, import_: Import) -> Collection[str]:
+        """Return the words of an imported module; none if it is not found."""
+        source = import_.module or ""
+        for path in module_paths(self.context, head, import_.level, source):
+            module = self.context.read(path)
+            if module is not None:
+                return module.code.words()
+        return ()
+
+
+class _RenamedName(NamedTuple):
+    """An imported name of a parent file that the renaming changes.
+
+    Attributes:
+        name: The name after the renaming.
+        original: The name in the parent file.
+        parent_path: The path of the parent file.
+        import_: The import in the parent file.
+    """
+
+    name: str
+    original: str
+    parent_path: str
+    import_: Import
 
 
 _REST = (
@@ -321,13 +359,14 @@ _REST = (
 
 
 class MixedPrefixes(LintRule):
-    """The classes that inherit from a file use more than one prefix.
+    """The classes that inherit from one parent file use different prefixes.
 
-    A parent file is renamed as a whole, to the prefix that the modular's classes use for it: `OlmoTextMLP(LlamaMLP)`
-    turns `Llama` into `OlmoText`. Where they use several, the most frequent is taken, and all else that comes from the
-    file is named by it.
+    A parent file is renamed as a whole, to the prefix that the classes of the modular
+    file use for it: `OlmoTextMLP(LlamaMLP)` turns `Llama` into `OlmoText`. If the
+    classes use several prefixes, everything else from the file gets the most frequent
+    one.
 
-    Use instead one prefix for all classes that inherit from the file.
+    Use one prefix for all classes that inherit from the file.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -380,11 +419,14 @@ class MixedPrefixes(LintRule):
     """
 
     code = Problem.MIXED_PREFIXES
-    message = "the classes that inherit from `{path}` use more than one prefix, {met}: `{prefix.chosen}` is used"
+    message = (
+        "the classes that inherit from `{path}` use more than one prefix, {met}: "
+        "`{prefix.chosen}` is used"
+    )
     hint = _REST + "give the classes that inherit from it one prefix"
 
     def check(self) -> None:
-        """Check the prefix of each parent file, and report the first class with another one."""
+        """Report the first class of each parent file that has another prefix."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None or len(prefix.candidates) < 2:
@@ -398,13 +440,16 @@ class MixedPrefixes(LintRule):
                 related=_place_of_import(self.modular, path),
                 path=path,
                 prefix=prefix,
-                met=_listed_candidates(prefix),
+                met=_list_candidates(prefix),
             )
 
     def _with_prefix(
         self, chosen: str, source: ParentSource
     ) -> Iterator[tuple[str, str]]:
-        """Yield each class with another prefix, and its name with the chosen one; an empty name if that is ambiguous."""
+        """Yield each class with another prefix, and its name with the chosen one.
+
+        The second name is empty if it is ambiguous.
+        """
         spellings = (self.modular.cased, source.name_forms.cased)
         for name, parent in self.modular.children_of(source.module.path):
             if prefixes.class_prefix(name, parent, *spellings) not in (chosen, None):
@@ -412,12 +457,14 @@ class MixedPrefixes(LintRule):
 
 
 class PrefixFallback(LintRule):
-    """A prefix falls back to the model's name.
+    """A prefix cannot be used, so the model's name is used instead.
 
-    The prefix would be `OlmoVision`, but the parent file has classes of its own that begin like it, here `SiglipVisionMLP`: they
-    would be mixed up with those that are renamed to it. So the file is renamed to the model's own name.
+    The prefix would be `OlmoVision`, but the parent file has classes of its own that
+    begin in the same way, such as `SiglipVisionMLP`. They would be confused with the
+    classes that are renamed to the prefix. So the file is renamed to the model's name.
 
-    Use the model's name as the prefix or, where another one is meant, define the other classes too, under their names.
+    Use the model's name as the prefix. If another prefix is meant, define the other
+    classes too, under the names that they should have.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -448,11 +495,14 @@ class PrefixFallback(LintRule):
     """
 
     code = Problem.PREFIX_FALLBACK
-    message = "`{path}` has classes of its own that begin like the prefix `{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"
+    message = (
+        "`{path}` has classes of its own that begin like the prefix "
+        "`{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"
+    )
     hint = _REST + "define those classes too, under the names that they should have"
 
     def check(self) -> None:
-        """Check the prefix of each parent file, and report the import of a file whose classes have it already."""
+        """Report the import of each parent file whose prefix had to be rejected."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None:
@@ -460,17 +510,17 @@ class PrefixFallback(LintRule):
                     _place_of_import(self.modular, path),
                     path=path,
                     prefix=prefix,
-                    met=_listed_candidates(prefix),
+                    met=_list_candidates(prefix),
                 )
 
 
 def _place_of_import(modular: ModularFile, path: str) -> Place:
     """Return the place of the first import of a parent file."""
-    imports = (
-        import_ for parent_path, import_ in modular.model_imports if parent_path == path
-    )
-    return place_of_module(next(imports))
+    for parent_path, import_ in modular.model_imports:
+        if parent_path == path:
+            return place_of_module(import_)
+    raise LookupError(path)
 
 
-def _listed_candidates(prefix: PrefixChoice) -> str:
+def _list_candidates(prefix: PrefixChoice) -> str:
     return ", ".join(f"`{name}`" for name in prefix.candidates)

@@ -1,4 +1,4 @@
-"""What a modular file holds and no generated file does: definitions, assignments that the parent's win over, imports."""
+"""Lint rules for definitions, assignments and imports that no generated file uses."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,17 +16,19 @@ from modular.source.places import place_of_word
 from modular.source.source_slice import has_word
 
 
-_DEFINING = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
-_ON_PURPOSE = "noqa"
+_CHECKED_KINDS = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
+_NOQA = "noqa"
 
 
 class UnusedDefinition(LintRule):
-    """A definition is in no generated file.
+    """A definition of the modular file is in no generated file.
 
-    Functions and assignments of a modular file are written where a class needs them. Nothing needs this one, so it is not written. Or
-    the name is defined again further down, and only that counts; but where the class or function appears, the first one decides.
+    A function or assignment of a modular file is written only if a class needs it. No
+    class needs this one. Or the name is defined again further down: then only the last
+    definition is written, though the first one decides on the position of a class or
+    function in the file.
 
-    Use it in a class, or remove it.
+    Use the definition in a class, or remove it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -82,58 +84,65 @@ class UnusedDefinition(LintRule):
     hint = "use it, or remove it{suggest_alternative}"
 
     def check(self) -> None:
-        """Look for functions and assignments that no output file holds, and for what is defined twice."""
-        kept = (ALL, GETATTR, *self.context.project.settings.first_names)
-        named = [
-            statement
-            for statement in self.modular.module.block.statements
-            if statement.name
-        ]
-        first = {statement.name: statement for statement in reversed(named)}
-        last = {statement.name: statement for statement in named}
-        for statement in named:
-            name, kind = statement.name, statement.kind
-            if kind not in _DEFINING or name in kept:
+        """Report definitions that no output file contains."""
+        accepted = (ALL, GETATTR, *self.context.project.settings.first_names)
+        first: dict[str, Statement] = {}
+        last: dict[str, Statement] = {}
+        for statement in self.modular.module.block.statements:
+            if statement.name:
+                first.setdefault(statement.name, statement)
+                last[statement.name] = statement
+
+        for statement in self.modular.module.block.statements:
+            name = statement.name
+            kind = statement.kind
+            if not name or kind not in _CHECKED_KINDS or name in accepted:
                 continue
-            place, removed = (
-                place_of_word(statement.own, name),
-                fixes.remove(statement, f"Remove `{name}`"),
-            )
             if kind is not Kind.ASSIGNMENT and last[name] is not statement:
-                is_placed = first[name] is statement and name in self.context.nodes
-                message = "`{name}` is defined again below, and only that counts"
-                message += (
-                    "; but this first one decides on its position" if is_placed else ""
-                )
-                self.report(
-                    place,
-                    removed,
-                    message=message,
-                    hint="remove one of them, or rename it",
-                    name=name,
-                )
+                self._report_replaced(statement, is_first=first[name] is statement)
             elif name not in self.context.nodes:
-                renamings = (
-                    rename_definition(self.modular, name, other)
-                    for other in nearest(name, self.context.nodes)
-                )
-                near = did_you_mean(name, self.context.nodes)
-                self.report(
-                    place,
-                    *renamings,
-                    removed,
-                    name=name,
-                    suggest_alternative=near and f"; {near}",
-                )
+                self._report_unused(statement)
+
+    def _report_replaced(self, statement: Statement, is_first: bool) -> None:
+        """Report a function or class that is defined again further down."""
+        name = statement.name
+        message = "`{name}` is defined again below, and only that counts"
+        if is_first and name in self.context.nodes:
+            message += "; but this first one decides on its position"
+        self.report(
+            place_of_word(statement.own, name),
+            fixes.remove(statement, f"Remove `{name}`"),
+            message=message,
+            hint="remove one of them, or rename it",
+            name=name,
+        )
+
+    def _report_unused(self, statement: Statement) -> None:
+        """Report a definition that no output file contains."""
+        name = statement.name
+        suggestion = did_you_mean(name, self.context.nodes)
+        alternative = f"; {suggestion}" if suggestion else ""
+        autofixes = [
+            rename_definition(self.modular, name, similar)
+            for similar in nearest(name, self.context.nodes)
+        ]
+        autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
+        self.report(
+            place_of_word(statement.own, name),
+            *autofixes,
+            name=name,
+            suggest_alternative=alternative,
+        )
 
 
 class IgnoredAssignment(LintRule):
-    """An assignment is not used, because the parent file has one of that name.
+    """An assignment is ignored, because the parent file assigns to the same name.
 
-    Assignments of a parent file stay as they are, apart from those that the settings `replacing-assignments` and
-    `replacing-unless-none` name. A function, by contrast, replaces the parent's.
+    An assignment of a parent file stays as it is, unless the setting
+    `replacing-assignments` or `replacing-unless-none` names it. A function of the
+    modular file, by contrast, replaces the parent's.
 
-    Use instead another name, and override what should read it.
+    Give the assignment another name, and override the code that should read it.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -161,7 +170,7 @@ class IgnoredAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:1: this `INF` is not used: the one of `models/siglip/modeling_siglip.py` is
+    models/olmo/modular_olmo.py:4:1: this `INF` is ignored: that of `models/siglip/modeling_siglip.py` is used
     hint: remove it, or give it another name and override what should use it
     ```
 
@@ -190,43 +199,42 @@ class IgnoredAssignment(LintRule):
     """
 
     code = Problem.IGNORED_ASSIGNMENT
-    message = "this `{name}` is not used: the one of `{path}` is"
+    message = "this `{name}` is ignored: that of `{path}` is used"
     hint = "remove it, or give it another name and override what should use it"
 
     def check(self) -> None:
-        """Look for assignments in whose place the output files hold another one of a parent file."""
+        """Report assignments that a parent file's assignment replaces."""
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
-            node, statement = self.context.nodes.get(name), definition.statement
-            if (
-                node is None
-                or self.context.is_from_modular(node.parts[0].code)
-                or name in first_names
-            ):
+            node = self.context.nodes.get(name)
+            if node is None or name in first_names:
                 continue
-            for path, file in self.layout.parents.items():
-                parent = file.definitions.assignments.get(name)
-                if (
-                    parent is not None
-                    and parent.statement.own.normal() != statement.own.normal()
-                ):
-                    removed = fixes.remove(statement, f"Remove `{name}`")
-                    place = place_of_word(statement.own, name)
-                    self.report(
-                        place,
-                        removed,
-                        related=parent.statement.own,
-                        name=name,
-                        path=path,
-                    )
-                    break
+            if not self.context.is_from_modular(node.parts[0].code):
+                self._report_if_different(name, definition.statement)
+
+    def _report_if_different(self, name: str, statement: Statement) -> None:
+        """Report an assignment, unless the parent files assign the same value."""
+        for path, file in self.layout.parents.items():
+            assignment = file.definitions.assignments.get(name)
+            if assignment is None:
+                continue
+            parent_statement = assignment.statement
+            if parent_statement.own.normal() != statement.own.normal():
+                self.report(
+                    place_of_word(statement.own, name),
+                    fixes.remove(statement, f"Remove `{name}`"),
+                    related=parent_statement.own,
+                    name=name,
+                    path=path,
+                )
+                return
 
 
 class UnusedImport(LintRule):
-    """An import is not used.
+    """An imported name is not used.
 
-    The name appears nowhere else in the modular file, and no generated file needs it. `# noqa: F401` after the import says that
-    it is meant.
+    The name appears nowhere else in the modular file, and no generated file needs it.
+    An import with the comment `# noqa: F401` is not reported.
 
     Remove the import, or use the name.
 
@@ -263,7 +271,7 @@ class UnusedImport(LintRule):
     hint = "remove it, or use it"
 
     def check(self) -> None:
-        """Check each imported name; those for which a base seems to be missing are reported as that."""
+        """Report unused names, except those that `UnusedParentImport` reports."""
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 name = unused.alias.bound
@@ -275,10 +283,11 @@ class UnusedImport(LintRule):
 class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
-    The modular file imports a parent class and does not use it, and has a class of that name under the new model's that inherits from
-    no parent class. So nothing is merged into it.
+    The modular file imports a parent class and does not use it. It also has a class of
+    the same name, with the new model's prefix, that inherits from no parent class. So
+    nothing of the parent class is merged into it.
 
-    Use instead `class Child(Parent)`, or remove the import.
+    Write `class Child(Parent)`, or remove the import.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -330,11 +339,12 @@ class UnusedParentImport(LintRule):
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:
-        """Check the unused imports of parent classes for which there is a class of that name."""
+        """Report unused parent classes if the modular file has a similar class."""
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 continue
-            child, parent = unused.child.name, unused.alias.bound
+            child = unused.child.name
+            parent = unused.alias.bound
             view = view_definition(unused.child)
             self.report(
                 place_of_word(view.header, child),
@@ -347,7 +357,13 @@ class UnusedParentImport(LintRule):
 
 
 class _UnusedAlias(NamedTuple):
-    """An imported name that nothing uses, and the class that seems to be meant to inherit from it."""
+    """An imported name that nothing uses.
+
+    Attributes:
+        import_: The import.
+        alias: The name in the import.
+        child: The class that probably should inherit from it; None without one.
+    """
 
     import_: Import
     alias: Alias
@@ -355,9 +371,9 @@ class _UnusedAlias(NamedTuple):
 
 
 def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
-    """Yield the imported names that neither the modular file nor an output file uses."""
+    """Yield the imported names that no statement and no output file uses."""
     for import_ in context.modular.module.imports:
-        is_silenced = _ON_PURPOSE in import_.statement.code.text
+        is_silenced = _NOQA in import_.statement.code.text
         if is_silenced or import_.module == "__future__":
             continue
         for alias in import_.names:
@@ -366,13 +382,16 @@ def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
 
 
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
-    """Whether a name is in no other statement; one in a string may be an annotation."""
+    """Whether a name is in no other statement, not even in a string.
+
+    A string may be an annotation.
+    """
     first = alias.bound.partition(".")[0]
     if alias.name == "*" or first in context.written:
         return False
     path = context.modular.parent_of.get(alias.bound)
     if path is not None:
-        # A name that its file does not have is reported as that.
+        # Another rule reports names that the parent file does not have.
         if alias.name not in context.layout.parents[path].source.names:
             return False
     for statement in context.modular.module.block.statements:
@@ -382,7 +401,10 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
-    """Return the last class without a parent class that is named like an imported class, apart from the models' names."""
+    """Return the last class that is named like a parent class, models' names aside.
+
+    Classes that have a parent class are left out.
+    """
     modular = context.modular
     path = modular.parent_of.get(base)
     if path is None:

@@ -417,7 +417,7 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD409]: `LlamaMLP` refers to `Llama`, but all that comes from its files \
+        warning[MOD409]: `LlamaMLP` refers to `Llama`, but all code from its files \
 is renamed here
           --> models/olmo/modular_olmo.py:5:18
          5 |         return x.LlamaMLP
@@ -665,7 +665,7 @@ def test_async_of_an_override(tmp_path: Path) -> None:
                 pass
         """,
     )
-    assert "warning[MOD410]: `async` is left out: a method that replaces" in reported
+    assert "warning[MOD410]: `async` is left out: a method that overrides" in reported
     assert reported.count("MOD410") == 1
 
 
@@ -683,6 +683,6 @@ def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
     assert "error[MOD109]" in reported
     assert "--> models/olmo/modular_olmo.py:5:" in reported
     assert (
-        "hint: `async` is left out: a method that replaces the parent's is `async` only where that is"
+        "hint: `async` is left out: a method that overrides the parent's is `async` only if that is"
         in reported
     )

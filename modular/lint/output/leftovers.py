@@ -1,9 +1,11 @@
-"""Names in flattened code that still name the parent's model."""
+"""A lint rule for names in generated code that contain the parent model's name."""
 
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
+from modular.flatten.outputs import OutputFile
 from modular.lint.rule import LintRule
 from modular.rules.names.renaming import Renamer
 from modular.source import import_statements
@@ -13,12 +15,13 @@ from modular.source.source_slice import SourceSlice
 
 
 class LeftoverName(LintRule):
-    """A name in generated code still mentions the parent's model.
+    """A name in generated code still contains the name of the parent's model.
 
-    All that comes from a parent file is renamed, so the old model's name in generated code is a leftover: a name that the
-    modular file did not change, or one in which a letter is before the model's name, which hides it from the renaming.
+    All code from a parent file is renamed, so the old model's name in generated code is
+    a leftover. Either the code of the modular file still uses it, or a letter before
+    the model's name hides it from the renaming.
 
-    Use instead the name that the definition has under the new model's, here `is_OlmoModel`.
+    Write the name that the definition has in the new model, here `is_OlmoModel`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -34,7 +37,7 @@ class LeftoverName(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` refers to `Llama`, but all that comes from its files is renamed here
+    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` refers to `Llama`, but all code from its files is renamed here
     hint: write `is_OlmoModel`
     ```
 
@@ -55,80 +58,104 @@ class LeftoverName(LintRule):
     hint = "override the member that contains it, with `{new}` there"
 
     def check(self) -> None:
-        """Look for identifiers that hold the cased name of a parent's model, though its file was renamed.
+        """Report the first use of each name that contains the name of a parent's model.
 
-        What an output file imports, and what the modular file defines, is called so on purpose; what is undefined is
-        reported as that.
+        Names that an output file imports, or the modular file defines, are so called on
+        purpose. Undefined names are reported by another rule.
         """
         for file in self.context.files:
-            first: dict[str, tuple[str, Place, Renamer]] = {}
-            for statement in file.statements:
-                for part in statement.parts if statement.name else ():
-                    for word, start, renamer in self._in_code(part.code):
-                        first.setdefault(
-                            word,
-                            (
-                                statement.name,
-                                place_at(part.code, start, len(word)),
-                                renamer,
-                            ),
-                        )
-            known = {name.name for name in self.context.undefined(file)}.union(
-                self.modular.definitions.by_name(),
-                self.context.heads[file.file_type].code.words() if first else (),
-            )
-            for word in [word for word in first if word not in known]:
-                self._report(word, *first[word])
+            first_uses: dict[str, _Use] = {}
+            for use in self._find_uses(file):
+                first_uses.setdefault(use.word, use)
+            if not first_uses:
+                continue
+            accepted = {undefined.name for undefined in self.context.undefined(file)}
+            accepted.update(self.modular.definitions.by_name())
+            accepted |= self.context.heads[file.file_type].code.words()
+            for word, use in first_uses.items():
+                if word not in accepted:
+                    self._report(use)
 
-    @cached_property
-    def _renamers(self) -> dict[str, Renamer]:
-        return {path: file.renamer for path, file in self.layout.parents.items()}
+    def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
+        """Yield the identifiers in the definitions of a file with an old name."""
+        for statement in file.statements:
+            if not statement.name:
+                continue
+            for run in statement.parts:
+                renamers = list(self._renamers.values())
+                if not self.context.is_from_modular(run.code):
+                    renamers = [self._renamers[run.code.path]]
+                for renamer in renamers:
+                    for word, start in self._find_words(run.code, renamer.old.cased):
+                        place = place_at(run.code, start, len(word))
+                        yield _Use(word, statement.name, place, renamer)
 
-    def _without_new(self, code: str) -> str:
-        """Some code without the new names, which may hold the old ones."""
-        new = {
-            self.modular.cased,
-            *(renamer.cased_new for renamer in self._renamers.values()),
-        }
-        for name in sorted(new, key=len, reverse=True):
+    def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
+        """Yield the identifiers that contain an old name, and their offsets.
+
+        A small letter after the old name makes it another name. Identifiers in import
+        statements are left out.
+        """
+        if old not in code.mask or old not in self._without_new_names(code.mask):
+            return
+        imports = import_statements.find(code.mask)
+        spans = [(statement.start, statement.end) for statement in imports]
+        for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
+            start = match.start()
+            if any(begin <= start < end for begin, end in spans):
+                continue
+            if old in self._without_new_names(match[0]):
+                yield match[0], start
+
+    def _without_new_names(self, code: str) -> str:
+        """Return some code without the new names, which may contain the old ones."""
+        new_names = {renamer.cased_new for renamer in self._renamers.values()}
+        new_names.add(self.modular.cased)
+        for name in sorted(new_names, key=len, reverse=True):
             code = code.replace(name, " ")
         return code
 
-    def _in_code(self, code: SourceSlice) -> Iterator[tuple[str, int, Renamer]]:
-        """Each identifier that holds an old name with no small letter after it, where it begins, and how that is renamed."""
-        renamers = (
-            self._renamers.values()
-            if self.context.is_from_modular(code)
-            else [self._renamers[code.path]]
-        )
-        for renamer in renamers:
-            old = renamer.old.cased
-            if old not in code.mask or old not in self._without_new(code.mask):
-                continue
-            imports = [
-                (statement.start, statement.end)
-                for statement in import_statements.find(code.mask)
-            ]
-            for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
-                is_imported = any(
-                    begin <= match.start() < end for begin, end in imports
-                )
-                if old in self._without_new(match[0]) and not is_imported:
-                    yield match[0], match.start(), renamer
+    @cached_property
+    def _renamers(self) -> dict[str, Renamer]:
+        """The renamers of the parent files by path."""
+        return {path: file.renamer for path, file in self.layout.parents.items()}
 
-    def _report(self, word: str, statement: str, at: Place, renamer: Renamer) -> None:
-        old, new = renamer.old.cased, word.replace(renamer.old.cased, renamer.cased_new)
-        place, related = self.context.attribute_to_modular(statement, at)
-        names = {"word": word, "old": old, "new": new}
-        if at.path != self.modular.path:
-            self.report(place, related=related, **names)
-            return
-        message = "`{word}` refers to `{old}`, but all that comes from its files is renamed here"
+    def _report(self, use: "_Use") -> None:
+        old = use.renamer.old.cased
+        new = use.word.replace(old, use.renamer.cased_new)
+        place, related = self.context.attribute_to_modular(use.statement, use.place)
+        message = hint = ""
+        replacement = None
+        if use.place.path == self.modular.path:
+            message = (
+                "`{word}` refers to `{old}`, "
+                "but all code from its files is renamed here"
+            )
+            hint = "write `{new}`"
+            replacement = new
         self.report(
             place,
-            replacement=new,
+            replacement=replacement,
             related=related,
             message=message,
-            hint="write `{new}`",
-            **names,
+            hint=hint,
+            word=use.word,
+            old=old,
+            new=new,
         )
+
+
+class _Use(NamedTuple):
+    """An identifier in generated code that contains an old name.
+
+    Attributes:
+        word: The identifier.
+        statement: The name of the output statement with the identifier.
+        place: The place that the identifier comes from.
+        renamer: The renamer of the old name.
+    """
+
+    word: str
+    statement: str
+    place: Place
+    renamer: Renamer

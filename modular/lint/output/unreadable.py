@@ -1,64 +1,63 @@
-"""Files that the formatter cannot read: a source is not Python, or is Python only at first sight."""
+"""A lint rule for generated files that the formatter cannot read."""
 
 from modular.flatten.formatted import Failure
 from modular.flatten.outputs import OutputFile
 from modular.lint.ignored_statements import NOT_ASYNC, loses_async
 from modular.lint.rule import LintRule
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Problem
 from modular.source.loading import syntax_problem
 
 
 class FormatterFailed(LintRule):
-    """@ERROR"""
+    """A generated file is not valid Python, so the formatter cannot read it."""
 
     code = Problem.FORMATTER_FAILED
     message = "{reader} cannot read the generated `{path}`: {reason}"
     hint = "correct the line; nothing of this model was written"
 
     def check(self) -> None:
-        """Say where the failures come from: from parent files that are not Python, else from lines of the output files."""
-        failures = self.context.formatted.failures
-        failed = [
-            (file, failure)
-            for failure in failures
-            for file in self.context.files
-            if file.path == failure.path
-        ]
-        if failed:
-            self.findings += filter(None, map(self._broken_parent, self.layout.parents))
-        for file, failure in failed if not self.findings else ():
+        """Report broken parent files or, if there are none, the lines that failed."""
+        failures = []
+        for failure in self.context.formatted.failures:
+            for file in self.context.files:
+                if file.path == failure.path:
+                    failures.append((file, failure))
+        if not failures:
+            return
+        self._report_broken_parents()
+        if self.findings:
+            return
+        for file, failure in failures:
             self._report(file, failure)
 
-    def _broken_parent(self, path: str) -> Diagnostic | None:
-        problem = syntax_problem(
-            self.layout.parents[path].source.module.code.text, path
-        )
-        if problem is None:
-            return None
-        imported, _ = self.context.attribute_to_modular("", problem.place)
-        return problem._replace(related=imported)
+    def _report_broken_parents(self) -> None:
+        for path, parent in self.layout.parents.items():
+            problem = syntax_problem(parent.source.module.code.text, path)
+            if problem is not None:
+                import_place, _ = self.context.attribute_to_modular("", problem.place)
+                self.findings.append(problem._replace(related=import_place))
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
         place, related = self.context.place_in(file, failure.line)
-        hint = self._hint(file, failure)
-        reader = (
-            "Python"
-            if self.context.project.settings.formatter == "none"
-            else "the formatter"
-        )
+        reader = "the formatter"
+        if self.context.project.settings.formatter == "none":
+            reader = "Python"
         self.report(
             place,
             related=related,
-            hint=hint,
+            hint=self._lost_async(file, failure),
             reader=reader,
             path=file.path,
             reason=failure.message,
         )
 
-    def _hint(self, file: OutputFile, failure: Failure) -> str:
-        """Say where the method in which a line appears has lost its `async`: that is what `await` misses."""
-        statement, piece = file.run_at_line(failure.line) or (None, None)
-        flat = None if statement is None else self.layout.flattened.get(statement.name)
-        if flat is None or piece is None or not loses_async(flat, piece.member):
+    def _lost_async(self, file: OutputFile, failure: Failure) -> str:
+        """Return a hint if the line is in a method that lost its `async`."""
+        found = file.run_at_line(failure.line)
+        if found is None:
             return ""
-        return NOT_ASYNC.format(method=flat.overriding[piece.member].name)
+        statement, run = found
+        flat = self.layout.flattened.get(statement.name)
+        if flat is None or not loses_async(flat, run.member):
+            return ""
+        return NOT_ASYNC.format(method=flat.overriding[run.member].name)
