@@ -1,1 +1,5 @@
-"""The command line: `commands` has a file for each command, `rendering` the forms in which results are shown."""
+"""Implements the command line: one module per command, and the rendering of results.
+
+Input: the command's arguments and a project.
+Output: text, JSON, SARIF or annotations, and an exit code.
+"""

@@ -1,4 +1,4 @@
-"""Completes models' names in the shell: quick, because it happens while somebody types."""
+"""Completes model names in the shell. It imports little, because people wait for it."""
 
 import re
 
@@ -10,40 +10,38 @@ from modular.run.api import Options
 from modular.settings.settings import SettingsError
 
 
-_PLAIN = re.compile(r"[^\W_][\w.-]*")
-"""Names that a shell takes as they are: it does not quote what it completes."""
+_UNQUOTED_NAME = re.compile(r"[^\W_][\w.-]*")
+"""Names without characters that a shell interprets; it does not quote completions."""
 
 
 def complete_target(
     ctx: Context, param: Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete a target: a model with a modular file, or else a path."""
-    return _complete(ctx, incomplete)
+    """Complete a target: the name of a model with a modular file, or else a path."""
+    return _complete(ctx, incomplete, with_hand_written=False)
 
 
 def complete_any_model(
     ctx: Context, param: Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete a model, written by hand or not, or else a path."""
-    return _complete(ctx, incomplete, by_hand=True)
+    """Complete the name of any model, with or without modular file, or else a path."""
+    return _complete(ctx, incomplete, with_hand_written=True)
 
 
 def _complete(
-    ctx: Context, incomplete: str, *, by_hand: bool = False
+    ctx: Context, incomplete: str, *, with_hand_written: bool
 ) -> list[CompletionItem]:
     try:
         project = Options(root=ctx.params.get("root")).open()
     except SettingsError:
         return []
-    models = {
-        *map(model_name, project.modular_files),
-        *(folder.name for folder in project.model_folders if by_hand),
-    }
-    names = sorted(
-        name
-        for name in models
-        if name.startswith(incomplete) and _PLAIN.fullmatch(name)
-    )
-    return [CompletionItem(name) for name in names] or [
-        CompletionItem(incomplete, type="file")
-    ]
+
+    models = {model_name(path) for path in project.modular_files}
+    if with_hand_written:
+        models.update(folder.name for folder in project.model_folders)
+
+    items = []
+    for name in sorted(models):
+        if name.startswith(incomplete) and _UNQUOTED_NAME.fullmatch(name):
+            items.append(CompletionItem(name))
+    return items or [CompletionItem(incomplete, type="file")]

@@ -1,7 +1,8 @@
-"""Everything that is printed: the one place where it is made sure that no text controls what shows it.
+"""Prints all text of the command line, with control characters replaced.
 
-File names, settings, sources and the words of other programs are a stranger's. Characters that move a terminal's cursor,
-change its colours or turn the direction of writing are shown as U+FFFD.
+File names, settings, sources and messages of other programs may contain characters that
+move a terminal's cursor, change its colours or reverse the direction of writing. They
+are printed as U+FFFD.
 """
 
 import os
@@ -14,45 +15,45 @@ import click
 from modular.system.printable import REPLACEMENT, clean
 
 
-_COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)
-"""Where a line begins a command of the service that runs a workflow, or holds one."""
+_WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILINE)
+"""The place in a line at which GitHub Actions would recognize a workflow command."""
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that shows colours, and `NO_COLOR` does not forbid it."""
+    """Return whether a stream is a terminal, and `NO_COLOR` is not set."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, cleaned. In a workflow no line of it is a command."""
+    """Print a text without control characters and, in a workflow, without commands."""
     cleaned = clean(str(text))
     if os.environ.get("GITHUB_ACTIONS"):
-        cleaned = _COMMAND.sub(rf"\1{REPLACEMENT}", cleaned)
+        cleaned = _WORKFLOW_COMMAND.sub(rf"\1{REPLACEMENT}", cleaned)
     click.echo(cleaned, nl=nl, err=err)
 
 
 def echo_lines(lines: Iterable[object], *, err: bool = False) -> None:
-    """Print texts, cleaned, each with a line end."""
+    """Print each value on a line, as `echo` does."""
     echo("".join(f"{line}\n" for line in lines), nl=False, err=err)
 
 
 def echo_commands(text: str) -> None:
-    """Print commands of a workflow, which their renderer has escaped."""
+    """Print workflow commands, which the caller has escaped."""
     click.echo(clean(text), nl=False)
 
 
 def echo_json(text: str) -> None:
-    """Print JSON, which has nothing but ASCII in it: it says the same afterwards."""
+    """Print ASCII-only JSON; `##` is escaped, so that no workflow command begins."""
     click.echo(text.replace("##", "#\\u0023"), nl=False)
 
 
 def erase_line() -> None:
-    """Take what was shown of a run's progress off the terminal, and show its cursor, which click's progress bar hides."""
+    """Erase the progress bar from the terminal, and show the cursor that it hid."""
     click.echo("\r\x1b[2K\x1b[?25h", nl=False, err=True)
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
-    """Print what was rendered from cleaned texts, with colours that are our own."""
+    """Print a text with colour codes. If `colour` is true, the caller has cleaned it."""
     if colour:
         click.echo(text, nl=False, err=err, color=True)
     else:

@@ -1,4 +1,4 @@
-"""Prints errors and warnings, shows how far a run is, and turns what came of a command into its exit code."""
+"""Prints diagnostics, shows the progress of a run, and ends a command."""
 
 import sys
 import time
@@ -18,21 +18,24 @@ from modular.source.diagnostics import Diagnostic, render
 from modular.system.terminal import counted
 
 
-MOST = 20
-"""Warnings, or models with stale parents, that are shown one by one."""
+MAX_LISTED_WARNINGS = 20
+"""Warnings that are printed one by one; more are only counted."""
 
-
-PATIENCE = 1.0
-"""Seconds that a run may take before there is a progress bar."""
+_PROGRESS_DELAY_S = 1.0
+"""Time after which a run shows a progress bar, in seconds."""
 
 
 @contextmanager
 def with_progress(options: Options) -> Iterator[Options]:
-    """Give options under which a long run shows on a terminal how far it is; the bar is gone when the run is done."""
+    """Show a progress bar on a terminal during a long run.
+
+    Yields:
+        The options to run with. The bar is erased when the context ends.
+    """
     if not sys.stderr.isatty():
         yield options
         return
-    not_before = time.monotonic() + PATIENCE
+    show_after = time.monotonic() + _PROGRESS_DELAY_S
     bar = click.progressbar(
         length=1,
         label="models",
@@ -43,8 +46,9 @@ def with_progress(options: Options) -> Iterator[Options]:
     )
 
     def show(done: int, total: int) -> None:
-        if time.monotonic() >= not_before:
-            bar.pos, bar.length = done, total
+        if time.monotonic() >= show_after:
+            bar.pos = done
+            bar.length = total
             bar.render_progress()
 
     try:
@@ -55,48 +59,49 @@ def with_progress(options: Options) -> Iterator[Options]:
 
 
 def exit_with(clean: bool, *, wrong_use: bool = False) -> NoReturn:
-    """End the command: with 0 if all is well, 2 where it was used wrongly, else 1."""
-    sys.exit(2 if wrong_use else 0 if clean else 1)
+    """End the command with exit code 2 after wrong use, 0 if clean, and else 1."""
+    if wrong_use:
+        sys.exit(2)
+    sys.exit(0 if clean else 1)
 
 
 def print_diagnostics(
     diagnostics: Sequence[Diagnostic], *, errors_only: bool = False
 ) -> None:
-    """Print errors and warnings, in colour where a terminal shows them and `NO_COLOR` does not forbid it."""
-    shown = join_parent_problems(
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.is_error or not errors_only
-    )
+    """Print errors and warnings, in colour if the terminal shows colours."""
+    selected = []
+    for diagnostic in diagnostics:
+        if diagnostic.is_error or not errors_only:
+            selected.append(diagnostic)
     colour = in_colour(sys.stderr)
     columns = get_terminal_size().columns if sys.stderr.isatty() else None
-    echo_painted(render(shown, colour=colour, columns=columns), colour=colour)
+    text = render(join_parent_problems(selected), colour=colour, columns=columns)
+    echo_painted(text, colour=colour)
 
 
 def print_few_diagnostics(
     diagnostics: Sequence[Diagnostic], *, are_all: bool = False
 ) -> None:
-    """Print errors and warnings; of many warnings only the numbers, unless they ``are_all`` wanted."""
+    """Print errors and warnings; only count the warnings if there are many of them.
+
+    Args:
+        diagnostics: The errors and warnings.
+        are_all: Print all warnings, even if there are many.
+    """
     warnings = [diagnostic for diagnostic in diagnostics if not diagnostic.is_error]
-    are_many = len(warnings) > MOST and not are_all
-    print_diagnostics(diagnostics, errors_only=are_many)
-    if are_many:
+    only_counted = len(warnings) > MAX_LISTED_WARNINGS and not are_all
+    print_diagnostics(diagnostics, errors_only=only_counted)
+    if only_counted:
         numbers = Counter(diagnostic.code.id for diagnostic in warnings)
-        listed = ", ".join(
-            f"{number} {code}" for code, number in sorted(numbers.items())
-        )
-        echo(
-            f"{len(warnings)} warnings ({listed}): `modular check --warnings` shows them all",
-            err=True,
-        )
+        codes = ", ".join(f"{numbers[code]} {code}" for code in sorted(numbers))
+        summary = f"{len(warnings)} warnings ({codes})"
+        echo(f"{summary}: `modular check --warnings` shows them all", err=True)
 
 
-def print_left_out(left_out: int, known: int = 0) -> None:
-    """Say how many models and how many findings were left out."""
-    if known:
-        echo(f"{counted(known, 'finding')} left out: not new", err=True)
-    if left_out:
-        echo(
-            f"{counted(left_out, 'model')} left out: nothing that changed affects them",
-            err=True,
-        )
+def print_left_out(left_out_models: int, known_findings: int = 0) -> None:
+    """Print how many models and how many findings were left out."""
+    if known_findings:
+        echo(f"{counted(known_findings, 'finding')} left out: not new", err=True)
+    if left_out_models:
+        models = counted(left_out_models, "model")
+        echo(f"{models} left out: nothing that changed affects them", err=True)

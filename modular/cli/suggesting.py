@@ -1,4 +1,4 @@
-"""What the nearest is of what a user may have meant."""
+"""Suggests the closest allowed name for a misspelt one."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -13,12 +13,12 @@ else:
     _Choice = click.Choice
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return a sentence, with a blank before it, that names what is like a name; nothing if there is nothing like it."""
+def suggestion(name: str, allowed_names: Iterable[str]) -> str:
+    """Return " Did you mean ...?" for a misspelt name, or "" if no name is close."""
     from modular.source.diagnostics import did_you_mean
 
-    near = did_you_mean(name, known)
-    return f" {near[0].upper()}{near[1:]}" if near else ""
+    hint = did_you_mean(name, allowed_names)
+    return f" {hint[0].upper()}{hint[1:]}" if hint else ""
 
 
 class NearChoice(_Choice):
@@ -27,7 +27,11 @@ class NearChoice(_Choice):
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return an allowed value; raise click.BadParameter for any other one."""
+        """Return an allowed value.
+
+        Raises:
+            click.BadParameter: The value is not allowed; the closest is suggested.
+        """
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:

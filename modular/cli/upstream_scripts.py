@@ -1,7 +1,6 @@
-"""What the scripts in `utils/` share: how upstream names modular files, and the call of our command line."""
+"""Runs commands for the scripts in `utils/`, which have upstream's command lines."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from modular.cli.printing import echo
@@ -13,34 +12,46 @@ from modular.settings.settings import SettingsError
 
 ALL = "all"
 EXAMPLES = "examples"
-_ALL_PROCESSORS = -1
+_ONE_WORKER_PER_CPU = -1
 
 
 def run(command: str, files: Sequence[str], workers: int, *options: str) -> None:
-    """Run `modular convert` or `modular check` for files as upstream names them, and leave with its exit code.
+    """Run `modular convert` or `modular check`, and exit with its exit code.
 
-    Each of ``files`` is a path, a model's name, `all`, or `examples`: all modular files below the folder of that name.
-    ``workers`` -1 means one for each processor.
+    Args:
+        command: `convert` or `check`.
+        files: Paths, model names, `all`, or `examples`, which stands for all modular
+            files below the folder of that name.
+        workers: Number of worker processes; -1 means one per CPU.
+        options: Further options of the command.
     """
     from modular.cli.main import main
 
-    targets = (
-        [] if ALL in files else [target for name in files for target in _targets(name)]
-    )
-    if not targets and ALL not in files:
-        echo(f"no modular files below {EXAMPLES}/", err=True)
-        return
-    jobs = [] if workers == _ALL_PROCESSORS else ["--jobs", str(workers)]
-    main([command, *jobs, *options, "--", *targets])
+    targets: list[str] = []
+    if ALL not in files:
+        for name in files:
+            targets += _targets(name)
+        if not targets:
+            echo(f"no modular files below {EXAMPLES}/", err=True)
+            return
+    arguments = [command]
+    if workers != _ONE_WORKER_PER_CPU:
+        arguments += ["--jobs", str(workers)]
+    main([*arguments, *options, "--", *targets])
 
 
 def _targets(name: str) -> list[str]:
-    """The targets of our own command line. A name that is not a model's may be an example's."""
+    """Return the targets of `modular` for a file, model or example."""
     root = find_root(Path.cwd())
     examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))
     if name == EXAMPLES:
         return examples
-    with suppress(SettingsError):  # the command tells it
-        if name not in map(model_name, open_project(root).modular_files):
-            return [path for path in examples if model_name(path) == name] or [name]
-    return [name]
+    try:
+        modular_files = open_project(root).modular_files
+    except SettingsError:
+        return [name]  # The command reports the error.
+
+    if any(model_name(path) == name for path in modular_files):
+        return [name]
+    examples_of_model = [path for path in examples if model_name(path) == name]
+    return examples_of_model or [name]

@@ -49,7 +49,7 @@ def terminal(
             **variables,
         }.items():
             patch.setenv(name, value)
-        patch.setattr(reporting, "PATIENCE", patience)
+        patch.setattr(reporting, "_PROGRESS_DELAY_S", patience)
         with closing(Terminal()) as screen:
             patch.setattr(sys, "stderr", screen)
             yield screen

@@ -92,8 +92,8 @@ def test_github_marks_the_line_to_edit_once(stale: Path) -> None:
     assert run("check", "--output-format", "github") == (
         "::error file=models/eagle/modeling_eagle.py,line=3,endLine=3,col=1,endColumn=2,title=MOD501 stale-file::2 generated "
         "files are out of date with this code: 2 lines to remove, 2 to add, the same in owl, owlet"
-        "%0Ahint: run `modular convert`, and commit what it writes; what was changed by hand "
-        "belongs in the modular file\n"
+        "%0Ahint: run `modular convert` and commit the result; "
+        "move changes made by hand into the modular file\n"
     )
 
 

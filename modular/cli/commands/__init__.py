@@ -1,1 +1,5 @@
-"""The commands, one a file: each parses its arguments, calls the API and prints what comes of it."""
+"""Implements the subcommands, one per module.
+
+Input: the arguments and options of a subcommand.
+Output: what the API returns for them, printed, and an exit code.
+"""

@@ -72,10 +72,10 @@ def command(
         echo(drawing.text(graph), nl=False)
     else:
         echo(drawing.draw(output_format, graph, names, asked), nl=False)
-    if output_format == "mermaid" and len(graph.edges) > drawing.MOST_OF_MERMAID:
+    if output_format == "mermaid" and len(graph.edges) > drawing.MAX_MERMAID_EDGES:
         svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
         echo(
-            f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MOST_OF_MERMAID}): {svg}",
+            f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MAX_MERMAID_EDGES}): {svg}",
             err=True,
         )
     unreadable_files = find_unreadable_files(project)

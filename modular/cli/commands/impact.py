@@ -16,9 +16,9 @@ from modular.cli.options import (
     source_library_option,
 )
 from modular.cli.printing import echo
-from modular.cli.rendering import render
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.rendering.templates import render
 from modular.cli.reporting import (
     exit_with,
     print_diagnostics,

@@ -1,4 +1,4 @@
-"""What is wrong in a report with each cause said once, stale and missing generated files included."""
+"""Turns the changes of generated files into diagnostics, one for each cause."""
 
 from dataclasses import replace
 
@@ -12,61 +12,85 @@ from modular.source.source_slice import generated
 from modular.system.terminal import counted
 
 
-_HINT = "run `modular convert`, and commit what it writes; what was changed by hand belongs in the modular file"
-
-ONLY_IN_LINE_ENDS = "only in Windows line ends (CRLF): write `*.py text eol=lf` into .gitattributes, then `git add --renormalize .`"
+ONLY_IN_LINE_ENDS = (
+    "only in Windows line ends (CRLF): write `*.py text eol=lf` into .gitattributes, "
+    "then `git add --renormalize .`"
+)
+_HINT = (
+    "run `modular convert` and commit the result; "
+    "move changes made by hand into the modular file"
+)
 
 
 def by_cause(report: Report) -> list[Diagnostic]:
-    """Return a diagnostic for each cause of what is wrong in a report: at the line that a person wrote, and may edit.
+    """Return the diagnostics of a report, and one for each cause of stale files.
 
-    Code of a parent that differs in one generated file alone was probably edited there by hand: it is that file
-    which is named then.
+    A cause is reported at the hand-written line to edit. If it changes a single file
+    and lies outside its modular file, somebody has probably edited the generated file,
+    so that file is reported instead. Missing files are reported one by one.
     """
     diagnostics = join_parent_problems(report.diagnostics)
-    own = {
-        file.path
-        for file in report.files
-        if file.status is Status.MISSING or file.differs_only_in_line_ends
-    }
-    for cause in causes_of(
-        replace(
-            report, files=tuple(file for file in report.files if file.path not in own)
-        )
-    ):
-        if cause.place is not None and (
-            len(cause.files) > 1 or cause.place.path == cause.changes[0].modular
-        ):
-            diagnostics.append(_of_cause(cause, cause.place))
+    separate_paths = set()
+    files_with_causes = []
+    for file in report.files:
+        if file.status is Status.MISSING or file.differs_only_in_line_ends:
+            separate_paths.add(file.path)
         else:
-            own.update(cause.files)
-    named = (file for file in report.files if file.path in own)
-    return [*diagnostics, *map(file_diagnostic, named)]
+            files_with_causes.append(file)
+
+    for cause in causes_of(replace(report, files=tuple(files_with_causes))):
+        place = cause.place
+        modular_path = cause.changes[0].modular
+        if place is not None and (len(cause.files) > 1 or place.path == modular_path):
+            diagnostics.append(_cause_diagnostic(cause, place))
+        else:
+            separate_paths.update(cause.files)
+
+    for file in report.files:
+        if file.path in separate_paths:
+            diagnostics.append(file_diagnostic(file))
+    return diagnostics
 
 
-def _of_cause(cause: Cause, place: Place) -> Diagnostic:
+def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
-    message = f"`{cause.files[0]}` is out of date with this code: {changes}"
     if len(cause.files) > 1:
-        listed = ", ".join(cause.models)
-        message = f"{len(cause.files)} generated files are out of date with this code: {changes}, the same in {listed}"
+        models = ", ".join(cause.models)
+        count = len(cause.files)
+        subject = f"{count} generated files are out of date with this code"
+        message = f"{subject}: {changes}, the same in {models}"
+    else:
+        message = f"`{cause.files[0]}` is out of date with this code: {changes}"
     return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
 
 
 def file_diagnostic(file: FileReport) -> Diagnostic:
-    """Return the diagnostic of a generated file that is missing, or stale: at the first line that differs."""
+    """Return the diagnostic of a missing file, or of the first stale line of a file."""
+    modular_place = Place(file.modular)
     if file.status is Status.MISSING:
         message = f"the file is missing: `{file.modular}` generates it"
         return Diagnostic(
-            Problem.MISSING_FILE, Place(file.path), message, _HINT, Place(file.modular)
+            code=Problem.MISSING_FILE,
+            place=Place(file.path),
+            message=message,
+            hint=_HINT,
+            related=modular_place,
         )
-    changes = f"{counted(file.difference.removed, 'line')} to remove, {file.difference.added} to add"
+
     hunk = file.difference.hunks[0]
     place = Place(file.path, hunk.old_line)
     if hunk.removed:
         place = place_of(generated(hunk.removed[0], file.path, hunk.old_line))
-    message = f"out of date with `{file.modular}`: {changes}"
-    hint = (
-        f"it differs {ONLY_IN_LINE_ENDS}" if file.differs_only_in_line_ends else _HINT
+
+    removed = counted(file.difference.removed, "line")
+    changes = f"{removed} to remove, {file.difference.added} to add"
+    hint = _HINT
+    if file.differs_only_in_line_ends:
+        hint = f"it differs {ONLY_IN_LINE_ENDS}"
+    return Diagnostic(
+        code=Problem.STALE_FILE,
+        place=place,
+        message=f"out of date with `{file.modular}`: {changes}",
+        hint=hint,
+        related=modular_place,
     )
-    return Diagnostic(Problem.STALE_FILE, place, message, hint, Place(file.modular))

@@ -1,7 +1,6 @@
-"""What changes in generated files, for people: by cause where several files change, else as diffs."""
+"""Prints changes of generated files: by cause if several files change, else as diffs."""
 
 import sys
-from collections.abc import Iterator
 
 from modular.cli.printing import echo_painted, in_colour
 from modular.effects.causes import Cause, Change
@@ -11,61 +10,84 @@ from modular.system.printable import clean
 from modular.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
 
 
-_STYLES = (("---", BOLD), ("+++", BOLD), ("@@", BLUE), ("+", GREEN), ("-", RED))
-"""The styles of lines by their beginnings."""
+_STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}
+"""The style of a diff line by its prefix; the first prefix that matches counts."""
 
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
-    """Return what caused the changes of generated files that are there already; those of most files come first."""
+    """Return the causes of changes in existing files, those of most files first."""
     from modular.effects.causes import find_causes
     from modular.provenance.blame import Blamer
     from modular.run.engine import Engine
 
-    changed = [file for file in report.files if file.difference and file.difference.old]
-    if not changed:
+    traceable_files = []
+    other_causes = []
+    for file in report.files:
+        if file.difference and file.difference.old:
+            if report.project.generator(file.path) == file.modular:
+                traceable_files.append(file)
+            else:
+                other_causes.append(_cause_of_file(file))
+    if not traceable_files and not other_causes:
         return ()
-    generator = report.project.generator
-    known = [file for file in changed if generator(file.path) == file.modular]
-    return find_causes(
-        known, Blamer(Engine(report.project, results=report.results))
-    ) + tuple(_unknown(file) for file in changed if file not in known)
+    blamer = Blamer(Engine(report.project, results=report.results))
+    return (*find_causes(traceable_files, blamer), *other_causes)
 
 
-def _unknown(file: FileReport) -> Cause:
-    """The change of a file that no model's folder holds: nothing tells what caused it."""
-    lines = tuple(line for hunk in file.difference.hunks for line in hunk.lines)
-    return Cause((Change(file.path, file.modular, 1, None, UNOWNED, lines),))
+def _cause_of_file(file: FileReport) -> Cause:
+    """Return the change of a file outside the model folders, whose cause is unknown."""
+    lines: list[str] = []
+    for hunk in file.difference.hunks:
+        lines += hunk.lines
+    change = Change(
+        path=file.path,
+        modular=file.modular,
+        line=1,
+        place=None,
+        owner=UNOWNED,
+        lines=tuple(lines),
+    )
+    return Cause((change,))
 
 
 def print_changes(report: Report, *, full: bool) -> None:
-    """Print what changes. Where one cause has changed several files, it is shown once, but with ``full``."""
+    """Print the changes of generated files.
+
+    Args:
+        report: The report of a run.
+        full: Print the diff of each file, even if several have the same cause.
+    """
     changed = [file for file in report.files if file.difference]
     if len(changed) > 1 and not full:
-        new = [file for file in changed if not file.difference.old]
+        new_files = [file for file in changed if not file.difference.old]
         causes = causes_of(report)
-        if len(new) > 1 or any(len(cause.files) > 1 for cause in causes):
-            parts = (*map(_new, new), *(cause.lines() for cause in causes))
-            echo_diff("".join(f"{line}\n" for lines in parts for line in lines))
+        if len(new_files) > 1 or any(len(cause.files) > 1 for cause in causes):
+            lines = [_describe_new_file(file) for file in new_files]
+            for cause in causes:
+                lines += cause.lines()
+            echo_diff("".join(f"{line}\n" for line in lines))
             return
     echo_diff("".join(file.diff for file in changed))
 
 
-def _new(file: FileReport) -> Iterator[str]:
+def _describe_new_file(file: FileReport) -> str:
     state = "missing" if file.status is Status.MISSING else "new"
-    yield f"--- {file.path} is {state}: {counted(file.difference.added, 'line')}, from {file.modular}"
+    lines = counted(file.difference.added, "line")
+    return f"--- {file.path} is {state}: {lines}, from {file.modular}"
 
 
 def echo_diff(text: str) -> None:
-    """Print diffs, in colour where a terminal shows them."""
+    """Print diffs, in colour if the terminal shows colours."""
     colour = in_colour(sys.stdout)
     if colour:
-        text = "\n".join(_painted(clean(line, keep="\t")) for line in text.split("\n"))
+        lines = [_paint(clean(line, keep="\t")) for line in text.split("\n")]
+        text = "\n".join(lines)
     echo_painted(text, colour=colour, err=False)
 
 
-def _painted(line: str) -> str:
-    """A line of a diff in the colours that people know."""
-    style = next(
-        (style for beginning, style in _STYLES if line.startswith(beginning)), None
-    )
-    return line if style is None else coloured(line, style)
+def _paint(line: str) -> str:
+    """Return a line of a diff in the usual colour."""
+    for prefix, style in _STYLE_OF_PREFIX.items():
+        if line.startswith(prefix):
+            return coloured(line, style)
+    return line

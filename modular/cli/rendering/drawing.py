@@ -1,67 +1,72 @@
-"""A graph of models as text: to read, or for the programs that draw it. The same graph always gives the same text."""
+"""Renders a graph of models as text, as JSON values, or for drawing programs."""
 
-from itertools import groupby
 from pathlib import PurePosixPath
 
-from modular.cli.rendering import render
-from modular.project.ancestry import Graph
+from modular.cli.rendering.templates import render
+from modular.project.ancestry import Edge, Graph
+
+
+LANGUAGES = ("mermaid", "dot")
+"""The languages of drawing programs: Mermaid and Graphviz."""
+
+MAX_MERMAID_EDGES = 500
+"""Number of edges that Mermaid draws by default (`maxEdges`)."""
 
 
 def text(graph: Graph) -> str:
-    """Return the graph to read: each model that takes something, and below it what from which file.
-
-    Models of which only the name is known are written as well.
-    """
-    edges = {
-        model: list(taken)
-        for model, taken in groupby(graph.edges, lambda edge: edge.model)
-    }
+    """Return the graph as text: each model, and indented below it what it imports."""
+    edges_by_model: dict[str, list[Edge]] = {}
+    for edge in graph.edges:
+        edges_by_model.setdefault(edge.model, []).append(edge)
     parents = {edge.parent for edge in graph.edges}
-    lines: list[str] = []
+
+    lines = []
     for model in graph.names:
-        if model in edges or model not in parents:
-            lines.append(model)
-            for edge in edges.get(model, ()):
-                lines.append(
-                    f"  {edge.parent} ({PurePosixPath(edge.path).stem}): {', '.join(edge.names)}"
-                )
-    return "".join(f"{line}\n" for line in lines)
+        edges = edges_by_model.get(model, [])
+        if edges or model not in parents:
+            lines.append(f"{model}\n")
+        for edge in edges:
+            module = PurePosixPath(edge.path).stem
+            lines.append(f"  {edge.parent} ({module}): {', '.join(edge.names)}\n")
+    return "".join(lines)
 
 
 def as_values(graph: Graph) -> dict[str, object]:
-    """Return the graph as JSON values; a model written by hand has no modular file (null)."""
-    models = [
-        {"name": model.name, "modular": model.modular or None} for model in graph.models
-    ]
+    """Return the graph as JSON values; `modular` is null for hand-written models."""
+    models = []
+    for model in graph.models:
+        models.append({"name": model.name, "modular": model.modular or None})
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
 def draw(
     language: str, graph: Graph, with_names: bool = False, asked: str | None = None
 ) -> str:
-    """Return the graph in one of the `LANGUAGES`, with an arrow from each model to those that take from it.
+    """Return the graph in the language of a drawing program.
 
-    Models that are written by hand have round corners; the one that was ``asked`` for is marked. In Mermaid parents are on
-    the left, as on the pages of `modular review`.
+    Edges point from parents to children. Hand-written models have round corners.
+
+    Args:
+        language: One of `LANGUAGES`.
+        graph: The graph.
+        with_names: Label each edge with the imported names.
+        asked: The name of the model to emphasize, if any.
     """
-    arrows: dict[tuple[str, str], set[str]] = {}
+    names_by_edge: dict[tuple[str, str], set[str]] = {}
     for edge in graph.edges:
-        arrows.setdefault((edge.parent, edge.model), set()).update(edge.names)
+        ends = (edge.parent, edge.model)
+        names_by_edge.setdefault(ends, set()).update(edge.names)
+    arrows = {ends: sorted(names) for ends, names in names_by_edge.items()}
+
+    # Mermaid allows few characters in identifiers: nodes are numbered, names are labels.
+    numbers = {}
+    for number, name in enumerate(graph.names, start=1):
+        numbers[name] = f"m{number}"
     return render(
         f"graph.{language}",
         models=graph.models,
-        # Mermaid takes hardly any character in a node's own name: nodes are numbered, and names are labels.
-        numbers={
-            name: f"m{number}" for number, name in enumerate(graph.names, start=1)
-        },
-        arrows={ends: sorted(names) for ends, names in arrows.items()},
+        numbers=numbers,
+        arrows=arrows,
         with_names=with_names,
         asked=asked,
     )
-
-
-MOST_OF_MERMAID = 500
-"""Arrows that Mermaid draws at most, unless it is told otherwise."""
-
-LANGUAGES = ("mermaid", "dot")
-"""The languages of programs that draw: Mermaid's, and that of Graphviz."""

@@ -1,47 +1,57 @@
-"""Diagnostics as workflow commands, which GitHub shows beside the lines of a pull request."""
+"""Renders diagnostics as workflow commands, which GitHub shows beside the code."""
 
 import os
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from modular.cli.rendering import shown_line
+from modular.cli.rendering.json import shown_line
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.system.printable import one_line
 
 
-MOST = 10
-"""Annotations of one step that GitHub shows."""
+MAX_ANNOTATIONS = 10
+"""Annotations of one severity that GitHub shows per step; it drops the others."""
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return one command on a line for each of the first `MOST` diagnostics, errors first and then by place.
+    """Return a workflow command for each of the first diagnostics, errors first.
 
-    GitHub shows ten of a step, and drops the rest without a word: that comes as plain lines, which the log shows.
-    GitHub looks for files from the top of the checkout, `GITHUB_WORKSPACE`; where that is not known, or does not hold the
-    root, paths are relative to the root.
+    Diagnostics that GitHub would drop become plain lines of the log.
+
+    Args:
+        diagnostics: The diagnostics, in any order.
+        root: The root of the project. Annotations need paths from the top of the
+            checkout (`GITHUB_WORKSPACE`); if that is unknown or does not contain the
+            root, paths are relative to the root.
     """
-    folder = _folder(root)
-    ordered = _ordered(diagnostics)
-    commands = (f"{_command(diagnostic, folder)}\n" for diagnostic in ordered[:MOST])
-    return "".join([*commands, *map(_line, ordered[MOST:])])
+    folder = _folder_in_checkout(root)
+    ordered = _errors_first(diagnostics)
+    lines = []
+    for diagnostic in ordered[:MAX_ANNOTATIONS]:
+        lines.append(f"{_command(diagnostic, folder)}\n")
+    for diagnostic in ordered[MAX_ANNOTATIONS:]:
+        lines.append(_log_line(diagnostic))
+    return "".join(lines)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return in Markdown, for the summary of a job, what is no annotation; nothing if all are."""
-    rest = _ordered(diagnostics)[MOST:]
-    lines = "".join(map(_line, rest)).replace("`" * 3, "'" * 3)
-    return f"{len(rest)} more findings:\n\n```text\n{lines}```\n" if rest else ""
+    """Return Markdown with the diagnostics that have no annotation, or ""."""
+    rest = _errors_first(diagnostics)[MAX_ANNOTATIONS:]
+    if not rest:
+        return ""
+    text = "".join(_log_line(diagnostic) for diagnostic in rest)
+    text = text.replace("```", "'''")  # A message must not end the code block.
+    return f"{len(rest)} more findings:\n\n```text\n{text}```\n"
 
 
-def _ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _errors_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(by_place(diagnostics), key=lambda diagnostic: not diagnostic.is_error)
 
 
-def _line(diagnostic: Diagnostic) -> str:
+def _log_line(diagnostic: Diagnostic) -> str:
+    severity = diagnostic.severity.value
+    message = one_line(f"{severity}[{diagnostic.code.id}]: {diagnostic.message}")
     place = diagnostic.place
-    message = one_line(
-        f"{diagnostic.severity.value}[{diagnostic.code.id}]: {diagnostic.message}"
-    )
     position = one_line(place.path)
     if position == ".":
         return f"{message}\n"
@@ -50,41 +60,45 @@ def _line(diagnostic: Diagnostic) -> str:
     return f"{message} --> {position}\n"
 
 
-def _folder(root: Path) -> PurePosixPath:
-    """The root as seen from the top of the checkout."""
-    top = Path(os.environ.get("GITHUB_WORKSPACE") or root).resolve()
-    return PurePosixPath(
-        root.relative_to(top).as_posix() if root.is_relative_to(top) else "."
-    )
+def _folder_in_checkout(root: Path) -> PurePosixPath:
+    """Return the path of the project's root from the top of the checkout."""
+    checkout = Path(os.environ.get("GITHUB_WORKSPACE") or root).resolve()
+    if not root.is_relative_to(checkout):
+        return PurePosixPath(".")
+    return PurePosixPath(root.relative_to(checkout).as_posix())
 
 
 def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
     place = diagnostic.place
     properties = {
-        "file": str(folder / place.path),
-        "line": str(place.line),
-        "endLine": str(place.line),
-        "col": str(place.column),
-        "endColumn": str(place.column + place.width),
+        "file": folder / place.path,
+        "line": place.line,
+        "endLine": place.line,
+        "col": place.column,
+        "endColumn": place.column + place.width,
         "title": f"{diagnostic.code.id} {diagnostic.code.title}",
     }
-    escaped = {
-        name: _escaped(text).replace(":", "%3A").replace(",", "%2C")
-        for name, text in properties.items()
-    }
-    listed = ",".join(f"{name}={text}" for name, text in escaped.items())
-    return f"::{diagnostic.severity.value} {listed}::{_escaped(_message(diagnostic))}"
+    assignments = []
+    for name, value in properties.items():
+        escaped = _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
+        assignments.append(f"{name}={escaped}")
+    message = _escape(_message(diagnostic))
+    return f"::{diagnostic.severity.value} {','.join(assignments)}::{message}"
 
 
 def _message(diagnostic: Diagnostic) -> str:
     lines = [diagnostic.message]
-    if (related := diagnostic.related) is not None:
-        place = f"{diagnostic.code.relation} {related.path}:{related.line}"
-        lines.append(f"{place}: {shown_line(related).strip()}".removesuffix(": "))
+    related = diagnostic.related
+    if related is not None:
+        line = f"{diagnostic.code.relation} {related.path}:{related.line}"
+        text = shown_line(related).strip()
+        if text:
+            line += f": {text}"
+        lines.append(line)
     if diagnostic.hint:
         lines.append(f"hint: {diagnostic.hint}")
     return "\n".join(lines)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -1,21 +1,21 @@
-"""Results as JSON, for other programs; `modular/schema.json` says what each command prints."""
+"""Renders results as JSON. `modular/schema.json` describes the output of each command."""
 
 import json
 from collections.abc import Iterable
 
 from modular.cli.printing import echo_json
-from modular.cli.rendering import shown_line
 from modular.provenance.origins import BlamedLine
-from modular.run.api import Report
+from modular.run.api import FileReport, Report
 from modular.source.diagnostics import Diagnostic, Edit, Place, by_place
+from modular.system.terminal import MAX_EXCERPT_CHARS
 
 
 _SCHEMA = 1
-"""The version of what is printed: a higher one is not compatible."""
+"""The version of the output; it increases with each incompatible change."""
 
 
 def print_object(values: dict[str, object]) -> None:
-    """Print what came of a command."""
+    """Print the result of a command as a JSON object with the schema's version."""
     echo_json(json.dumps({"schema": _SCHEMA, **values}, indent=2) + "\n")
 
 
@@ -24,60 +24,73 @@ def attributes(value: object, *names: str) -> dict[str, object]:
     return {name: getattr(value, name) for name in names}
 
 
+def shown_line(place: Place) -> str:
+    """Return the source line of a place, or "" if it is too long to show."""
+    return place.text if len(place.text) <= MAX_EXCERPT_CHARS else ""
+
+
 def report_values(report: Report) -> dict[str, object]:
-    """Return what `check` and `convert` print."""
-    files = []
-    for file in report.files:
-        lines = report.lines.get(file.modular)
-        generated = None if lines is None else lines.generated.get(file.path)
-        counts = {
-            "lines": generated,
-            "modular_lines": None if lines is None else lines.modular,
-        }
-        changes = attributes(file.difference, "added", "removed") | attributes(
-            file, "diff", "differs_only_in_line_ends"
-        )
-        files.append(
-            {**attributes(file, "path", "modular", "status"), **counts, **changes}
-        )
+    """Return the values that `check` and `convert` print."""
+    files = [_file_values(report, file) for file in report.files]
     return {"files": files, **error_values(report.diagnostics)}
 
 
+def _file_values(report: Report, file: FileReport) -> dict[str, object]:
+    generated_lines = None
+    modular_lines = None
+    counts = report.lines.get(file.modular)
+    if counts is not None:
+        generated_lines = counts.generated.get(file.path)
+        modular_lines = counts.modular
+    return {
+        **attributes(file, "path", "modular", "status"),
+        "lines": generated_lines,
+        "modular_lines": modular_lines,
+        **attributes(file.difference, "added", "removed"),
+        **attributes(file, "diff", "differs_only_in_line_ends"),
+    }
+
+
 def line_values(line: BlamedLine) -> dict[str, object]:
-    """Return what `blame` and `where` print of a line of a generated file."""
-    renamed = (
-        None
-        if line.renamed is None
-        else {"from": line.renamed.old, "to": line.renamed.new}
-    )
-    owner = {"class": line.class_, "member": line.member}
+    """Return the values that `blame` and `where` print for a generated line."""
+    renamed = None
+    if line.renamed is not None:
+        renamed = {"from": line.renamed.old, "to": line.renamed.new}
     return {
         **attributes(line, "line", "kind", "path", "origin_line"),
-        **owner,
+        "class": line.class_,
+        "member": line.member,
         "renamed": renamed,
     }
 
 
 def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
-    """Return diagnostics as `errors`, sorted by place. Lines and columns count from 1, columns in characters."""
+    """Return diagnostics, sorted by place, as the value `errors`.
+
+    Lines and columns count from 1, columns in characters.
+    """
     return {"errors": [_diagnostic(diagnostic) for diagnostic in by_place(diagnostics)]}
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
-    related = diagnostic.related
+    related = None
+    if diagnostic.related is not None:
+        related = {
+            "relation": diagnostic.code.relation,
+            **_place(diagnostic.related),
+        }
+    fixes = []
+    for fix in diagnostic.fixes:
+        edits = [_edit(edit) for edit in fix.edits]
+        fixes.append({"title": fix.title, "edits": edits})
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.title,
         "severity": diagnostic.severity.value,
         **_place(diagnostic.place),
         **attributes(diagnostic, "message", "hint"),
-        "related": None
-        if related is None
-        else {"relation": diagnostic.code.relation, **_place(related)},
-        "fixes": [
-            {"title": fix.title, "edits": [_edit(edit) for edit in fix.edits]}
-            for fix in diagnostic.fixes
-        ],
+        "related": related,
+        "fixes": fixes,
     }
 
 

@@ -1,4 +1,4 @@
-"""Prints the report of `check` and `convert` in the format that is asked for."""
+"""Prints the report of `check` and `convert` in the chosen format."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.rendering.json import print_object, report_values
 from modular.cli.reporting import (
-    MOST,
     print_diagnostics,
     print_few_diagnostics,
     print_left_out,
@@ -19,41 +18,51 @@ from modular.system.printable import one_line
 from modular.system.terminal import counted
 
 
+_MAX_LISTED_MODELS = 20
+"""Models with stale parents that are listed; more are only counted."""
+
+
 def print_report(report: Report, shown: ReportOptions) -> None:
-    """Print a report; of many warnings the text gives the numbers, unless all are asked for."""
+    """Print a report as its options say."""
     if shown.output_format == "json":
         print_object(report_values(report))
     elif shown.output_format == "github":
-        _print_github(report)
+        _print_annotations(report)
     elif shown.output_format == "sarif":
         from modular.cli.rendering import sarif
 
         echo_json(sarif.render(by_cause(report), report.root))
     elif shown.quiet:
-        print_diagnostics(report.diagnostics, errors_only=True)
-        echo_lines(
-            one_line(file.path)
-            for file in report.files
-            if file.status in (Status.STALE, Status.MISSING)
-        )
+        _print_errors_and_paths(report)
     else:
         _print_text(report, shown)
+
     if not shown.quiet:
         if report.formatter_note:
             echo(report.formatter_note, err=True)
         print_left_out(report.unaffected_models, report.known_findings)
 
 
-def _print_github(report: Report) -> None:
-    """Print annotations; what is too much for them goes to the summary of the job, which is a file of the runner."""
+def _print_annotations(report: Report) -> None:
+    """Print annotations, and write those beyond GitHub's limit to the job summary."""
     from modular.cli.rendering import github
 
     diagnostics = by_cause(report)
     echo_commands(github.render(diagnostics, report.root))
-    page = os.environ.get("GITHUB_STEP_SUMMARY")
-    if page and (summary := github.summary(diagnostics)):
-        with open(page, "a", encoding="utf-8") as file:
+    summary = github.summary(diagnostics)
+    summary_path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary_path and summary:
+        with open(summary_path, "a", encoding="utf-8") as file:
             file.write(summary)
+
+
+def _print_errors_and_paths(report: Report) -> None:
+    print_diagnostics(report.diagnostics, errors_only=True)
+    paths = []
+    for file in report.files:
+        if file.status in (Status.STALE, Status.MISSING):
+            paths.append(one_line(file.path))
+    echo_lines(paths)
 
 
 def _print_text(report: Report, shown: ReportOptions) -> None:
@@ -67,28 +76,26 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
 
 
 def _print_line_ends(files: Sequence[FileReport]) -> None:
-    """Name the cause where files differ only in the line ends of Windows."""
+    """Say how many files differ only in their line ends, and how to fix that."""
     number = sum(file.differs_only_in_line_ends for file in files)
     if number:
-        echo(
-            f"{counted(number, 'file')} {'differs' if number == 1 else 'differ'} {ONLY_IN_LINE_ENDS}",
-            err=True,
-        )
+        verb = "differs" if number == 1 else "differ"
+        echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:
-    """Name the models that were checked against regenerated parents; count them if they are many, unless ``are_all`` is set."""
-    stale = report.stale_parents
-    if len(stale) > MOST and not are_all:
-        number = len({parent for parents in stale.values() for parent in parents})
-        what = f"{counted(number, 'regenerated file')}, stale on disk"
-        echo(
-            f"{len(stale)} models were checked against {what}: `--verbose` names them",
-            err=True,
-        )
+    """Name the models that were checked against regenerated parents.
+
+    If they are many, and not `are_all` wanted, they are only counted.
+    """
+    parents_by_model = report.stale_parents
+    if len(parents_by_model) > _MAX_LISTED_MODELS and not are_all:
+        unique_parents = set().union(*parents_by_model.values())
+        files = counted(len(unique_parents), "regenerated file")
+        models = f"{len(parents_by_model)} models were checked against {files}"
+        echo(f"{models}, stale on disk: `--verbose` names them", err=True)
         return
-    for modular, parents in stale.items():
-        echo(
-            f"{modular}: checked against the regenerated {', '.join(parents)}, stale on disk",
-            err=True,
-        )
+    for modular, parents in parents_by_model.items():
+        names = ", ".join(parents)
+        message = f"checked against the regenerated {names}, stale on disk"
+        echo(f"{modular}: {message}", err=True)

@@ -1,4 +1,4 @@
-"""Diagnostics as a SARIF 2.1.0 log, which code scanning services read."""
+"""Renders diagnostics as a SARIF 2.1.0 log, which code scanning services read."""
 
 import json
 from collections.abc import Iterable
@@ -7,40 +7,44 @@ from typing import Any
 from urllib.parse import quote
 
 from modular import __version__
-from modular.cli.rendering import shown_line
+from modular.cli.rendering.json import shown_line
 from modular.lint.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "ROOT"
+"""The name of the base that relative paths refer to: the root of the project."""
+
 _Json = dict[str, Any]
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return a log with one run: the rules that were broken, and the results sorted by place."""
+    """Return a SARIF log with one run.
+
+    Args:
+        diagnostics: The results, in any order; the log has them sorted by place.
+        root: The root of the project, which paths are relative to.
+    """
     ordered = by_place(diagnostics)
-    codes = sorted(
-        {diagnostic.code for diagnostic in ordered}, key=lambda code: code.id
-    )
+    unique_codes = {diagnostic.code for diagnostic in ordered}
+    codes = sorted(unique_codes, key=lambda code: code.id)
+    driver = {
+        "name": "modular",
+        "version": __version__,
+        "rules": [_rule(code) for code in codes],
+    }
+    results = []
+    for diagnostic in ordered:
+        results.append(_result(diagnostic, codes.index(diagnostic.code)))
     run = {
-        "tool": {
-            "driver": {
-                "name": "modular",
-                "version": __version__,
-                "rules": [_rule(code) for code in codes],
-            }
-        },
+        "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"uri": f"{root.resolve().as_uri()}/"}},
-        "results": [
-            _result(diagnostic, codes.index(diagnostic.code)) for diagnostic in ordered
-        ],
+        "results": results,
     }
-    return (
-        json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
-        + "\n"
-    )
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=2) + "\n"
 
 
 def _rule(code: Problem) -> _Json:
@@ -56,24 +60,24 @@ def _rule(code: Problem) -> _Json:
     }
 
 
-def _result(diagnostic: Diagnostic, index: int) -> _Json:
-    hint = f"\nhint: {diagnostic.hint}" if diagnostic.hint else ""
+def _result(diagnostic: Diagnostic, rule_index: int) -> _Json:
+    message = diagnostic.message
+    if diagnostic.hint:
+        message += f"\nhint: {diagnostic.hint}"
     result: _Json = {
         "ruleId": diagnostic.code.id,
-        "ruleIndex": index,
+        "ruleIndex": rule_index,
         "level": diagnostic.severity.value,
-        "message": {"text": f"{diagnostic.message}{hint}"},
+        "message": {"text": message},
         "locations": [{"physicalLocation": _location(diagnostic.place)}],
     }
     if diagnostic.related is not None:
-        message = {"text": diagnostic.code.relation}
-        result["relatedLocations"] = [
-            {
-                "id": 0,
-                "physicalLocation": _location(diagnostic.related),
-                "message": message,
-            }
-        ]
+        related = {
+            "id": 0,
+            "physicalLocation": _location(diagnostic.related),
+            "message": {"text": diagnostic.code.relation},
+        }
+        result["relatedLocations"] = [related]
     return result
 
 
@@ -83,7 +87,8 @@ def _location(place: Place) -> _Json:
         "startColumn": place.column,
         "endColumn": place.column + place.width,
     }
-    if text := shown_line(place):
+    text = shown_line(place)
+    if text:
         region["snippet"] = {"text": text}
     return {"artifactLocation": _artifact(place.path), "region": region}
 

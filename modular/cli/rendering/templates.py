@@ -1,0 +1,49 @@
+"""Fills in the Jinja templates of this folder."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from modular.system.terminal import counted
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a template of this folder with values filled in.
+
+    Args:
+        template: The file name of the template, for example `graph.dot`.
+        values: The variables of the template.
+    """
+    return str(_environment().get_template(template).render(values))
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader  # Few commands need it.
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["mermaid"] = _quote_for_mermaid
+    environment.filters["dot"] = _quote_for_dot
+    environment.filters["cell"] = _escape_table_cell
+    environment.filters["counted"] = counted
+    return environment
+
+
+def _quote_for_mermaid(text: str) -> str:
+    escaped = text.replace("#", "#35;").replace('"', "#quot;")
+    return f'"{escaped}"'
+
+
+def _quote_for_dot(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _escape_table_cell(text: str) -> str:
+    """Return a text as the content of a cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
