@@ -236,7 +236,7 @@ def test_where_the_hook_cannot_be_put_it_is_printed(tmp_path: Path) -> None:
     message, _, hook = done.stderr.partition("\n")
     assert (
         message
-        == "nothing is added to `repos` in .pre-commit-config.yaml, which is no plain list; add this there:"
+        == "`repos` in .pre-commit-config.yaml is not a plain list; add this hook yourself:"
     )
     assert yaml.safe_load(hook)[0]["repo"] == "local"
 

@@ -228,7 +228,7 @@ def test_from_start_to_ctrl_c(tmp_path: Path) -> None:
     root = make_flock(tmp_path / "flock", converted=False)
     watched = Watched(root, tmp_path / "output.txt")
     try:
-        first = watched.wait_for("watching 2 modular files; Ctrl-C ends")
+        first = watched.wait_for("watching 2 modular files; press Ctrl-C to stop")
         assert "models/owl/modeling_owl.py: written\n" in first
         (root / "models/eagle/modeling_eagle.py").write_text(
             EAGLE.replace("return 1", "return 6")

@@ -1,4 +1,4 @@
-"""`modular blame`."""
+"""The command `modular blame`."""
 
 import sys
 
@@ -43,36 +43,38 @@ _COLOURS = {
 @root_option
 @pass_options
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
-    """Show for each line of a generated file which line it comes from, and how.
+    """Show which line each line of a generated file comes from.
 
-    `own` lines are the modular file's, `inherited` ones the parent's, `merged` ones the parent's where a call of `super()` was
-    replaced by its body; `needed` are dependencies, `import` imports, and `made` is what the converter or formatter added.
+    `own` lines come from the modular file and `inherited` lines from a parent. `merged`
+    lines come from a parent's body that replaced a call of `super()`. `needed` lines
+    are dependencies, `import` lines are imports, and `made` lines were added by the
+    converter or the formatter.
     """
     blamed = blame(lines.path, root=options.root, deep=deep)
     if lines.first is not None and lines.last is not None:
         blamed = blamed.only(lines.first, lines.last)
     if output_format == "json":
-        print_object(
-            {
-                **attributes(blamed, "path", "modular"),
-                "lines": list(map(line_values, blamed.lines)),
-            }
-        )
+        values = attributes(blamed, "path", "modular")
+        values["lines"] = [line_values(line) for line in blamed.lines]
+        print_object(values)
     else:
         _print(blamed)
 
 
 def _print(blamed: Blame) -> None:
+    """Print the lines in columns: provenance, origin, line number and text."""
     colour = in_colour(sys.stdout)
-    places = (
-        "" if line.path is None else f"{line.path}:{line.origin_line}"
-        for line in blamed.lines
-    )
-    origins = list(map(one_line, places))
-    width = max(map(len, origins), default=0)
+    origins = []
+    for line in blamed.lines:
+        origin = "" if line.path is None else f"{line.path}:{line.origin_line}"
+        origins.append(one_line(origin))
+    origin_width = max((len(origin) for origin in origins), default=0)
     digits = len(str(blamed.lines[-1].line)) if blamed.lines else 0
+
     for line, origin in zip(blamed.lines, origins, strict=True):
-        before = f"{line.kind.value:<9} {origin:<{width}}"
-        before = click.style(before, fg=_COLOURS[line.kind]) if colour else before
-        text = f"{before} {line.line:>{digits}}) {one_line(blamed.texts[line.line - 1])}".rstrip()
-        echo_painted(f"{text}\n", colour=colour, err=False)
+        prefix = f"{line.kind.value:<9} {origin:<{origin_width}}"
+        if colour:
+            prefix = click.style(prefix, fg=_COLOURS[line.kind])
+        text = one_line(blamed.texts[line.line - 1])
+        row = f"{prefix} {line.line:>{digits}}) {text}".rstrip()
+        echo_painted(f"{row}\n", colour=colour, err=False)

@@ -1,4 +1,4 @@
-"""`modular cache`."""
+"""The command `modular cache`."""
 
 import click
 
@@ -15,6 +15,6 @@ def command() -> None:
 @command.command("clean")
 def clean() -> None:
     """Delete the cache."""
-    place = cache_folder()
-    deleted_bytes = Cache(place).clean()
-    echo(f"{deleted_bytes} bytes deleted from {place}")
+    folder = cache_folder()
+    deleted_bytes = Cache(folder).clean()
+    echo(f"{deleted_bytes} bytes deleted from {folder}")

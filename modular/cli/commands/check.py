@@ -1,4 +1,4 @@
-"""`modular check`."""
+"""The command `modular check`."""
 
 import shlex
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from modular.system.terminal import counted
 
 
 _MAX_REPEATED_TARGETS = 5
-"""Targets of a check that the command to run after it repeats."""
+"""Targets that the suggested `modular convert` repeats; else it names none."""
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -49,14 +49,13 @@ def command(
 ) -> None:
     """Check that generated files are up to date.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole project. Exit code 1 if a file is stale
-    or missing, or a model has an error.
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project. The exit code is 1 if a file is stale or missing, or a model has an error.
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
-    if write_baseline is not None and (
-        baseline is not None or fix or shown.output_format != "text"
-    ):
+    is_text = shown.output_format == "text"
+    if write_baseline is not None and (baseline is not None or fix or not is_text):
         raise click.UsageError(
             "--write-baseline cannot be used with --baseline, --fix or --output-format"
         )
@@ -67,18 +66,15 @@ def command(
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return
+
     print_report(report, shown)
-    is_text = shown.output_format == "text"
     if is_text and not shown.quiet and report.differing_files:
         echo(f"To update them, run `{_convert_command(targets, options)}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
 
 
 def _convert_command(targets: Sequence[str], options: Options) -> str:
-    """Return the command that writes the files that a check found stale or missing.
-
-    Without targets it converts the whole project.
-    """
+    """Return the `modular convert` command that updates the files of a check."""
     values = {
         "--root": options.root,
         "--output": options.output,

@@ -1,4 +1,4 @@
-"""`modular completion`."""
+"""The command `modular completion`."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -25,5 +25,10 @@ def command(ctx: click.Context, shell: str) -> None:
             f"the installed click cannot complete for {shell}: "
             "run `pip install --upgrade click`"
         )
-    main = ctx.find_root().command
-    echo(completion(main, {}, "modular", "_MODULAR_COMPLETE").source())
+    script = completion(
+        cli=ctx.find_root().command,
+        ctx_args={},
+        prog_name="modular",
+        complete_var="_MODULAR_COMPLETE",
+    )
+    echo(script.source())

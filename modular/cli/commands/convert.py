@@ -1,4 +1,4 @@
-"""`modular convert`."""
+"""The command `modular convert`."""
 
 from pathlib import Path
 
@@ -23,7 +23,8 @@ from modular.run.api import Options, Report, Status
 @click.option(
     "--depfile",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the dependencies of each generated file for Make and Ninja, relative to the current folder.",
+    help="Write the dependencies of each generated file to this file, "
+    "as rules for Make and Ninja with paths relative to the current folder.",
 )
 def command(
     targets: tuple[str, ...],
@@ -35,10 +36,11 @@ def command(
 ) -> None:
     """Convert modular files and write what changes.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole project.
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project.
     """
     if diff and depfile is not None:
-        raise click.UsageError("--diff writes nothing, --depfile included")
+        raise click.UsageError("--depfile cannot be used with --diff")
     with with_progress(options) as options:
         report = api.convert(targets, dry_run=diff, options=options)
     print_report(report, shown)
@@ -54,6 +56,6 @@ def command(
 
 
 def _name_orphans(report: Report) -> None:
-    """Name the files that these models have generated before and generate no longer."""
+    """Print the files that the models used to generate and no longer do."""
     for orphan in report.orphans:
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)

@@ -1,4 +1,6 @@
-"""`modular fix`."""
+"""The command `modular fix`."""
+
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,12 +13,16 @@ from modular.system.printable import one_line
 from modular.system.terminal import counted
 
 
+if TYPE_CHECKING:
+    from modular.refactor.autofix import FixedFile
+
+
 @click.command("fix", cls=GroupedCommand)
 @project_options
 @click.option(
     "--unsafe-fixes",
     is_flag=True,
-    help="Apply fixes that change what is generated, too.",
+    help="Also apply fixes that change the generated code.",
 )
 @click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
 def command(
@@ -24,9 +30,10 @@ def command(
 ) -> None:
     """Apply the autofixes of findings to modular files.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole project. A safe fix leaves what is generated as
-    it is. Each fix is checked by converting again: one that adds an error is not applied. The exit code is 1 if a
-    file cannot be converted and, with --diff, if something would change.
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project. Safe fixes do not change the generated code. Each fix is checked by
+    converting again; a fix that adds an error is not applied. The exit code is 1 if a
+    file cannot be converted or, with --diff, if anything would change.
     """
     from modular.refactor.autofix import fix_models
 
@@ -34,24 +41,31 @@ def command(
         fixed = fix_models(options.open(targets), targets, options, unsafe=unsafe_fixes)
     if diff:
         echo_diff("".join(file.diff for file in fixed.files))
-    problems = [] if diff else fixed.write()
-    print_diagnostics([*fixed.failures, *problems])
-    unwritten = {problem.place.path for problem in problems}
+        write_problems = []
+    else:
+        write_problems = fixed.write()
+    print_diagnostics([*fixed.failures, *write_problems])
+
+    unwritten_paths = {problem.place.path for problem in write_problems}
+    fixed_count = 0
     for file in fixed.files:
-        for diagnostic, fix in (
-            file.applied if not diff and file.path not in unwritten else ()
-        ):
-            echo(
-                f"{diagnostic.code.id}  {one_line(file.path)}:{diagnostic.place.line}  {one_line(fix.title)}"
-            )
-    count = sum(len(file.applied) for file in fixed.files)
-    if count:
-        echo(f"{counted(count, 'finding')} fixed")
+        fixed_count += len(file.applied)
+        if not diff and file.path not in unwritten_paths:
+            _print_applied(file)
+    if fixed_count:
+        echo(f"{counted(fixed_count, 'finding')} fixed")
     elif not fixed.failures:
         echo("nothing to fix")
     if fixed.unsafe:
-        echo(
-            f"{counted(len(fixed.unsafe), 'more finding')} can be fixed with `--unsafe-fixes`"
-        )
-    is_changed = bool(diff and fixed.files)
-    exit_with(not (is_changed or problems or fixed.failures))
+        findings = counted(len(fixed.unsafe), "more finding")
+        echo(f"{findings} can be fixed with `--unsafe-fixes`")
+
+    would_change = diff and bool(fixed.files)
+    exit_with(not (would_change or write_problems or fixed.failures))
+
+
+def _print_applied(file: "FixedFile") -> None:
+    """Print each fix of a file with the code and the line of its finding."""
+    for diagnostic, fix in file.applied:
+        position = f"{one_line(file.path)}:{diagnostic.place.line}"
+        echo(f"{diagnostic.code.id}  {position}  {one_line(fix.title)}")

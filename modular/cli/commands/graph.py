@@ -1,4 +1,4 @@
-"""`modular graph`."""
+"""The command `modular graph`."""
 
 from pathlib import PurePosixPath
 
@@ -31,10 +31,14 @@ from modular.run.selection import nothing_found
     help="Format of the graph.",
 )
 @click.option(
-    "--ancestors", is_flag=True, help="All that MODEL inherits from, directly or not."
+    "--ancestors",
+    is_flag=True,
+    help="Show all models that MODEL depends on, directly or indirectly.",
 )
 @click.option(
-    "--descendants", is_flag=True, help="All that inherit from MODEL, directly or not."
+    "--descendants",
+    is_flag=True,
+    help="Show all models that depend on MODEL, directly or indirectly.",
 )
 @click.option(
     "--names",
@@ -54,7 +58,8 @@ def command(
 ) -> None:
     """Show which models depend on which.
 
-    With a MODEL: what it takes, and what others take from it. Arrows point from a parent to the models that take from it.
+    With a MODEL, show only the models that it imports from and those that import from
+    it. Arrows point from parents to children.
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")
@@ -62,8 +67,9 @@ def command(
     if not project.modular_files:
         print_diagnostics([nothing_found(project)])
         exit_with(False)
+
     graph = read_graph(project)
-    asked = None if model is None else _named(graph, model)
+    asked = None if model is None else _find_model(graph, model)
     if asked is not None:
         graph = graph.around([asked], ancestors=ancestors, descendants=descendants)
     if output_format == "json":
@@ -71,27 +77,37 @@ def command(
     elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        echo(drawing.draw(output_format, graph, names, asked), nl=False)
+        drawn = drawing.draw(output_format, graph, with_names=names, asked=asked)
+        echo(drawn, nl=False)
     if output_format == "mermaid" and len(graph.edges) > drawing.MAX_MERMAID_EDGES:
-        svg = "`modular graph --format dot | dot -Tsvg > models.svg` draws it"
         echo(
-            f"{len(graph.edges)} arrows are more than Mermaid draws ({drawing.MAX_MERMAID_EDGES}): {svg}",
+            f"{len(graph.edges)} edges exceed Mermaid's limit of "
+            f"{drawing.MAX_MERMAID_EDGES}; "
+            "use `modular graph --format dot | dot -Tsvg > models.svg`",
             err=True,
         )
+
     unreadable_files = find_unreadable_files(project)
     print_diagnostics(unreadable_files)
     exit_with(not unreadable_files)
 
 
-def _named(graph: Graph, model: str) -> str:
+def _find_model(graph: Graph, model: str) -> str:
+    """Return the name that the graph has for a model.
+
+    Raises:
+        click.UsageError: No model, or more than one, is called so.
+    """
     name = graph.find(model)
-    if name is None:
-        same = [
-            f"`{known}`" for known in graph.names if PurePosixPath(known).name == model
-        ]
-        if same:
-            raise click.UsageError(
-                f"several models are called `{model}`: name one of {', '.join(same)}"
-            )
-        raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")
-    return name
+    if name is not None:
+        return name
+    candidates = []
+    for graph_name in graph.names:
+        if PurePosixPath(graph_name).name == model:
+            candidates.append(f"`{graph_name}`")
+    if candidates:
+        listed = ", ".join(candidates)
+        raise click.UsageError(
+            f"several models are called `{model}`: name one of {listed}"
+        )
+    raise click.UsageError(f"no model `{model}`.{suggestion(model, graph.names)}")

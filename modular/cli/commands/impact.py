@@ -1,4 +1,4 @@
-"""`modular impact`."""
+"""The command `modular impact`."""
 
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,7 @@ from modular.run.api import Options
 
 
 if TYPE_CHECKING:
+    from modular.effects.causes import Cause
     from modular.effects.impact import Impact
 
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     "commit",
     metavar="REF",
     default="HEAD",
-    help="The commit to compare with; the last one if not given.",
+    help="Commit to compare the working tree with (default: HEAD).",
 )
 @output_format_option("json", "markdown")
 @root_option
@@ -53,9 +54,10 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...], options: Options, commit: str, output_format: str
 ) -> None:
-    """Show what changes in the working tree would do to the generated files, and which models break.
+    """Show how changes in the working tree affect generated files and break models.
 
-    Nothing is written. With a PATH, a model's name, a file or a folder, only its changes count. Exit code 1 if something breaks.
+    A PATH (a model's name, a file or a folder) limits the changes that count. Nothing
+    is written. The exit code is 1 if something breaks.
     """
     from modular.effects.impact import impact, list_models
 
@@ -67,12 +69,14 @@ def command(
         print_diagnostics(result.diagnostics)
     else:
         if output_format == "markdown":
-            values = {
-                "summary": result.summary(),
-                "causes": result.causes,
-                "problems": list(result.problems()),
-            }
-            echo(render("impact.md", models=list_models, **values), nl=False)
+            text = render(
+                "impact.md",
+                models=list_models,
+                summary=result.summary(),
+                causes=result.causes,
+                problems=list(result.problems()),
+            )
+            echo(text, nl=False)
         else:
             echo_diff(f"{result}\n")
         print_left_out(result.unaffected_models)
@@ -80,32 +84,39 @@ def command(
 
 
 def _values(result: "Impact") -> dict[str, object]:
-    return {
-        "since": result.since,
-        "files": [
-            {
-                **attributes(file, "path", "modular", "diff"),
-                **attributes(file.difference, "added", "removed"),
-            }
-            for file in result.files
-        ],
-        "causes": [
-            {
-                "path": None if cause.place is None else cause.place.path,
-                "line": None if cause.place is None else cause.place.line,
-                "name": cause.title,
-                **attributes(cause, "models", "files", "added", "removed"),
-                "lines": cause.changes[0].lines,
-            }
-            for cause in result.causes
-        ],
-        "broken": [
+    """Return the values that are printed as JSON."""
+    files = []
+    for file in result.files:
+        change = attributes(file.difference, "added", "removed")
+        files.append({**attributes(file, "path", "modular", "diff"), **change})
+    breakages = []
+    for breakage in result.breakages:
+        breakages.append(
             {
                 **attributes(breakage.place, "path", "line"),
                 **attributes(breakage, "member", "message"),
                 "class": breakage.class_,
             }
-            for breakage in result.breakages
-        ],
+        )
+    return {
+        "since": result.since,
+        "files": files,
+        "causes": [_cause_values(cause) for cause in result.causes],
+        "broken": breakages,
         **error_values(result.diagnostics),
+    }
+
+
+def _cause_values(cause: "Cause") -> dict[str, object]:
+    path = None
+    line = None
+    if cause.place is not None:
+        path = cause.place.path
+        line = cause.place.line
+    return {
+        "path": path,
+        "line": line,
+        "name": cause.title,
+        **attributes(cause, "models", "files", "added", "removed"),
+        "lines": cause.changes[0].lines,
     }

@@ -1,6 +1,7 @@
-"""`modular infer`."""
+"""The command `modular infer`."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -25,13 +26,14 @@ from modular.system.terminal import counted
 
 
 if TYPE_CHECKING:
+    from modular.infer.flat import Skipped
     from modular.infer.infer import InferReport
     from modular.infer.inference import Inference
     from modular.infer.parents import ParentClass
 
 
-_MANY = 3
-"""So many files of which there is nothing to say are counted, not listed."""
+_MAX_LISTED_UNCHANGED = 2
+"""Unchanged modular files that are listed; more are only counted."""
 
 
 @click.command("infer", cls=GroupedCommand)
@@ -43,15 +45,18 @@ _MANY = 3
 @click.option(
     "--improve",
     is_flag=True,
-    help="Shorten existing modular files by what they could inherit (default: of all models); shown as a diff.",
+    help="Let existing modular files inherit more; print the change as a diff. "
+    "Without a TARGET, all models are improved.",
 )
 @click.option(
     "--drop-comments",
     is_flag=True,
-    help="With --improve --write: write files that lose comments, too.",
+    help="With --improve --write: also write files that lose comments.",
 )
 @models_option("--from", "only", help="Inherit from this model only; may be repeated.")
-@models_option("--not-from", "none_of", help="Do not inherit from this model.")
+@models_option(
+    "--not-from", "none_of", help="Do not inherit from this model; may be repeated."
+)
 @text_or_json_option
 @root_option
 @source_library_option
@@ -70,19 +75,21 @@ def command(
     none_of: tuple[str, ...],
     output_format: str,
 ) -> None:
-    """Infer the modular file of a flat model, and prove that it generates the flat files again.
+    """Infer the modular file of a flat model, and prove that it generates the same code.
 
-    A TARGET is the name of a model, its folder, or any Python file with the classes of a model. For classes that nearly are
-    another model's, the report says what to change to inherit them.
+    A TARGET is a model's name or folder, or any Python file with the classes of a
+    model. If a class is nearly equal to one of another model, the report says which
+    changes would let it inherit.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGETS...'.")
-    from modular.infer import infer as inferring
+    from modular.infer.infer import AllowedParents, infer_modular
+    from modular.infer.infer import improve as improve_models
 
-    parents = inferring.AllowedParents(only, none_of)
+    parents = AllowedParents(only, none_of)
     with with_progress(options) as options:
         if improve:
-            report = inferring.improve(
+            report = improve_models(
                 targets,
                 write=write,
                 drop_comments=drop_comments,
@@ -90,66 +97,61 @@ def command(
                 options=options,
             )
         else:
-            report = inferring.infer_modular(
+            report = infer_modular(
                 targets, write=write, force=force, parents=parents, options=options
             )
     if output_format == "json":
         print_object(_values(report))
     else:
         _print(report, show_text=not write)
-    exit_with(
-        not report.has_errors, wrong_use=bool(report.problems and not report.inferences)
-    )
+    has_no_results = bool(report.problems and not report.inferences)
+    exit_with(not report.has_errors, wrong_use=has_no_results)
 
 
 def _values(report: "InferReport") -> dict[str, object]:
-    errors = error_values(report.diagnostics) if report.diagnostics else {}
-    return {
-        "models": [_model_values(inference) for inference in report.inferences],
-        **errors,
-    }
+    """Return the values that are printed as JSON."""
+    models = [_model_values(inference) for inference in report.inferences]
+    if not report.diagnostics:
+        return {"models": models}
+    return {"models": models, **error_values(report.diagnostics)}
 
 
 def _model_values(inference: "Inference") -> dict[str, object]:
-    return {
-        **attributes(
-            inference,
-            "model",
-            "modular",
-            "text",
-            "flat_lines",
-            "modular_lines",
-            "proof",
-        ),
-        "files": inference.proofs,
-        "classes": [
+    classes = []
+    for class_ in inference.classes:
+        classes.append(
             {
-                **attributes(class_, "name"),
+                "name": class_.name,
                 **attributes(class_.derived, "inherited", "merged", "overridden"),
                 "parent": _parent_values(class_.parent),
             }
-            for class_ in inference.classes
-        ],
-        "near_misses": [
+        )
+    near_misses = []
+    for miss in inference.near_misses:
+        near_misses.append(
             {
                 **attributes(miss, "name", "changes"),
                 "parent": _parent_values(miss.parent),
                 "differs_in": miss.kinds,
             }
-            for miss in inference.near_misses
-        ],
-        "by_hand": [
-            attributes(skipped, "path", "line", "reason")
-            for skipped in inference.by_hand
-        ],
-        "left_out": [
-            attributes(skipped, "path", "line", "reason")
-            for skipped in inference.left_out
-        ],
-        "lost_comments": [
-            attributes(comment, "line", "text") for comment in inference.lost_comments
-        ],
+        )
+    lost_comments = []
+    for comment in inference.lost_comments:
+        lost_comments.append(attributes(comment, "line", "text"))
+    return {
+        **attributes(inference, "model", "modular", "text"),
+        **attributes(inference, "flat_lines", "modular_lines", "proof"),
+        "files": inference.proofs,
+        "classes": classes,
+        "near_misses": near_misses,
+        "by_hand": _skipped_values(inference.by_hand),
+        "left_out": _skipped_values(inference.left_out),
+        "lost_comments": lost_comments,
     }
+
+
+def _skipped_values(skipped: Iterable["Skipped"]) -> list[dict[str, object]]:
+    return [attributes(definition, "path", "line", "reason") for definition in skipped]
 
 
 def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
@@ -157,18 +159,24 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
 
 
 def _print(report: "InferReport", *, show_text: bool) -> None:
-    """Print modular files, and what is said of them: on the other stream where the files themselves are shown."""
+    """Print the result for each model.
+
+    Args:
+        report: The report.
+        show_text: Print the modular files to standard output, and the summaries to
+            standard error. Otherwise the summaries go to standard output.
+    """
     print_diagnostics(report.diagnostics)
-    unchanged = [inference for inference in report.inferences if inference.remark]
-    are_many = len(unchanged) >= _MANY
+    unchanged_by_remark = Counter(
+        inference.remark for inference in report.inferences if inference.remark
+    )
+    only_counted = unchanged_by_remark.total() > _MAX_LISTED_UNCHANGED
     for inference in report.inferences:
-        if inference.remark and are_many:
+        if inference.remark and only_counted:
             continue
         if show_text:
             echo(inference.diff or inference.text, nl=False)
         echo_lines(inference.summary(), err=show_text)
-    if are_many:
-        for remark, number in Counter(
-            inference.remark for inference in unchanged
-        ).items():
+    if only_counted:
+        for remark, number in unchanged_by_remark.items():
             echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)

@@ -1,4 +1,4 @@
-"""`modular init`."""
+"""The command `modular init`."""
 
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from modular.source.diffs import compare
 def command(options: Options, diff: bool) -> None:
     """Set a library up: settings, a pre-commit hook and a workflow.
 
-    Finds the package and its models, the formatter, and the library that parents come from. Writes `[tool.modular]` at the
-    end of pyproject.toml, a hook into .pre-commit-config.yaml and .github/workflows/modular.yml.
+    The command detects the package and its models, the formatter, and the library that
+    provides the parent models. It appends `[tool.modular]` to pyproject.toml, adds a
+    hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml.
     """
     from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.setup_files import (
@@ -35,14 +36,14 @@ def command(options: Options, diff: bool) -> None:
     originals = read_originals(folder)
     setup = setup_files(folder, __version__)
     if setup.hook_to_add:
-        how = f"nothing is added to `repos` in {PRE_COMMIT}, which is no plain list; add this there:"
-        echo(f"{how}\n{setup.hook_to_add}", err=True)
+        problem = f"`repos` in {PRE_COMMIT} is not a plain list"
+        echo(f"{problem}; add this hook yourself:\n{setup.hook_to_add}", err=True)
     if diff:
         for path, text in setup.files.items():
-            echo_diff(
-                compare(read_text(folder, path), text).text(f"a/{path}", f"b/{path}")
-            )
+            difference = compare(read_text(folder, path), text)
+            echo_diff(difference.text(f"a/{path}", f"b/{path}"))
         return
+
     contents = {}
     expected = {}
     for path, text in setup.files.items():

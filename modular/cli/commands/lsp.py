@@ -1,17 +1,17 @@
-"""`modular lsp`."""
+"""The command `modular lsp`."""
 
 import click
 
 
 @click.command("lsp")
 @click.option(
-    "--stdio", is_flag=True, help="Use standard input and output: the only transport."
+    "--stdio", is_flag=True, help="Use standard input and output, the only transport."
 )
 def command(stdio: bool) -> None:
     """Start the language server.
 
-    It speaks with an editor over standard input and output. It needs pygls: `pip install 'modular-models[lsp]'`.
-    Errors are logged to standard error.
+    The server talks to an editor over standard input and output, and logs errors to
+    standard error. It needs pygls: `pip install 'modular-models[lsp]'`.
     """
     try:
         from modular.lsp.server import serve

@@ -1,4 +1,4 @@
-"""`modular nearest`."""
+"""The command `modular nearest`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -40,9 +40,10 @@ def command(
     diff: bool,
     output_format: str,
 ) -> None:
-    """Show the classes, functions and methods of the library that share most with those of a Python file, names aside.
+    """Show the definitions of the library that are most similar to a file's.
 
-    Models that depend on the file's own model are excluded.
+    The command compares classes, functions and methods, and ignores differences
+    between model names. Models that depend on the model of FILE are excluded.
     """
     from modular.infer.nearest import nearest
 
@@ -53,37 +54,34 @@ def command(
         print_diagnostics(report.diagnostics)
         for result in report.results:
             echo_lines(_lines(result))
-    exit_with(
-        not report.diagnostics,
-        wrong_use=bool(report.diagnostics and not report.results),
-    )
+    has_no_results = bool(report.diagnostics and not report.results)
+    exit_with(not report.diagnostics, wrong_use=has_no_results)
 
 
 def _values(report: "NearestReport") -> dict[str, object]:
-    classes = [
-        {
-            "name": result.name,
-            "nearest": [
+    """Return the values that are printed as JSON."""
+    classes = []
+    for result in report.results:
+        neighbours = []
+        for neighbour in result.neighbours:
+            neighbours.append(
                 attributes(neighbour, "path", "name", "similarity", "reason")
-                for neighbour in result.neighbours
-            ],
-        }
-        for result in report.results
-    ]
-    return {
-        "classes": classes,
-        **(error_values(report.diagnostics) if report.diagnostics else {}),
-    }
+            )
+        classes.append({"name": result.name, "nearest": neighbours})
+    if not report.diagnostics:
+        return {"classes": classes}
+    return {"classes": classes, **error_values(report.diagnostics)}
 
 
 def _lines(result: "QueryResult") -> Iterator[str]:
+    """Yield the lines that are printed for a class, function or method."""
     yield result.name
     for neighbour in result.neighbours:
         similarity = f"{neighbour.similarity:4.0%}"
         methods = _describe_methods(neighbour)
         yield f"  {similarity}  {neighbour.model}  {neighbour.name}{methods}"
         if neighbour.reason:
-            yield f"        comes before the next: {neighbour.reason}"
+            yield f"        ranked before the next: {neighbour.reason}"
     if result.diff:
         yield result.diff.rstrip("\n")
     if not result.neighbours:
@@ -91,13 +89,15 @@ def _lines(result: "QueryResult") -> Iterator[str]:
 
 
 def _describe_methods(neighbour: "Neighbour") -> str:
+    """Return the methods by how they differ, or "" if there are none."""
+    methods = {
+        "same": neighbour.equal_methods,
+        "differ": neighbour.different_methods,
+        "missing": neighbour.missing_methods,
+        "new": neighbour.new_methods,
+    }
     parts = []
-    for label, names in (
-        ("same", neighbour.equal_methods),
-        ("differ", neighbour.different_methods),
-        ("missing", neighbour.missing_methods),
-        ("new", neighbour.new_methods),
-    ):
+    for label, names in methods.items():
         if names:
             parts.append(f"{label}: {', '.join(names)}")
     return f"  ({'; '.join(parts)})" if parts else ""

@@ -1,4 +1,4 @@
-"""`modular new`."""
+"""The command `modular new`."""
 
 import click
 
@@ -23,22 +23,22 @@ from modular.source.diagnostics import has_errors
     required=True,
     metavar="PARENT",
     shell_complete=complete_any_model,
-    help="The model to inherit from.",
+    help="Model to inherit from.",
 )
 @click.option(
     "--only",
     multiple=True,
     metavar="CLASS",
-    help="Take only this class of the parent, and the configuration; may be repeated.",
+    help="Inherit only from this class of PARENT and from its configuration; may be repeated.",
 )
 @root_option
 @source_library_option
 @pass_options
 def command(model: str, parent: str, only: tuple[str, ...], options: Options) -> None:
-    """Start a new MODEL: write a modular file that inherits from the public classes of another one.
+    """Start a new model that inherits from the public classes of another one.
 
-    It is `modular_MODEL.py` in a new folder beside the other models. Change in it what is different, then run `modular
-    convert MODEL`: that writes the complete model files.
+    The command writes `modular_MODEL.py` in a new folder beside the other models. Edit
+    it, then run `modular convert MODEL` to write the complete model files.
     """
     from modular.scaffold.new_model import start
 
@@ -46,7 +46,6 @@ def command(model: str, parent: str, only: tuple[str, ...], options: Options) ->
     print_diagnostics(new.diagnostics)
     is_written = not has_errors(new.diagnostics)
     if is_written:
-        echo(
-            f"{new.path} written: edit what differs, then run `modular convert {model}`"
-        )
+        next_step = f"edit what differs, then run `modular convert {model}`"
+        echo(f"{new.path} written: {next_step}")
     exit_with(is_written)

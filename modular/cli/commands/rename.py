@@ -1,4 +1,4 @@
-"""`modular rename`."""
+"""The command `modular rename`."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

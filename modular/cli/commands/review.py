@@ -1,4 +1,4 @@
-"""`modular review`."""
+"""The command `modular review`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +32,7 @@ from modular.system.terminal import counted
     "--since",
     "commit",
     metavar="REF",
-    help="Show what changed since a commit, in the models that this can affect.",
+    help="Show only models affected by changes since this commit, and the changes.",
 )
 @click.option(
     "--output",
@@ -51,10 +51,11 @@ from modular.system.terminal import counted
 def command(
     targets: tuple[str, ...], options: Options, commit: str | None, folder: Path | None
 ) -> None:
-    """Write pages that show where each generated line comes from, and what a change does.
+    """Write pages that show where generated lines come from and what a change does.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole project. The pages need neither a server
-    nor a network: open `index.html` in a browser, or attach the folder to a pull request.
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project. The pages need no server and no network: open `index.html` in a browser, or
+    attach the folder to a pull request.
     """
     from modular.review.site import review
 
@@ -64,12 +65,8 @@ def command(
     if pages.models:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
-        echo(
-            f"nothing to review: {'no model differs' if commit else 'no model has a page'}",
-            err=True,
-        )
+        reason = "no model differs" if commit else "no model has a page"
+        echo(f"nothing to review: {reason}", err=True)
     print_left_out(pages.unaffected_models)
-    exit_with(
-        not has_errors(pages.diagnostics) and bool(pages.models or commit),
-        wrong_use=pages.has_unknown_targets,
-    )
+    is_clean = not has_errors(pages.diagnostics) and bool(pages.models or commit)
+    exit_with(is_clean, wrong_use=pages.has_unknown_targets)

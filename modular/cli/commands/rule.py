@@ -1,4 +1,4 @@
-"""`modular rule`."""
+"""The command `modular rule`."""
 
 import click
 
@@ -9,8 +9,8 @@ from modular.source.diagnostics import Problem
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the name of a rule, a code or its name."""
-    return [name for name in _names() if name.startswith(incomplete)]
+    """Complete the name of a rule, or the number or title of a code."""
+    return [name for name in _all_names() if name.startswith(incomplete)]
 
 
 @click.command("rule")
@@ -18,39 +18,43 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 def command(name: str | None) -> None:
     """Explain a rule of the modular language, or an error or warning, with examples.
 
-    NAME is a rule's name (`del-attribute`), a code (`MOD421`) or its name (`super-past-parent`); without it all are listed.
+    NAME is a rule's name (`del-attribute`), a code (`MOD421`) or its name
+    (`super-past-parent`). Without NAME, the command lists all of them.
     """
-    rules = {rule.name: rule for rule in rule_book.rules()}
     if name is None:
-        _list()
-    elif (rule := rules.get(name.lower().replace("_", "-"))) is not None:
-        echo(rule.text, nl=False)
-    elif (page := rule_book.find_page(name)) is not None:
-        echo(f"{page.as_markdown()}\n{page.code.url}")
-    else:
-        near = suggestion(name, _names())
+        _print_list()
+        return
+
+    for rule in rule_book.rules():
+        if rule.name == name.lower().replace("_", "-"):
+            echo(rule.text, nl=False)
+            return
+    page = rule_book.find_page(name)
+    if page is None:
+        hint = suggestion(name, _all_names())
         raise click.ClickException(
-            f"no rule and no error `{name}`.{near} `modular rule` lists them all."
+            f"no rule and no error `{name}`.{hint} `modular rule` lists them all."
         )
+    echo(f"{page.as_markdown()}\n{page.code.url}")
 
 
-def _names() -> list[str]:
-    """All that can be explained."""
-    return [
-        *(rule.name for rule in rule_book.rules()),
-        *(word for code in Problem for word in (code.id, code.title)),
-    ]
+def _all_names() -> list[str]:
+    """Return the names of all rules, and the numbers and titles of all codes."""
+    names = [rule.name for rule in rule_book.rules()]
+    for code in Problem:
+        names += [code.id, code.title]
+    return names
 
 
-def _list() -> None:
+def _print_list() -> None:
+    rules = [(rule.name, rule.summary) for rule in rule_book.rules()]
+    codes = []
+    for code in Problem:
+        codes.append((code.id, f"{code.title}: {rule_book.page(code).summary}"))
+
     formatter = click.HelpFormatter(max_width=120)
     with formatter.section("Rules"):
-        formatter.write_dl([(rule.name, rule.summary) for rule in rule_book.rules()])
+        formatter.write_dl(rules)
     with formatter.section("Errors and warnings"):
-        formatter.write_dl(
-            [
-                (code.id, f"{code.title}: {rule_book.page(code).summary}")
-                for code in Problem
-            ]
-        )
+        formatter.write_dl(codes)
     echo(formatter.getvalue(), nl=False)

@@ -1,4 +1,4 @@
-"""`modular stats`."""
+"""The command `modular stats`."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
-"""`modular traceback`."""
+"""The command `modular traceback`."""
 
 import sys
-from functools import partial
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import click
@@ -11,24 +11,28 @@ from modular.provenance.frames import Frames, annotate
 
 
 _COLOUR = "cyan"
-_LONGEST = 1_000_000
-"""Bytes of a line that are read at once: of a longer one, each part is passed on as if it were a line."""
+_MAX_LINE_BYTES = 1_000_000
+"""Bytes of a line that are read at once; the rest counts as further lines."""
 
 
 @click.command("traceback")
 @click.argument("output", metavar="[FILE]", type=click.File("rb"), default="-")
 def command(output: BinaryIO) -> None:
-    """Pass a program's output on, and put below each frame in a generated file the line to edit.
+    """Copy a program's output, and add the line to edit below each generated frame.
 
-    It is read from FILE, or from standard input, as in `python train.py 2>&1 | modular traceback`.
+    The output is read from FILE or from standard input, as in
+    `python train.py 2>&1 | modular traceback`.
     """
     colour = in_colour(sys.stdout)
-    lines = (
-        line.decode("utf-8", "surrogateescape")
-        for line in iter(partial(output.readline, _LONGEST), b"")
-    )
-    for line in annotate(
-        lines, Frames(), lambda text: click.style(text, fg=_COLOUR) if colour else text
-    ):
+
+    def paint(text: str) -> str:
+        return click.style(text, fg=_COLOUR) if colour else text
+
+    for line in annotate(_read_lines(output), Frames(), paint):
         sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
+
+
+def _read_lines(output: BinaryIO) -> Iterator[str]:
+    while line := output.readline(_MAX_LINE_BYTES):
+        yield line.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""`modular watch`."""
+"""The command `modular watch`."""
 
 import signal
 import time
@@ -21,51 +21,53 @@ from modular.system.terminal import counted
     type=click.FloatRange(0.01),
     default=0.3,
     show_default=True,
-    help="Seconds that changes are gathered for.",
+    help="Seconds during which changes are collected before they are converted.",
 )
 def command(targets: tuple[str, ...], options: Options, interval: float) -> None:
-    """Convert, and then convert again what is affected whenever a file is saved.
+    """Convert models, and again those that are affected whenever a file is saved.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole project. Ctrl-C ends it.
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project. Press Ctrl-C to stop.
     """
     try:
         _watch(Watcher(targets, options), options, interval)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # impatient people press it twice
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Some people press it twice.
         echo("")
 
 
 def _watch(watcher: Watcher, options: Options, interval: float) -> None:
+    """Convert all models, then convert after each change until Ctrl-C is pressed."""
     with with_progress(options) as options:
         report = watcher.start(options.progress)
     _print_report(report)
     if report.has_unknown_targets or not report.files:
         exit_with(clean=False, wrong_use=report.has_unknown_targets)
-    _say(
-        f"watching {counted(len({file.modular for file in report.files}), 'modular file')}; Ctrl-C ends"
-    )
-    for step in watcher.steps(interval):
-        if isinstance(step, Report):
-            _print_report(step)
-            print_changes(step, full=False)
+
+    modular_files = {file.modular for file in report.files}
+    count = counted(len(modular_files), "modular file")
+    _echo_with_time(f"watching {count}; press Ctrl-C to stop")
+    for result in watcher.steps(interval):
+        if isinstance(result, Report):
+            _print_report(result)
+            print_changes(result, full=False)
         else:
-            echo(f"error: {step}", err=True)
+            echo(f"error: {result}", err=True)
 
 
 def _print_report(report: Report) -> None:
-    """Print what is wrong, the files that were written or could not be, and how many there are."""
+    """Print the diagnostics, the files that are not unchanged, and a summary."""
     print_diagnostics(report.diagnostics)
     for file in report.files:
-        change = (
-            f" (+{file.difference.added} -{file.difference.removed})"
-            if file.difference
-            else ""
-        )
-        if file.status is not Status.UNCHANGED:
-            _say(f"{file.path}: {file.status.value}{change}")
+        if file.status is Status.UNCHANGED:
+            continue
+        line = f"{file.path}: {file.status.value}"
+        if file.difference:
+            line += f" (+{file.difference.added} -{file.difference.removed})"
+        _echo_with_time(line)
     if report.files:
-        _say(report.summary(Status))
+        _echo_with_time(report.summary(Status))
 
 
-def _say(line: str) -> None:
+def _echo_with_time(line: str) -> None:
     echo(f"{time.strftime('%H:%M:%S')}  {line}")

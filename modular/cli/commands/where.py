@@ -1,4 +1,4 @@
-"""`modular where`."""
+"""The command `modular where`."""
 
 import click
 
@@ -26,7 +26,7 @@ from modular.system.terminal import counted
 @root_option
 @pass_options
 def command(lines: LineRange, options: Options, output_format: str) -> None:
-    """Show the generated lines, in all models, that come from a line of a modular or hand-written file."""
+    """Show the generated lines, in all models, that come from a hand-written line."""
     if lines.first is None or lines.last != lines.first:
         raise click.UsageError("name one line, as FILE:LINE")
     with with_progress(options) as options:
@@ -42,15 +42,14 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
 
 
 def _values(result: Where) -> dict[str, object]:
+    """Return the values that are printed as JSON."""
     lines = []
     for file, line in result.found:
-        values = {
-            **line_values(line),
-            "path": file.path,
-            "modular": file.modular,
-            "text": file.texts[line.line - 1],
-        }
-        del values["origin_line"]  # the place is its own
+        values = line_values(line)
+        del values["origin_line"]  # `path` names the generated file instead.
+        values["path"] = file.path
+        values["modular"] = file.modular
+        values["text"] = file.texts[line.line - 1]
         lines.append(values)
     return {
         **attributes(result, "path", "line", "text"),
@@ -62,9 +61,9 @@ def _values(result: Where) -> dict[str, object]:
 def _print(result: Where) -> None:
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
     places = [f"{file.path}:{line.line}" for file, line in result.found]
-    width = max(map(len, places), default=0)
+    width = max((len(place) for place in places), default=0)
     for place, (_, line) in zip(places, result.found, strict=True):
-        owner = ".".join(filter(None, (line.class_, line.member)))
+        owner = ".".join(name for name in (line.class_, line.member) if name)
         echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
     if result.files:
         echo(f"it is in {counted(len(result.files), 'generated file')}")
