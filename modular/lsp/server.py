@@ -1,4 +1,4 @@
-"""The server: which requests of the language server protocol are answered, and by what."""
+"""Registers the functions that handle requests of the editor, and runs the server."""
 
 import logging
 import os
@@ -32,10 +32,16 @@ from modular.source.trees import UnreadableError
 
 
 class _Protocol(LanguageServerProtocol):
-    """pygls leaves a request without an answer if it cannot read what is asked."""
+    """The protocol of pygls, with corrections of two of its handlers."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read a message, or answer that it cannot be read. Raises JsonRpcException."""
+        """Parse a message, and answer a request that cannot be parsed.
+
+        pygls would not answer, so that the editor waits.
+
+        Raises:
+            pygls.exceptions.JsonRpcException: If the message cannot be parsed.
+        """
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -47,13 +53,15 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_change(
         self, params: lsp.DidChangeTextDocumentParams
     ) -> Any:
-        """Change an open document.
+        """Apply changes to an open document.
 
-        pygls splits lines at more characters than the protocol does, so it is given the whole new text.
+        pygls splits lines at more characters than the protocol does, so that it
+        receives the whole new text.
         """
         document = self.workspace.get_text_document(params.text_document.uri)
         if document.version is None:
-            return  # the editor has not opened it
+            # The editor has not opened the document.
+            return
 
         codec = self.workspace.position_codec
         text = apply_changes(document.source, params.content_changes, codec)
@@ -63,60 +71,31 @@ class _Protocol(LanguageServerProtocol):
 
 _SERVER = LanguageServer("modular", __version__, protocol_cls=_Protocol)
 _PROJECTS = Projects(_SERVER.text_document_publish_diagnostics)
-_WATCHED = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
-
-_REQUESTS: tuple[tuple[str, Any, Callable[[ProjectFile, Any], Any]], ...] = (
-    (lsp.TEXT_DOCUMENT_DEFINITION, None, definitions.definition),
-    (
-        lsp.TEXT_DOCUMENT_IMPLEMENTATION,
-        None,
-        syntax.at_cursor(inheritance.implementations),
-    ),
-    (lsp.TEXT_DOCUMENT_HOVER, None, syntax.at_cursor(definitions.hover)),
-    (lsp.TEXT_DOCUMENT_REFERENCES, None, syntax.at_cursor(inheritance.references)),
-    (lsp.TEXT_DOCUMENT_RENAME, None, actions.rename_symbol),
-    (
-        lsp.TEXT_DOCUMENT_COMPLETION,
-        lsp.CompletionOptions([".", " ", "("]),
-        completion.completions,
-    ),
-    (
-        lsp.TEXT_DOCUMENT_CODE_ACTION,
-        lsp.CodeActionOptions(actions.KINDS),
-        actions.actions,
-    ),
-    (lsp.TEXT_DOCUMENT_CODE_LENS, None, inheritance.lenses),
-    (lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, None, symbols.outline),
-    (lsp.TEXT_DOCUMENT_INLAY_HINT, None, inlay_hints.inlay_hints),
-    (
-        lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY,
-        None,
-        syntax.at_cursor(inheritance.prepare),
-    ),
-    (lsp.TYPE_HIERARCHY_SUPERTYPES, None, inheritance.supertypes),
-    (lsp.TYPE_HIERARCHY_SUBTYPES, None, inheritance.subtypes),
-)
-"""Requests about a document, or an item of one: the method, its options, and the function that answers."""
-
-
-def _is_no_refusal(record: logging.LogRecord) -> bool:
-    """Whether an entry of the log is about something else than a request that is refused: the answer says why."""
-    return record.exc_info is None or not isinstance(
-        record.exc_info[1], JsonRpcException
-    )
+_WATCHED_PATTERNS = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
 
 def serve() -> None:
-    """Answer an editor over standard input and output until it goes."""
+    """Answer an editor over standard input and output until it disconnects."""
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
-    logging.root.handlers[0].addFilter(_is_no_refusal)
+    logging.root.handlers[0].addFilter(_is_not_refusal)
+    # Only messages may go to standard output: anything printed goes to standard error.
     output = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints must not come between the messages
+    os.dup2(2, 1)
     _SERVER.start_io(stdout=output)
+
+
+def _is_not_refusal(record: logging.LogRecord) -> bool:
+    """Return whether a log record is not about a refused request.
+
+    The answer to a refused request already contains the reason.
+    """
+    error = record.exc_info[1] if record.exc_info is not None else None
+    return not isinstance(error, JsonRpcException)
 
 
 @_SERVER.feature(lsp.INITIALIZE)
 def _initialize(params: lsp.InitializeParams) -> None:
+    """Take the folders and settings that the editor starts with."""
     _PROJECTS.codec = _SERVER.workspace.position_codec
     _set_folders(params)
     _set_settings(params.initialization_options)
@@ -124,41 +103,53 @@ def _initialize(params: lsp.InitializeParams) -> None:
 
 @_SERVER.feature(lsp.INITIALIZED)
 def _initialized(_: lsp.InitializedParams) -> None:
-    if get_capability(
-        _SERVER.client_capabilities,
-        "workspace.did_change_watched_files.dynamic_registration",
-    ):
-        watchers = [lsp.FileSystemWatcher(pattern) for pattern in _WATCHED]
+    """Ask the editor to report files that change on disk."""
+    if _has_capability("workspace.did_change_watched_files.dynamic_registration"):
+        watchers = [lsp.FileSystemWatcher(pattern) for pattern in _WATCHED_PATTERNS]
         options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
-        wanted = lsp.Registration(
+        registration = lsp.Registration(
             "watch", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options
         )
-        _SERVER.client_register_capability(lsp.RegistrationParams([wanted]))
+        _SERVER.client_register_capability(lsp.RegistrationParams([registration]))
 
 
 @_SERVER.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
 def _set_folders(_: lsp.InitializeParams | lsp.DidChangeWorkspaceFoldersParams) -> None:
+    """Pass on the folders that are open in the editor."""
+    folders = list(_SERVER.workspace.folders)
     root = _SERVER.workspace.root_uri
-    _PROJECTS.set_folders(list(_SERVER.workspace.folders) or ([root] if root else []))
+    if not folders and root:
+        folders = [root]
+    _PROJECTS.set_folders(folders)
 
 
 @_SERVER.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
 def _configuration_changed(params: lsp.DidChangeConfigurationParams) -> None:
+    """Take the new settings of the editor."""
     _set_settings(params.settings)
 
 
-def _set_settings(given: object) -> None:
-    """Take the editor's settings, which may be in a section `modular`: `convertOnSave` and `diagnostics`."""
-    table = given.get("modular", given) if isinstance(given, dict) else {}
-    settings = table if isinstance(table, dict) else {}
-    if isinstance(value := settings.get("convertOnSave"), bool):
-        _PROJECTS.converts_on_save = value
-    if (value := settings.get("diagnostics")) in ("open", "all"):
-        _PROJECTS.diagnoses_all = value == "all"
+def _set_settings(options: object) -> None:
+    """Set `convertOnSave` and `diagnostics`, which may be in a section `modular`.
+
+    Settings with invalid values are ignored.
+    """
+    settings = options
+    if isinstance(options, dict):
+        settings = options.get("modular", options)
+    if not isinstance(settings, dict):
+        return
+    converts_on_save = settings.get("convertOnSave")
+    if isinstance(converts_on_save, bool):
+        _PROJECTS.converts_on_save = converts_on_save
+    diagnosed_files = settings.get("diagnostics")
+    if diagnosed_files in ("open", "all"):
+        _PROJECTS.diagnoses_all = diagnosed_files == "all"
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
 def _opened(params: lsp.DidOpenTextDocumentParams) -> None:
+    """Diagnose a file that was opened, and convert its ancestors."""
     uri = params.text_document.uri
     _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
     _PROJECTS.update_parents(uri)
@@ -166,6 +157,7 @@ def _opened(params: lsp.DidOpenTextDocumentParams) -> None:
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
 def _changed(params: lsp.DidChangeTextDocumentParams) -> None:
+    """Diagnose a file that was edited, and convert its dependents."""
     uri = params.text_document.uri
     _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
     _PROJECTS.update_dependents(uri)
@@ -173,12 +165,15 @@ def _changed(params: lsp.DidChangeTextDocumentParams) -> None:
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def _closed(params: lsp.DidCloseTextDocumentParams) -> None:
-    _PROJECTS.close(params.text_document.uri)
-    _PROJECTS.update_dependents(params.text_document.uri)
+    """Drop the text of a file that was closed, and convert its dependents."""
+    uri = params.text_document.uri
+    _PROJECTS.close(uri)
+    _PROJECTS.update_dependents(uri)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
 def _saved(params: lsp.DidSaveTextDocumentParams) -> None:
+    """Convert a modular file that was saved, if the settings say so."""
     uri = params.text_document.uri
     _read_from_disk([uri])
     file = _PROJECTS.file(uri)
@@ -188,29 +183,32 @@ def _saved(params: lsp.DidSaveTextDocumentParams) -> None:
 
 @_SERVER.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
 def _changed_on_disk(params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Read the files that the editor reports as changed."""
     _read_from_disk([change.uri for change in params.changes])
 
 
 def _read_from_disk(uris: Iterable[str]) -> None:
-    """Take files that have come, gone or changed; what other files show of them is asked for anew."""
+    """Read files that changed, and let the editor ask again for lenses and hints."""
     _PROJECTS.read_from_disk(uris)
-    if get_capability(
-        _SERVER.client_capabilities, "workspace.code_lens.refresh_support"
-    ):
+    if _has_capability("workspace.code_lens.refresh_support"):
         _SERVER.workspace_code_lens_refresh(None)
-    if get_capability(
-        _SERVER.client_capabilities, "workspace.inlay_hint.refresh_support"
-    ):
+    if _has_capability("workspace.inlay_hint.refresh_support"):
         _SERVER.workspace_inlay_hint_refresh(None)
 
 
-def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
-    """Answer a request about a file.
+def _has_capability(name: str) -> bool:
+    """Return whether the editor has a capability, whose name has dots."""
+    return bool(get_capability(_SERVER.client_capabilities, name))
 
-    The answer is None if the file is in no open project, or if LibCST cannot read a statement that it depends on.
+
+def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
+    """Answer a request about a document, or about an item of one.
+
+    The answer is None if the file is in no open project, or if LibCST cannot parse a
+    statement that the answer depends on.
     """
-    about = params.item if hasattr(params, "item") else params.text_document
-    file = _PROJECTS.file(about.uri)
+    subject = params.item if hasattr(params, "item") else params.text_document
+    file = _PROJECTS.file(subject.uri)
     if file is None:
         return None
     try:
@@ -219,29 +217,60 @@ def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
         return None
 
 
-for _method, _options, _about_file in _REQUESTS:
-    _SERVER.feature(_method, _options)(partial(_answer, _about_file))
+def _register(
+    method: str, answer: Callable[[ProjectFile, Any], Any], options: Any = None
+) -> None:
+    """Register a function that answers requests about a document."""
+    _SERVER.feature(method, options)(partial(_answer, answer))
+
+
+_register(lsp.TEXT_DOCUMENT_DEFINITION, definitions.definition)
+_register(
+    lsp.TEXT_DOCUMENT_IMPLEMENTATION, syntax.at_cursor(inheritance.implementations)
+)
+_register(lsp.TEXT_DOCUMENT_HOVER, syntax.at_cursor(definitions.hover))
+_register(lsp.TEXT_DOCUMENT_REFERENCES, syntax.at_cursor(inheritance.references))
+_register(lsp.TEXT_DOCUMENT_RENAME, actions.rename_symbol)
+_register(
+    lsp.TEXT_DOCUMENT_COMPLETION,
+    completion.completions,
+    lsp.CompletionOptions([".", " ", "("]),
+)
+_register(
+    lsp.TEXT_DOCUMENT_CODE_ACTION, actions.actions, lsp.CodeActionOptions(actions.KINDS)
+)
+_register(lsp.TEXT_DOCUMENT_CODE_LENS, inheritance.lenses)
+_register(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.outline)
+_register(lsp.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints)
+_register(
+    lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, syntax.at_cursor(inheritance.prepare)
+)
+_register(lsp.TYPE_HIERARCHY_SUPERTYPES, inheritance.supertypes)
+_register(lsp.TYPE_HIERARCHY_SUBTYPES, inheritance.subtypes)
 
 
 @_SERVER.feature(lsp.WORKSPACE_SYMBOL)
 def _search(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+    """Search for symbols in all open projects."""
     return symbols.search(_PROJECTS.settings_files(), params.query)
 
 
 @_SERVER.feature(preview.METHOD)
 def _preview(params: Any) -> list[dict[str, Any]] | None:
-    uri = getattr(getattr(params, "textDocument", None), "uri", None)
-    file = _PROJECTS.file(uri) if isinstance(uri, str) else None
+    """Return the generated files of a document; None if it is in no open project."""
+    document = getattr(params, "textDocument", None)
+    file = _file_of_argument(getattr(document, "uri", None))
     return None if file is None else preview.preview(file)
 
 
 @_SERVER.command(commands.CONVERT)
 def _convert(*arguments: Any) -> None:
-    """Convert the models of files, and show what was written."""
+    """Convert the models of the files with some URIs, and show which were written."""
     for uri in arguments:
-        file = _PROJECTS.file(uri) if isinstance(uri, str) else None
-        message = "this file is in no open project"
-        if file is not None:
+        file = _file_of_argument(uri)
+        if file is None:
+            message = "this file is in no open project"
+        else:
             conversion = commands.convert(file)
             message = conversion.message
             _read_from_disk(path.as_uri() for path in conversion.written)
@@ -251,21 +280,34 @@ def _convert(*arguments: Any) -> None:
 
 @_SERVER.command(commands.GO_TO_ORIGIN)
 def _go_to_origin(*arguments: Any) -> lsp.Location | None:
-    uri, line = (*arguments, 0)[:2] if arguments else ("", 0)
-    file = (
-        _PROJECTS.file(uri) if isinstance(uri, str) and isinstance(line, int) else None
-    )
-    modular = None if file is None else file.workspace.generator(file.path)
-    if file is None or modular is None:
+    """Return and show the origin of a line of a generated file.
+
+    The arguments are the URI of the file and the number of the line, from 0.
+    """
+    file = _file_of_argument(arguments[0]) if arguments else None
+    line = arguments[1] if len(arguments) > 1 else 0
+    if file is None or not isinstance(line, int):
         return None
-    place = file.location(preview.origin_of(file, line + 1) or Place(modular))
-    if get_capability(_SERVER.client_capabilities, "window.show_document.support"):
-        _SERVER.window_show_document(
-            lsp.ShowDocumentParams(place.uri, take_focus=True, selection=place.range)
+    modular = file.workspace.generator(file.path)
+    if modular is None:
+        return None
+
+    origin = preview.origin_of(file, line + 1) or Place(modular)
+    location = file.location(origin)
+    if _has_capability("window.show_document.support"):
+        document = lsp.ShowDocumentParams(
+            location.uri, take_focus=True, selection=location.range
         )
-    return place
+        _SERVER.window_show_document(document)
+    return location
 
 
 @_SERVER.command(commands.SHOW_REFERENCES)
 def _show_references(*arguments: Any) -> Any:
+    """Return the locations, which come after a URI and a position."""
     return arguments[2] if len(arguments) > 2 else []
+
+
+def _file_of_argument(uri: object) -> ProjectFile | None:
+    """Return the file with a URI; None if it is no text or in no open project."""
+    return _PROJECTS.file(uri) if isinstance(uri, str) else None
