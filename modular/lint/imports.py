@@ -1,32 +1,35 @@
-"""Imports of the modular file that are not what they look like: not inlined, of the wrong file, or out of reach."""
+"""Rules about imports of the modular file: not inlined, of the wrong file, or outside the output folder."""
 
 from pathlib import PurePosixPath
 
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import, import_of, relative_stem
+from modular.source.import_statements import Alias, Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
 from modular.source.source_slice import has_word
 
 
-_NEAR = (1, 2)
-"""The leading dots of imports from a model's own folder, and from those beside it."""
+_MODEL_LEVELS = (1, 2)
+"""The leading dots of imports from the model's folder, and from the folders of other models."""
 
 
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    A model import is at the top of the modular file and names a file: `from ..<model>.<type>_<model> import ...`. What is
-    written otherwise is an ordinary import: a misspelt type, too many dots, a modular file, a model's folder, a file that
-    is generated from this one, an import inside a block. It is copied, nothing is inlined, and classes cannot be merged with what it
-    brings. Where no class inherits from its names, an import from a model's folder, inside a block or of a module works, and is not
-    reported.
+    A model import is at the top of the modular file and names a file:
+    `from ..<model>.<type>_<model> import ...`. Other imports are copied: nothing of them
+    is inlined, and no class can be merged with the classes that they import. That holds
+    for a misspelled type, too many dots, a modular file, a model's folder, a file that is
+    generated from this modular file, and an import inside a block. An import from a
+    model's folder, inside a block or of a whole module is reported only if a class
+    inherits from one of its names, because it works otherwise.
 
-    Use instead an import of the file: `from ..llama.modeling_llama import LlamaMLP`.
+    Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -131,183 +134,198 @@ class MissedModelImport(LintRule):
     message = "{reason}"
 
     def check(self) -> None:
-        """Look at the imports that are not model imports, those in guards included."""
-        taken = {id(statement) for _, statement in self.modular.model_imports}
-        for statement in self.modular.module.imports:
-            if statement.module is None:
-                for alias in statement.names:
-                    self._check(statement._replace(module=alias.name, names=()))
-            elif id(statement) not in taken:
-                self._check(statement)
-        for statement in guarded_imports(self.modular.module.block.statements):
-            if statement.module is not None:
-                self._check(statement)
+        """Check the imports that are not model imports, those in guards included."""
+        model_imports = {id(import_) for _, import_ in self.modular.model_imports}
+        for import_ in self.modular.module.imports:
+            if import_.module is None:
+                for alias in import_.names:
+                    module = import_._replace(module=alias.name, names=())
+                    self._check_import(module)
+            elif id(import_) not in model_imports:
+                self._check_import(import_)
+        for import_ in guarded_imports(self.modular.module.block.statements):
+            if import_.module is not None:
+                self._check_import(import_)
 
-    def _check(self, import_: Import) -> None:
-        """Say why an import is not a model import though it looks like one; nothing if it is as it should be.
+    def _check_import(self, import_: Import) -> None:
+        """Report an import that looks like a model import.
 
-        One without names is a module of a plain `import`.
+        Args:
+            import_: The import; without names it is a module of a plain `import`.
         """
-        settings, folders = (
-            self.context.project.settings,
-            self.context.project.models_folders,
-        )
-        module, last = import_.module or "", _last(import_)
-        file_type = file_types.of_file(last, settings)
-        is_called_like_one = last.startswith(MODULAR) or file_type is not None
-        inside = next(
-            (rest for _, rest in self.context.project.in_packages(module)), None
-        )
-        is_near = import_.level in _NEAR or inside is not None
-        target = self._target(import_)
-        if not (is_called_like_one or is_near) or (
-            target is not None and self._is_ordinary(target)
-        ):
+        project = self.context.project
+        module = import_.module or ""
+        last_name = _last_name(import_)
+        file_type = file_types.of_file(last_name, project.settings)
+        is_modular_file = last_name.startswith(MODULAR)
+        in_package = next((rest for _, rest in project.in_packages(module)), None)
+        is_of_model = import_.level in _MODEL_LEVELS or in_package is not None
+        if not (is_modular_file or file_type is not None or is_of_model):
             return
-        if last.startswith(MODULAR):
-            model = last.removeprefix(MODULAR)
+        target = self._find_target(import_)
+        if target is not None and self._is_ordinary(target):
+            return
+
+        if is_modular_file:
+            model = last_name.removeprefix(MODULAR)
             source = f"..{model}.modeling_{model}"
-            hint = f"import from what it generates, such as `{source}`"
-            self._report(import_, f"`{import_.source}` is a modular file", hint, source)
+            hint = f"import from a file that it generates, such as `{source}`"
+            reason = f"`{import_.source}` is a modular file"
+            self._report_import(import_, reason, hint, source)
         elif any(f"{target}.py" == file.path for file in self.context.files):
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
             hint = "use the name without an import: it is defined here, or copied as a dependency"
-            self._report(import_, reason, hint)
+            self._report_import(import_, reason, hint)
         elif file_type is not None:
             self._check_model_file(import_, file_type)
-        elif target is not None and any(
-            target.startswith(f"{models}/") for models in folders
-        ):
-            if "." not in (inside or module) and import_.level != 1:
-                self._check_folder(import_, target)
-            elif (
-                not self.context.exists(f"{target}.py")
-                and not self.context.project.locate(target).is_dir()
-            ):
-                self._report_not_there(import_, target)
+        elif target is not None:
+            is_file_of_model = "." in (in_package or module) or import_.level == 1
+            self._check_target(import_, target, is_file_of_model)
 
-    def _report(self, import_: Import, reason: str, hint: str, *sources: str) -> None:
-        """Report an import; ``sources`` are the modules, with their dots, that may be meant."""
-        autofixes = (
-            fixes.write_module(import_, source)
-            for source in sources
-            if _is_plain(import_)
-        )
+    def _check_target(
+        self, import_: Import, target: str, is_file_of_model: bool
+    ) -> None:
+        """Check an import of a module in a models folder whose name is not that of a model file."""
+        folders = self.context.project.models_folders
+        if not any(target.startswith(f"{folder}/") for folder in folders):
+            return
+        if not is_file_of_model:
+            self._check_folder(import_, target)
+        elif not _module_exists(self.context, target):
+            self._report_missing_file(import_, target)
+
+    def _report_import(
+        self, import_: Import, reason: str, hint: str, *sources: str
+    ) -> None:
+        """Report an import.
+
+        Args:
+            import_: The import.
+            reason: The message.
+            hint: The hint.
+            *sources: The modules, with their dots, that may be meant.
+        """
+        autofixes = []
+        if _is_plain(import_):
+            autofixes = [fixes.write_module(import_, source) for source in sources]
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
-    def _target(self, import_: Import) -> str | None:
-        """The path, without its suffix, of the module that an import names; None where it is not in the project."""
+    def _find_target(self, import_: Import) -> str | None:
+        """Return the path, without its suffix, of an imported module; None if it is not in the project."""
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
-        places = self.context.project.in_packages(module)
-        return next(
-            (f"{models}/{rest.replace('.', '/')}" for models, rest in places), None
-        )
+        for folder, rest in self.context.project.in_packages(module):
+            return f"{folder}/{rest.replace('.', '/')}"
+        return None
 
     def _is_ordinary(self, target: str) -> bool:
-        """Whether the settings name a module as one to import from, or as a package with such a module."""
+        """Whether the settings list a module, or a module inside it, as an ordinary import."""
         project = self.context.project
-        inside = [
-            target.removeprefix(f"{models}/").replace("/", ".")
-            for models in project.models_folders
-        ]
-        return any(
-            f"{module}.".startswith(f"{path}.")
-            for module in project.settings.ordinary_imports
-            for path in inside
-        )
+        for folder in project.models_folders:
+            module = target.removeprefix(f"{folder}/").replace("/", ".")
+            for ordinary in project.settings.ordinary_imports:
+                if f"{ordinary}.".startswith(f"{module}."):
+                    return True
+        return False
 
     def _check_model_file(self, import_: Import, file_type: str) -> None:
-        """Look at an import that names a model file: inside a guard, or not where the models are."""
-        model, _, file = (import_.module or "").rpartition(".")
-        if import_.level == 1 and not model:
-            model = file.removeprefix(f"{file_type}_")
-            model = "" if model == self.modular.model else model
-        inside = f"{model.rpartition('.')[2]}.{file}"
+        """Check an import of a model file: inside a block, or not from the models folder."""
         project = self.context.project
-        paths = [
-            f"{models}/{inside.replace('.', '/')}.py"
-            for models in project.models_folders
-        ]
-        is_ours = import_.level > 0 or model.startswith(
-            f"{project.settings.library_name}."
-        )
-        if not model or not is_ours or not any(map(self.context.exists, paths)):
+        model, _, file_name = (import_.module or "").rpartition(".")
+        if import_.level == 1 and not model:
+            model = file_name.removeprefix(f"{file_type}_")
+            if model == self.modular.model:
+                return
+        is_of_library = model.startswith(f"{project.settings.library_name}.")
+        if not model or not (import_.level > 0 or is_of_library):
             return
-        where, hint = "is not where the models are", f"write `..{inside}`"
+        module = f"{model.rpartition('.')[2]}.{file_name}"
+        path = f"{module.replace('.', '/')}.py"
+        folders = project.models_folders
+        if not any(self.context.exists(f"{folder}/{path}") for folder in folders):
+            return
+
+        reason = "is not where the models are"
+        hint = f"write `..{module}`"
         if not _is_plain(import_):
             if not any(map(self._is_inherited_from, _bound_names(import_))):
                 return
-            where = (
-                f"is imported {'inside a block' if import_.names else 'as a module'}"
-            )
-            hint = f"write `from ..{inside} import ...` at the top of the file"
-        self._report(
+            form = "inside a block" if import_.names else "as a module"
+            reason = f"is imported {form}"
+            hint = f"write `from ..{module} import ...` at the top of the file"
+        self._report_import(
             import_,
-            f"`{import_.source}` {where}, so it is copied as it is",
+            f"`{import_.source}` {reason}, so it is copied as it is",
             hint,
-            f"..{inside}",
+            f"..{module}",
         )
 
-    def _report_not_there(self, import_: Import, target: str) -> None:
-        """Report an import of a model file that is not there, with the nearest one that is."""
+    def _report_missing_file(self, import_: Import, target: str) -> None:
+        """Report an import of a model file that does not exist, with the most similar one."""
         folder = self.context.project.locate(target).parent
         files = [path.stem for path in folder.glob("*_*.py")]
-        models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-        name, known, kind = (
-            (_last(import_), files, "file") if files else (folder.name, models, "model")
-        )
-        before = import_.source.removesuffix(name)
-        sources = (before + stem for stem in nearest(name, files))
-        hint = did_you_mean(name, known) or f"check the name of the {kind}"
-        self._report(
+        if files:
+            name = _last_name(import_)
+            suggestion = did_you_mean(name, files) or "check the name of the file"
+        else:
+            name = folder.name
+            models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
+            suggestion = did_you_mean(name, models) or "check the name of the model"
+        package = import_.source.removesuffix(name)
+        self._report_import(
             import_,
             f"there is no `{target}.py`, and the import is copied as it is",
-            hint,
-            *sources,
+            suggestion,
+            *(package + file_name for file_name in nearest(name, files)),
         )
 
     def _check_folder(self, import_: Import, folder: str) -> None:
-        """Look at an import from the folder of a model whose name a class inherits from.
+        """Check an import from a model's folder if a class inherits from one of its names.
 
-        What is only used works: the import is copied, and the folder is a package.
+        Other names work: the import is copied, and the folder is a package.
         """
-        settings = self.context.project.settings
-        names = [alias.name for alias in import_.names]
-        stems = [
-            f"{file_type}_{PurePosixPath(folder).name}"
-            for file_type in settings.all_file_types
-        ]
         for alias in import_.names:
-            if not self._is_inherited_from(alias.bound):
-                continue
-            name = alias.name
-            if file_types.of_file(name, settings) is not None and self.context.exists(
-                f"{folder}/{name}.py"
-            ):
-                reason = f"`{name}` is a file of `{import_.source}`"
-                source = f"{import_.source}.{name}"
-                hint = f"import what you need of it: `from {source} import ...`"
-                return self._report(import_, reason, hint)
-            for stem in stems:
-                defined = self._names_of_file(f"{folder}/{stem}.py")
-                if name in defined:
-                    reason = f"`{import_.source}` is a folder, so `{name}` is imported as it is"
-                    source = f"{import_.source}.{stem}"
-                    sources = [source] if defined.issuperset(names) else []
-                    hint = f"name the file: `from {source} import {alias}`"
-                    return self._report(import_, reason, hint, *sources)
+            if self._is_inherited_from(alias.bound):
+                if self._report_folder(import_, folder, alias):
+                    return
+
+    def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
+        """Report an import from a model's folder if a name is a file, or defined in a file, of the folder."""
+        settings = self.context.project.settings
+        name = alias.name
+        is_model_file = file_types.of_file(name, settings) is not None
+        if is_model_file and self.context.exists(f"{folder}/{name}.py"):
+            reason = f"`{name}` is a file of `{import_.source}`"
+            source = f"{import_.source}.{name}"
+            hint = f"import the names that you need: `from {source} import ...`"
+            self._report_import(import_, reason, hint)
+            return True
+        for file_type in settings.all_file_types:
+            file_name = f"{file_type}_{PurePosixPath(folder).name}"
+            defined = self._names_of_file(f"{folder}/{file_name}.py")
+            if name in defined:
+                reason = (
+                    f"`{import_.source}` is a folder, so `{name}` is imported as it is"
+                )
+                source = f"{import_.source}.{file_name}"
+                hint = f"name the file: `from {source} import {alias}`"
+                has_all = defined.issuperset(other.name for other in import_.names)
+                sources = [source] if has_all else []
+                self._report_import(import_, reason, hint, *sources)
+                return True
+        return False
 
     def _is_inherited_from(self, name: str) -> bool:
-        """Whether a class of the modular file inherits from a name, or from something in the module of that name."""
-        return any(
-            base.startswith(name) and base[len(name) : len(name) + 1] in ("", ".", "[")
-            for base in self.modular.base_names
-        )
+        """Whether a class of the modular file inherits from a name, or from a name of that module."""
+        for base in self.modular.base_names:
+            rest = base.removeprefix(name)
+            if base.startswith(name) and rest[:1] in ("", ".", "["):
+                return True
+        return False
 
     def _names_of_file(self, path: str) -> set[str]:
-        """Return the names that a file defines; none if it is not there."""
+        """Return the names that a file defines; none if it does not exist."""
         if not self.context.exists(path):
             return set()
         file = self.context.read(path)
@@ -316,29 +334,30 @@ class MissedModelImport(LintRule):
         return {statement.name for statement in file.block.statements}
 
 
-def _last(import_: Import) -> str:
-    """The file that an import names."""
+def _last_name(import_: Import) -> str:
+    """Return the last part of the module that an import names."""
     return import_.source.rpartition(".")[2]
 
 
 def _bound_names(import_: Import) -> list[str]:
-    """Return the names that an import binds; those of its whole statement for a module of a plain `import`."""
-    statement = import_of(import_.statement) if not import_.names else import_
-    return [] if statement is None else [alias.bound for alias in statement.names]
+    """Return the names that an import binds; for a module of a plain `import`, those of the whole statement."""
+    whole = import_ if import_.names else import_of(import_.statement)
+    return [] if whole is None else [alias.bound for alias in whole.names]
 
 
 def _is_plain(import_: Import) -> bool:
-    """Whether it is a `from` import at the top of the file, and not a plain `import` or inside a block."""
+    """Whether an import is a `from` import at the top of the file, and not inside a block."""
     return bool(import_.names) and not import_.statement.indent
 
 
 class WrongParentFile(LintRule):
     """A name is imported from the wrong parent file.
 
-    The file does not have the name, but another parent file of the same modular file does. No class inherits from it, so nothing
-    is wrong with the result; but the import says something untrue.
+    The parent file does not define the name, but another parent file of the same modular
+    file does. No class inherits from the name, so the generated files are right. But the
+    import misleads its readers.
 
-    Use instead an import from the file that has the name, or remove the name where nothing uses it.
+    Import the name from the file that defines it, or remove the name if nothing uses it.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -398,25 +417,25 @@ class WrongParentFile(LintRule):
     hint = "import it from `{other}`"
 
     def check(self) -> None:
-        """Look at the names that their parent file does not have, but another one has."""
+        """Check the imported names that only another parent file defines."""
         names = {path: file.source.names for path, file in self.layout.parents.items()}
-        sources = {
-            path: statement.source
-            for path, statement in reversed(self.modular.model_imports)
-        }
-        for path, statement in self.modular.model_imports:
-            for alias in statement.names:
+        sources: dict[str, str] = {}
+        for path, import_ in self.modular.model_imports:
+            sources.setdefault(path, import_.source)
+        for path, import_ in self.modular.model_imports:
+            for alias in import_.names:
                 name = alias.name
                 others = [parent for parent in names if name in names[parent]]
                 if name in names[path] or not others:
                     continue
-                fix = fixes.import_from(statement, {name: sources[others[0]]})
-                hint = ""
-                if not self._is_used(statement, alias.bound):
-                    fix = fixes.drop_import(statement, alias.bound)
+                if self._is_used(import_, alias.bound):
+                    fix = fixes.import_from(import_, {name: sources[others[0]]})
+                    hint = ""
+                else:
+                    fix = fixes.drop_import(import_, alias.bound)
                     hint = "remove it: nothing uses it"
                 self.report(
-                    place_of_word(statement.statement.own, name),
+                    place_of_word(import_.statement.own, name),
                     fix._replace(is_safe=True),
                     hint=hint,
                     path=path,
@@ -425,21 +444,22 @@ class WrongParentFile(LintRule):
                 )
 
     def _is_used(self, import_: Import, name: str) -> bool:
-        """Whether another statement of the modular file has a name, be it in a string."""
-        return any(
-            has_word(statement.code.text, name)
-            for statement in self.modular.module.block.statements
-            if statement is not import_.statement
-        )
+        """Whether another statement of the modular file contains a name, even in a string."""
+        for statement in self.modular.module.block.statements:
+            if statement is not import_.statement:
+                if has_word(statement.code.text, name):
+                    return True
+        return False
 
 
 class RespelledParent(LintRule):
-    """A parent class is spelled with other capitals than in its file.
+    """A parent class is imported with other capitals than in its file.
 
-    A parent's name is looked up as it is after the parent file was renamed for the new model. There `LLamaMLP` and `LlamaMLP` are
-    the same class, so it is inherited from; but somebody who looks for the name in the parent file does not find it.
+    A parent class is looked up after its file was renamed for the new model. `LLamaMLP`
+    and `LlamaMLP` then have the same name, so the class is inherited from. But nobody
+    finds the imported name in the parent file.
 
-    Use instead the name as the parent file spells it.
+    Write the name as the parent file does.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -474,31 +494,34 @@ class RespelledParent(LintRule):
     hint = "write `{written}`"
 
     def check(self) -> None:
-        """Look at the parent classes that their file does not have under that name."""
-        for path, statement in self.modular.model_imports:
+        """Check the imported parent classes that their file has under another spelling."""
+        for path, import_ in self.modular.model_imports:
             source = self.layout.parents[path].source
-            for name in (
-                alias.name
-                for alias in statement.names
-                if alias.bound in self.modular.base_names
-            ):
-                if name not in source.names and (
-                    written := source.find_other_spelling(name)
-                ):
-                    renamed = fixes.rename(
-                        self.modular.module.code, name, written
-                    )._replace(is_safe=True)
-                    place = place_of_word(statement.statement.own, name)
-                    self.report(place, renamed, path=path, name=name, written=written)
+            for alias in import_.names:
+                name = alias.name
+                is_base = alias.bound in self.modular.base_names
+                if not is_base or name in source.names:
+                    continue
+                spelling = source.find_other_spelling(name)
+                if spelling:
+                    fix = fixes.rename(self.modular.module.code, name, spelling)
+                    self.report(
+                        place_of_word(import_.statement.own, name),
+                        fix._replace(is_safe=True),
+                        path=path,
+                        name=name,
+                        written=spelling,
+                    )
 
 
 class ImportOutsideOutput(LintRule):
     """A relative import points outside the output folder.
 
-    With the setting `output`, generated files are in another folder than their modular files, and relative imports are seen from
-    there. Imports of other models are the same from both. What is further out is not.
+    With the setting `output`, the generated files are in another folder than the modular
+    files, and Python resolves their relative imports from there. Imports of other models
+    are the same in both folders. Modules outside of the models folder are not.
 
-    Use instead the absolute name of the module.
+    Import the module by its absolute name.
 
     Given `pyproject.toml`:
 
@@ -541,45 +564,43 @@ class ImportOutsideOutput(LintRule):
     hint = "import it by an absolute name, in the modular file"
 
     def check(self) -> None:
-        """Look for such imports, each once, where there is no such module seen from the output folder."""
+        """Check each module that the output files import from outside the output folder."""
         output = self.context.project.settings.output
-        seen: set[str] = set()
-        for module in self.context.heads.values() if output else ():
+        if not output:
+            return
+        checked: set[str] = set()
+        for module in self.context.heads.values():
             folder = PurePosixPath(module.path).parent
-            for statement in module.imports:
-                source = statement.source
-                is_outside = statement.level - 1 > len(folder.relative_to(output).parts)
-                if (
-                    is_outside
-                    and source not in seen
-                    and not self._exists(module.path, statement)
-                ):
-                    seen.add(source)
-                    place, related = self._origin(source)
-                    self.report(
-                        place,
-                        related=related,
-                        folder=folder,
-                        source=source,
-                        output=output,
-                    )
+            depth = len(folder.relative_to(output).parts)
+            for import_ in module.imports:
+                source = import_.source
+                if import_.level - 1 <= depth or source in checked:
+                    continue
+                target = relative_stem(module.path, import_.level, import_.module or "")
+                if target is not None and _module_exists(self.context, target):
+                    continue
+                checked.add(source)
+                place, related = self._find_origin(source)
+                self.report(
+                    place,
+                    related=related,
+                    folder=folder,
+                    source=source,
+                    output=output,
+                )
 
-    def _exists(self, path: str, statement: Import) -> bool:
-        target = relative_stem(path, statement.level, statement.module or "")
-        if target is None:
-            return False
-        return (
-            self.context.exists(f"{target}.py")
-            or self.context.project.locate(target).is_dir()
-        )
-
-    def _origin(self, source: str) -> tuple[Place, Place | None]:
-        """Where the modular file imports the same, or a parent file whose import is copied, and that file's import."""
-        for statement in self.modular.module.imports:
-            if statement.source == source:
-                return place_of_module(statement), None
-        for path, statement in self.modular.model_imports:
+    def _find_origin(self, source: str) -> tuple[Place, Place | None]:
+        """Return the place of an import in the modular file, and its place in a parent file if it is copied from there."""
+        for import_ in self.modular.module.imports:
+            if import_.source == source:
+                return place_of_module(import_), None
+        for path, import_ in self.modular.model_imports:
             for inherited in self.layout.parents[path].imports:
                 if inherited.source == source:
-                    return place_of_module(statement), place_of_module(inherited)
+                    return place_of_module(import_), place_of_module(inherited)
         return Place(self.modular.path), None
+
+
+def _module_exists(context: LintContext, stem: str) -> bool:
+    """Whether there is a module or a folder at a path without suffix."""
+    return context.exists(f"{stem}.py") or context.project.locate(stem).is_dir()

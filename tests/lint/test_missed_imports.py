@@ -54,7 +54,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         (
             "from ..llama.modular_llama import Y",
             "llama.modular_llama",
-            "import from what it generates, such as `..llama.modeling_llama`",
+            "import from a file that it generates, such as `..llama.modeling_llama`",
         ),
         (
             "from ..llama import LlamaMLP as Base",
@@ -64,7 +64,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         (
             "from ..llama import modeling_llama as Base",
             "llama",
-            "import what you need of it: `from ..llama.modeling_llama import ...`",
+            "import the names that you need: `from ..llama.modeling_llama import ...`",
         ),
         (
             "from .modeling_my_model import Y",
