@@ -53,7 +53,7 @@ def erase_line() -> None:
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
-    """Print a text with colour codes. If `colour` is true, the caller has cleaned it."""
+    """Print a text, with its colour codes if `colour` is true: then it must be clean."""
     if colour:
         click.echo(text, nl=False, err=err, color=True)
     else:

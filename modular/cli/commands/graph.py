@@ -43,7 +43,8 @@ from modular.run.selection import nothing_found
 @click.option(
     "--names",
     is_flag=True,
-    help="Label edges with the imported names in mermaid and dot; text and json always have them.",
+    help="Label edges with the imported names in mermaid and dot; "
+    "text and json always have them.",
 )
 @root_option
 @source_library_option

@@ -75,7 +75,7 @@ def command(
     none_of: tuple[str, ...],
     output_format: str,
 ) -> None:
-    """Infer the modular file of a flat model, and prove that it generates the same code.
+    """Write the modular file of a flat model, and prove that it generates the model.
 
     A TARGET is a model's name or folder, or any Python file with the classes of a
     model. If a class is nearly equal to one of another model, the report says which

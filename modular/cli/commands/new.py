@@ -29,7 +29,8 @@ from modular.source.diagnostics import has_errors
     "--only",
     multiple=True,
     metavar="CLASS",
-    help="Inherit only from this class of PARENT and from its configuration; may be repeated.",
+    help="Inherit only from this class of PARENT and from its configuration; "
+    "may be repeated.",
 )
 @root_option
 @source_library_option

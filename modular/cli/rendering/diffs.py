@@ -1,4 +1,4 @@
-"""Prints changes of generated files: by cause if several files change, else as diffs."""
+"""Prints the changes of generated files, by cause if several files change."""
 
 import sys
 

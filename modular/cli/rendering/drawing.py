@@ -58,7 +58,7 @@ def draw(
         names_by_edge.setdefault(ends, set()).update(edge.names)
     arrows = {ends: sorted(names) for ends, names in names_by_edge.items()}
 
-    # Mermaid allows few characters in identifiers: nodes are numbered, names are labels.
+    # Mermaid allows few characters in identifiers, so names are only labels.
     numbers = {}
     for number, name in enumerate(graph.names, start=1):
         numbers[name] = f"m{number}"

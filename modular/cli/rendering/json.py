@@ -1,4 +1,4 @@
-"""Renders results as JSON. `modular/schema.json` describes the output of each command."""
+"""Renders results as JSON; `modular/schema.json` describes each command's output."""
 
 import json
 from collections.abc import Iterable
