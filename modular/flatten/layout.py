@@ -402,9 +402,12 @@ class _LayoutBuilder:
     def _put_definition(
         self, name: str, definition: ModuleBinding, draft: Draft
     ) -> None:
-        """Add a definition to a draft as it is."""
+        """Add a definition to a draft without changing its code."""
         run = make_output_run(
-            "", definition.statement.code, self._modular.path, Provenance.NEEDED
+            member="",
+            code=definition.statement.code,
+            modular=self._modular.path,
+            provenance=Provenance.NEEDED,
         )
         is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
         statement = DraftStatement(name, [run], definition.words, is_definition)

@@ -48,8 +48,8 @@ class InferredDraft:
             dependency.
         verbatim: Functions and assignments that are written out.
         imported: Functions and assignments that are imported, with the parent files.
-        transitive: Those that inherited code brings with it, with the parent files.
-            They are imported if the modular file mentions them.
+        transitive: Functions and assignments that inherited code brings with it, with
+            the parent files. They are imported if the modular file mentions them.
     """
 
     candidates: dict[str, ParentCandidate] = field(default_factory=dict)
@@ -86,7 +86,7 @@ def choose_parents(
         parents: The parent files.
         nearest: The nearest classes of each flat class.
         models: The models to inherit from.
-        ruled_out: What must not be chosen.
+        ruled_out: The parent files that a definition must not come from.
     """
     groups: dict[PrefixedFile, dict[str, ParentCandidate]] = defaultdict(dict)
     for pairing in _find_pairings(parents, nearest):
@@ -96,16 +96,17 @@ def choose_parents(
         if candidate is None:
             continue
         group = groups[candidate.file]
-        other = group.get(candidate.child)
-        if other is None or candidate.worth > other.worth:
+        previous = group.get(candidate.child)
+        if previous is None or candidate.worth > previous.worth:
             group[candidate.child] = candidate
     return _with_common_prefixes(parents, _choose_files(groups, models))
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
-    """Yield each class with its nearest ones, then with those of the right name.
+    """Yield pairs of a flat class and a possible parent class.
 
-    The latter are looked for in the files that have the most near classes.
+    The nearest classes of each flat class come first. Then come classes whose renamed
+    name is that of the flat class, from the files with the most near classes.
     """
     counts: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
@@ -144,9 +145,9 @@ def _with_common_prefixes(
     draft = InferredDraft()
     for child, candidate in chosen.items():
         prefix = prefixes[candidate.parent.path]
-        settled = parents.find_candidate(child, candidate.parent, prefix)
-        if settled is not None:
-            draft.candidates[child] = settled
+        prefixed = parents.find_candidate(child, candidate.parent, prefix)
+        if prefixed is not None:
+            draft.candidates[child] = prefixed
     return draft
 
 
@@ -215,12 +216,15 @@ def _saved_lines(
 def _best_candidates(
     files: Sequence[PrefixedFile], groups: _Groups
 ) -> dict[str, ParentCandidate]:
-    """Return for each class the candidate worth most; of equal ones the first."""
+    """Return the most valuable candidate for each class. The first one wins a tie.
+
+    A candidate that saves no lines is left out.
+    """
     best: dict[str, ParentCandidate] = {}
     for file in files:
         for child, candidate in groups[file].items():
-            least = best[child].worth if child in best else 0
-            if candidate.worth > least:
+            best_worth = best[child].worth if child in best else 0
+            if candidate.worth > best_worth:
                 best[child] = candidate
     return best
 

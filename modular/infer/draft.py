@@ -24,7 +24,7 @@ MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"
 def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     """Return the text of a modular file, unformatted."""
     flat = parents.flat
-    texts = defined_texts(draft, flat)
+    texts = definition_texts(draft, flat)
     body = "\n\n".join(texts.values())
     ending = _write_ending(draft, flat)
     used_names = UsedNames(
@@ -47,13 +47,17 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     return "".join(lines)
 
 
-def defined_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
-    """Return the text of each definition that the modular file holds, by name."""
+def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
+    """Return the text of each definition that is written in the modular file, by name.
+
+    Definitions that the modular file imports or inherits are left out.
+    """
     texts = {}
     for name, statement in flat.definitions.items():
         if name in draft.omitted:
             continue
         candidate = draft.candidates.get(name)
+        # An assignment to an item or attribute belongs to the name it changes.
         is_verbatim = (owner(statement) or name) in draft.verbatim
         if candidate is not None:
             texts[name] = candidate.derived.text
@@ -114,7 +118,11 @@ def _count_last_line_ends(file: FlatFile) -> int:
 def _write_model_imports(
     draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> Iterator[str]:
-    """Yield the imports from parent files, sorted."""
+    """Yield the imports from parent files, sorted.
+
+    A parent file provides the parent classes, the imported functions and assignments,
+    and the names that inherited code brings with it, if the modular file uses them.
+    """
     names_by_path: dict[str, set[str]] = {}
     for child, candidate in draft.candidates.items():
         if child not in draft.omitted:
@@ -128,15 +136,16 @@ def _write_model_imports(
 
     project, modular = parents.converter.project, parents.flat.modular
     for path in sorted(names_by_path):
-        # Some names are only used by inherited classes.
+        # Linters do not see names that only inherited code uses.
         has_unused = any(
             name not in used_names
             for name, imported_path in draft.imported.items()
             if imported_path == path
         )
         comment = "  # noqa: F401" if has_unused else ""
-        names = ", ".join(sorted(names_by_path[path]))
-        yield f"from {module_name(project, modular, path)} import {names}{comment}\n"
+        module = module_name(project, modular, path)
+        listed_names = ", ".join(sorted(names_by_path[path]))
+        yield f"from {module} import {listed_names}{comment}\n"
 
 
 def _find_ordinary_imports(

@@ -159,7 +159,7 @@ class FragmentIndex:
         return self._syntax_problems[path]
 
     def find_unreadable_files(self) -> list[Diagnostic]:
-        """Return why files without fragments cannot be read."""
+        """Return the syntax problems of the files that have no fragments."""
         problems = []
         for file in self.files:
             if not file.fragments:

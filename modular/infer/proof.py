@@ -57,7 +57,7 @@ class Comparison:
         file: The flat file.
         proof: What is proved.
         missing: Definitions that are not generated.
-        unused: Those of them that nothing needs.
+        unused: Missing definitions that no generated definition needs.
         extra: Generated definitions that the flat file does not have.
         changed: Definitions that are generated differently.
         reordered: Definitions that are generated with their lines in another order.
@@ -161,44 +161,71 @@ def _compare(
     """Compare the definitions and imports of a flat file with the generated ones."""
     if generated is None:
         return Comparison(file, missing=list(file.definitions))
-    wanted_order = [name for name in file.definitions if name in generated.definitions]
-    generated_order = [
-        name for name in generated.definitions if name in file.definitions
-    ]
-    missing = [name for name in file.definitions if name not in generated.definitions]
-    needed = file.reachable_from(generated_order)
-    words_of_missing = file.words_only_in(missing)
-    imports, generated_imports = _find_imports(file), _find_imports(generated)
-    missing_imports = [one.name for one in sorted(imports - generated_imports)]
-    extra_imports = [one.name for one in sorted(generated_imports - imports)]
+    comparison = Comparison(file)
+    _compare_names(comparison, generated)
+    _compare_imports(comparison, generated)
+    _compare_code(comparison, generated, is_formatted=is_formatted)
+    return comparison
 
-    comparison = Comparison(
-        file,
-        missing=missing,
-        unused=[name for name in missing if name not in needed],
-        extra=[name for name in generated.definitions if name not in file.definitions],
-        misplaced=[
-            wanted
-            for wanted, name in zip(wanted_order, generated_order, strict=True)
-            if wanted != name
-        ],
-        missing_imports=[
-            name for name in missing_imports if name not in words_of_missing
-        ],
-        extra_imports=extra_imports,
-    )
-    form = lines_without_copy_comments if is_formatted else compact_form
-    for name in generated_order:
-        statement, wanted = generated.definitions[name], file.definitions[name]
-        is_equal = equal_after_formatting(statement.code, wanted.code)
+
+def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
+    """Add the missing, unused, extra and misplaced definitions to a comparison."""
+    file = comparison.file
+    flat_order = [name for name in file.definitions if name in generated.definitions]
+    generated_order = []
+    for name in generated.definitions:
+        if name in file.definitions:
+            generated_order.append(name)
+        else:
+            comparison.extra.append(name)
+
+    needed = file.reachable_from(generated_order)
+    for name in file.definitions:
+        if name not in generated.definitions:
+            comparison.missing.append(name)
+            if name not in needed:
+                comparison.unused.append(name)
+    for flat_name, generated_name in zip(flat_order, generated_order, strict=True):
+        if flat_name != generated_name:
+            comparison.misplaced.append(flat_name)
+
+
+def _compare_imports(comparison: Comparison, generated: FlatFile) -> None:
+    """Add the missing and extra imports to a comparison.
+
+    An import that only missing definitions use does not count as missing.
+    """
+    flat_imports = _find_imports(comparison.file)
+    generated_imports = _find_imports(generated)
+    words_of_missing = comparison.file.words_only_in(comparison.missing)
+    for import_ in sorted(flat_imports - generated_imports):
+        if import_.name not in words_of_missing:
+            comparison.missing_imports.append(import_.name)
+    for import_ in sorted(generated_imports - flat_imports):
+        comparison.extra_imports.append(import_.name)
+
+
+def _compare_code(
+    comparison: Comparison, generated: FlatFile, *, is_formatted: bool
+) -> None:
+    """Add the changed and reordered definitions to a comparison.
+
+    A reordered definition has the same code as in the flat file, in another order. In
+    formatted files, different comments or blank lines are changes, too.
+    """
+    make_text = lines_without_copy_comments if is_formatted else compact_form
+    for name, generated_statement in generated.definitions.items():
+        flat_statement = comparison.file.definitions.get(name)
+        if flat_statement is None:
+            continue
+        is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
             continue
-        key = order_insensitive_key(statement, form)
-        if key != order_insensitive_key(wanted, form):
+        generated_key = order_insensitive_key(generated_statement, make_text)
+        if generated_key != order_insensitive_key(flat_statement, make_text):
             comparison.changed.append(name)
         elif not is_equal:
             comparison.reordered.append(name)
-    return comparison
 
 
 def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:

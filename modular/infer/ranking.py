@@ -98,21 +98,23 @@ class Ranking:
 
     Attributes:
         fragments: The fragments of the file, in order.
-        methods: Its methods by class and name.
+        methods: The methods of the file by class and name.
     """
 
-    def __init__(self, models: ParentModels, module: Module, model: str) -> None:
-        """Read the fragments of a file.
+    def __init__(
+        self, parent_models: ParentModels, module: Module, model_name: str
+    ) -> None:
+        """Create a ranking for a file.
 
         Args:
-            models: The models to rank.
+            parent_models: The models whose classes and functions are ranked.
             module: The file.
-            model: The name of the file's own model.
+            model_name: The name of the model that the file belongs to.
         """
-        self._models = models
-        self._model = model
-        cased = models.index.project.names.cased(model)
-        self.fragments = list(find_fragments(module, model, cased))
+        self._parent_models = parent_models
+        self._model_name = model_name
+        cased_name = parent_models.index.project.names.cased(model_name)
+        self.fragments = list(find_fragments(module, model_name, cased_name))
         self.methods = methods_by_class(self.fragments)
         self._definitions = [
             fragment for fragment in self.fragments if fragment.kind != METHOD
@@ -166,7 +168,7 @@ class Ranking:
         return reasons
 
     def _precedence(self, candidate: SimilarFragment) -> Precedence:
-        return self._models.rank(candidate.file.folder)
+        return self._parent_models.rank(candidate.file.folder)
 
     def _features(
         self,
@@ -194,8 +196,8 @@ class Ranking:
                 candidate.file.methods.get(candidate.fragment.name, {}),
             ),
             file_similarity=similarity_of_rest / max(1, rest_count),
-            popularity=math.log1p(self._models.child_counts.get(folder, 0)),
-            name_similarity=_name_similarity(self._model, candidate.file.model),
+            popularity=math.log1p(self._parent_models.child_counts.get(folder, 0)),
+            name_similarity=_name_similarity(self._model_name, candidate.file.model),
         )
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
@@ -220,11 +222,11 @@ class Ranking:
         return self._similar[query]
 
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
-        grams = self._models.index.distinctive_grams(query)
+        grams = self._parent_models.index.distinctive_grams(query)
         least_shared = max(1, _MIN_SHARE * len(grams))
         similar = []
-        for overlap in self._models.index.find_overlaps(grams):
-            is_excluded = overlap.file.folder in self._models.excluded
+        for overlap in self._parent_models.index.find_overlaps(grams):
+            is_excluded = overlap.file.folder in self._parent_models.excluded
             if overlap.shared >= least_shared and not is_excluded:
                 similar.append(SimilarFragment(*overlap, query_size=len(grams)))
 
@@ -240,10 +242,10 @@ class Ranking:
         self, class_: SimilarFragment, query_grams: set[int]
     ) -> Iterator[SimilarFragment]:
         """Yield the methods of a class. Their 4-grams are not in the index."""
-        for fragment in self._models.index.read_fragments(class_.file):
+        for fragment in self._parent_models.index.read_fragments(class_.file):
             class_name = fragment.name.partition(".")[0]
             if fragment.kind == METHOD and class_name == class_.fragment.name:
-                grams = self._models.index.distinctive_grams(fragment)
+                grams = self._parent_models.index.distinctive_grams(fragment)
                 yield SimilarFragment(
                     file=class_.file,
                     fragment=fragment,
@@ -254,9 +256,9 @@ class Ranking:
 
 
 @lru_cache(maxsize=1_000)
-def _name_similarity(model: str, other: str) -> float:
+def _name_similarity(model: str, other_model: str) -> float:
     """Return the similarity of two model names, or 0 if that may be by chance."""
-    ratio = SequenceMatcher(None, model, other, autojunk=False).ratio()
+    ratio = SequenceMatcher(None, model, other_model, autojunk=False).ratio()
     return ratio if ratio > _MIN_NAME_SIMILARITY else 0
 
 
@@ -273,10 +275,13 @@ def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
-    """Return the most similar fragments. Of equal ones all or none are returned."""
+    """Return the most similar fragments.
+
+    Fragments with equal code count as one: all of them are returned, or none.
+    """
     best = _best_by_key((one.fragment.digest, one.similarity) for one in fragments)
-    least = min(sorted(best.values())[-_MAX_SIMILAR:], default=0)
-    return [one for one in fragments if one.similarity >= least]
+    least_similarity = min(sorted(best.values())[-_MAX_SIMILAR:], default=0)
+    return [one for one in fragments if one.similarity >= least_similarity]
 
 
 def _best_by_folder(fragments: Iterable[SimilarFragment]) -> dict[str, float]:

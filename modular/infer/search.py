@@ -10,7 +10,7 @@ from modular.infer.choice import (
     RuledOut,
     choose_parents,
 )
-from modular.infer.draft import defined_texts, write_draft
+from modular.infer.draft import definition_texts, write_draft
 from modular.infer.flat import FlatModel
 from modular.infer.index import ParentModels
 from modular.infer.parents import (
@@ -227,7 +227,7 @@ class Search:
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
         """Return unmentioned classes that others inherit as a dependency."""
         mentioned = set[str]()
-        for name, text in defined_texts(draft, self.flat).items():
+        for name, text in definition_texts(draft, self.flat).items():
             mentioned |= generated(text, "", 1).words() - {name}
         omittable = set()
         for name, candidate in draft.candidates.items():

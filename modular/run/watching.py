@@ -66,29 +66,21 @@ class Watcher:
         is_first = True
         for changes in batches:
             if changes or is_first:
-                result = self.step()
+                result = self.convert_changes()
                 if result is not None:
                     yield result
             is_first = False
 
-    def step(self) -> Report | ModularError | None:
-        """Convert what is affected by the changes since the last successful step.
+    def convert_changes(self) -> Report | ModularError | None:
+        """Convert the models that changes since the last successful call affect.
 
         Returns:
-            The report, the error of settings or formatter, or None if nothing is
+            The report, the error of settings or formatter, or None if no model is
             affected.
         """
         try:
             digests = self._read_digests()
-            changed = set()
-            for path, _ in self._digests.items() ^ digests.items():
-                if path not in self._generated:
-                    changed.add(path)
-            report = None
-            if changed:
-                paths = [str(self._root / path) for path in sorted(changed)]
-                options = replace(self._options, affected_by=paths, diffs=True)
-                report = self._convert(options)
+            report = self._convert_affected(digests)
         except ModularError as error:
             # The digests stay as they were: these changes count again next time.
             return error
@@ -97,6 +89,16 @@ class Watcher:
         if report is None or not (report.files or report.diagnostics):
             return None
         return report
+
+    def _convert_affected(self, digests: dict[str, str]) -> Report | None:
+        """Convert the models that depend on files with new digests, if there are any."""
+        # These entries are in one dictionary only: the file was added, removed or edited.
+        differences = self._digests.items() ^ digests.items()
+        changed_paths = {path for path, _ in differences} - self._generated
+        if not changed_paths:
+            return None
+        targets = [str(self._root / path) for path in sorted(changed_paths)]
+        return self._convert(replace(self._options, affected_by=targets, diffs=True))
 
     def _read_digests(self) -> dict[str, str]:
         """Return the digests, by path, of the files that decide what is generated."""

@@ -41,23 +41,23 @@ def test_the_first_step_converts_everything(tmp_path: Path) -> None:
 
 def test_nothing_is_done_until_something_is_saved(tmp_path: Path) -> None:
     watcher = started(tmp_path)
-    assert watcher.step() is None
+    assert watcher.convert_changes() is None
 
 
 def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
     (tmp_path / "models/owl/modular_owl.py").write_text(saved)
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
     assert "return 2" in (tmp_path / OWLET).read_text()
-    assert watcher.step() is None
+    assert watcher.convert_changes() is None
 
 
 def test_only_what_is_affected(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     modular = tmp_path / "models/owlet/modular_owlet.py"
     modular.write_text(modular.read_text() + "\n\nclass OwletNest:\n    pass\n")
-    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
 
 
 def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
@@ -65,19 +65,19 @@ def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(
         EAGLE.replace("return 1", "return 3")
     )
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
 
 
 def test_a_touched_file_is_not_a_saved_one(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     os.utime(tmp_path / "models/owl/modular_owl.py", (0, 0))
-    assert watcher.step() is None
+    assert watcher.convert_changes() is None
 
 
 def test_generated_files_are_not_watched(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / OWL).write_text("edited = True\n")
-    assert watcher.step() is None
+    assert watcher.convert_changes() is None
 
 
 def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
@@ -87,9 +87,11 @@ def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
     modular.write_text(
         "from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n"
     )
-    assert statuses(watcher.step()) == {"models/hawk/modeling_hawk.py": "written"}
+    assert statuses(watcher.convert_changes()) == {
+        "models/hawk/modeling_hawk.py": "written"
+    }
     modular.unlink()
-    assert watcher.step() is None
+    assert watcher.convert_changes() is None
 
 
 def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
     (tmp_path / "models/eagle/modeling_eagle.py").write_text(
         EAGLE.replace("return 1", "return 3")
     )
-    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
     assert (tmp_path / OWL).read_text() == GENERATED[OWL]
 
 
@@ -115,7 +117,7 @@ def test_the_project_is_that_of_the_targets(
     (root / "models/eagle/modeling_eagle.py").write_text(
         EAGLE.replace("return 1", "return 3")
     )
-    assert statuses(watcher.step()) == {OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
 
 
 def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
@@ -123,30 +125,30 @@ def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
     modular = tmp_path / "models/owlet/modular_owlet.py"
     text = modular.read_text()
     modular.write_text("class (\n")
-    step = watcher.step()
+    step = watcher.convert_changes()
     assert isinstance(step, Report)
     assert [diagnostic.code.id for diagnostic in step.diagnostics] == ["MOD101"]
     assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
-    assert watcher.step() is None, "an error is reported once"
+    assert watcher.convert_changes() is None, "an error is reported once"
     modular.write_text(text)
-    assert statuses(watcher.step()) == {OWLET: "unchanged"}
+    assert statuses(watcher.convert_changes()) == {OWLET: "unchanged"}
 
 
 def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     parent = tmp_path / "models/eagle/modeling_eagle.py"
     parent.unlink()
-    step = watcher.step()
+    step = watcher.convert_changes()
     assert isinstance(step, Report)
     assert step.has_errors
     parent.write_text(EAGLE.replace("return 1", "return 4"))
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
 
 
 def test_saved_settings_count(tmp_path: Path) -> None:
     watcher = started(tmp_path)
     (tmp_path / "ruff.toml").write_text('[format]\nindent-style = "tab"\n')
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
     assert "\tdef beat(self):\n\t\treturn 1\n" in (tmp_path / OWLET).read_text()
 
 
@@ -159,11 +161,11 @@ def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> Non
         EAGLE.replace("return 1", "return 5")
     )
     assert (
-        str(watcher.step())
+        str(watcher.convert_changes())
         == "pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
     )
     settings.write_text(text)
-    assert statuses(watcher.step()) == {OWL: "written", OWLET: "written"}
+    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
 
 
 def test_wrong_settings_at_first_are_raised(tmp_path: Path) -> None:

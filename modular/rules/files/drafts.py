@@ -54,7 +54,7 @@ def make_output_run(
     """Return a run of lines with its provenance.
 
     Args:
-        member: The method or attribute that the lines belong to.
+        member: The method or attribute that the lines belong to, "" for none.
         code: The lines.
         modular: The path of the modular file.
         provenance: The provenance of lines that are neither from the modular file nor
