@@ -41,7 +41,7 @@ class Fingerprints:
         self._digests_below_root: dict[str, str | None] = {}
         self._start_time_ns = time.time_ns()
 
-    def disk(self, path: str) -> str | None:
+    def digest_on_disk(self, path: str) -> str | None:
         """Return the digest of a file of the project.
 
         Returns:
@@ -91,7 +91,7 @@ class Fingerprints:
         try:
             state = os.stat(self._project.locate(path))
         except OSError:
-            return self.disk(path) is None
+            return self.digest_on_disk(path) is None
         return max(state.st_mtime_ns, state.st_ctime_ns) < self._start_time_ns
 
     def key(self, modular: str) -> str:

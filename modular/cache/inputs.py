@@ -127,7 +127,8 @@ class Inputs:
         files = set(reads)
         read_folders = {os.path.dirname(path) for path in files}
         for path in self.name_files:
-            # Without a table, the configurations of the read models give the names.
+            # Without a table of model names, only the configuration files of the models
+            # that were read matter.
             if self.project.name_files or os.path.dirname(path) in read_folders:
                 files.add(path)
         files.update(self.formatter_settings(folder))
@@ -152,7 +153,7 @@ class Inputs:
         return tuple(paths)
 
     def possible_formatter_settings(self, folder: str) -> set[str]:
-        """Return the same, and the settings files that could be created."""
+        """Return the settings files that apply to a folder, or would if they existed."""
         files = set(self.formatter_settings(folder))
         path = PurePosixPath(folder)
         for place in (path, *path.parents):

@@ -303,7 +303,7 @@ class _OriginFinder:
         self.old_owners = {UNOWNED, *self._old_owner_by_line.values()}
         self.new_owners = {UNOWNED, *self._new_owner_by_line.values()}
         self._is_new_file = not file.difference.old
-        self._blamed_lines = blamer.current(file.path).lines
+        self._blamed_lines = blamer.blame_file(file.path).lines
 
         # The lines of the new text by owner; those of members are also the class's.
         self._lines_by_owner: dict[Owner, list[int]] = {}

@@ -125,12 +125,12 @@ def _read_generated_files(
 
 @dataclass(frozen=True, slots=True)
 class _ClassEdit:
-    """A class of the modular file and what replaces it.
+    """A class of the modular file and its replacement.
 
     Attributes:
-        statement: The class as it is.
+        statement: The class in the unchanged file.
         parent: Its new or old parent class.
-        derived: The class as it can be written.
+        derived: The class, written as a child of the parent class.
         import_line: The import of the parent class, or "" if it is imported already.
         text: The new text, with or without the comments of the old one.
     """
@@ -185,13 +185,15 @@ class _Improvement:
                     for parent in self.nearest.get(name, ())
                     if self.parents.can_be_imported(parent.name)
                 ]
-            statement = definition.statement
-            edits = [self._write_edit(statement, parent, base) for parent in parents]
-            shorter = [edit for edit in edits if edit is not None]
-            if shorter:
-                yield min(shorter, key=lambda edit: edit.derived.line_count)
+            edits = []
+            for parent in parents:
+                edit = self._make_edit(definition.statement, parent, base)
+                if edit is not None:
+                    edits.append(edit)
+            if edits:
+                yield min(edits, key=lambda edit: edit.derived.line_count)
 
-    def _write_edit(
+    def _make_edit(
         self, statement: Statement, parent: ParentClass, base: str
     ) -> _ClassEdit | None:
         """Return the edit that makes a class inherit, or None if it saves too little.
@@ -201,34 +203,54 @@ class _Improvement:
             parent: The parent class.
             base: The name under which it is imported, or "" if it is not.
         """
-        is_used = parent.path in self.file.parent_paths
-        prefix = ""
-        if is_used:
-            source = self.parents.converter.parent(parent.path)
-            prefix = self.file.choose_prefix(source).chosen
-        prefix = prefix or self.parents.prefix_of(statement.name, parent)
+        prefix = self._choose_prefix(statement.name, parent)
         derived = self.parents.derive(statement.name, parent, prefix, base)
         if derived is None:
             return None
 
-        line_count = statement.own.text.count("\n")
+        old_line_count = statement.own.text.count("\n")
+        end_line = statement.line + old_line_count
         comments = [
             comment
             for comment in self.comments
-            if statement.line <= comment.line < statement.line + line_count
+            if statement.line <= comment.line < end_line
         ]
         text = insert_class_comments(statement, derived.text, comments)
-        lost = lost_comments(comments, comments_of(generated(text, "", 1)))
+
+        # A line that only disappears because its comment is lost is not saved.
+        kept_comments = comments_of(generated(text, "", 1))
+        lost = lost_comments(comments, kept_comments)
         new_line_count = text.count("\n") + sum(comment.is_alone for comment in lost)
-        least_saved = 1 if is_used else _MIN_LINES_NEW_FILE
-        if line_count - new_line_count < least_saved:
+        is_parent_file_used = parent.path in self.file.parent_paths
+        min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
+        if old_line_count - new_line_count < min_saved_lines:
             return None
+
         import_line = ""
         if not base:
             project = self.parents.converter.project
             module = module_name(project, self.parents.flat.modular, parent.path)
             import_line = f"from {module} import {parent.name}\n"
-        return _ClassEdit(statement, parent, derived, import_line, text)
+        return _ClassEdit(
+            statement=statement,
+            parent=parent,
+            derived=derived,
+            import_line=import_line,
+            text=text,
+        )
+
+    def _choose_prefix(self, class_name: str, parent: ParentClass) -> str:
+        """Return the prefix of the parent file's classes in this model.
+
+        If the modular file already inherits from the parent file, its other classes
+        decide. Otherwise, the name of the class does.
+        """
+        if parent.path in self.file.parent_paths:
+            source = self.parents.converter.parent(parent.path)
+            prefix = self.file.choose_prefix(source).chosen
+            if prefix:
+                return prefix
+        return self.parents.prefix_of(class_name, parent)
 
     def apply(self, edits: Sequence[_ClassEdit]) -> str:
         """Return the modular file with edits. New imports come before the first one."""
@@ -257,7 +279,7 @@ class _Improvement:
     def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
         """Return the formatted file with edits, or None if it is no improvement.
 
-        It is one if it is shorter, generates the same bytes, and has no new findings.
+        An improved file is shorter, generates the same bytes, and has no new findings.
         """
         modular = self.parents.flat.modular
         text, comparisons, conversion = prove(
@@ -280,7 +302,7 @@ class _Improvement:
 
     @cached_property
     def _old_messages(self) -> Counter[str]:
-        """The messages of the findings in the file as it is."""
+        """The messages of the findings in the unchanged file."""
         modular = self.parents.flat.modular
         self.parents.converter.refresh(modular, self.text)
         conversion = self.parents.converter.convert(modular)

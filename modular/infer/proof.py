@@ -211,7 +211,7 @@ def _compare_code(
     """Add the changed and reordered definitions to a comparison.
 
     A reordered definition has the same code as in the flat file, in another order. In
-    formatted files, different comments or blank lines are changes, too.
+    formatted files, all lines are compared but blank ones and copy comments.
     """
     make_text = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():

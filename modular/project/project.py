@@ -38,16 +38,19 @@ class Project:
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
-        """The existing folders that contain the folders of models."""
+        """The existing folders that contain the folder of each model.
+
+        They are relative to the root, such as `src/transformers/models`.
+        """
         folders = self.settings.models
         return tuple(folder for folder in folders if (self.root / folder).is_dir())
 
     @cached_property
     def model_folders(self) -> tuple[Path, ...]:
-        """The folders of all models, sorted."""
+        """The absolute folder of each model, such as `models/llama`, sorted."""
         folders = []
-        for models in self.models_folders:
-            for entry in (self.root / models).iterdir():
+        for parent_folder in self.models_folders:
+            for entry in (self.root / parent_folder).iterdir():
                 if entry.is_dir():
                     folders.append(entry)
         return tuple(sorted(folders))

@@ -85,7 +85,7 @@ def blame(
     """
     project, relative_path = find_file(path, root)
     blamer = Blamer(Engine(project))
-    file_blame = blamer.file(relative_path)
+    file_blame = blamer.blame_file_on_disk(relative_path)
     return blamer.deep(file_blame) if deep else file_blame
 
 
@@ -115,8 +115,8 @@ class Blamer:
     def model(self, modular: str) -> Mapping[str, Blame]:
         """Return the blame of each file that a modular file generates, by path.
 
-        The files are taken as they would be written now. A modular file with errors
-        has none.
+        The files are blamed as a conversion would write them now. A modular file with
+        errors generates none.
         """
         if modular not in self._models:
             blames = {}
@@ -124,18 +124,18 @@ class Blamer:
                 # `_result` has determined which parent files this converter reads.
                 converter = self.engine.batches.local_converter()
                 for file in converter.convert(modular, inspects=False).files:
-                    blames[file.path] = self._blame_file(modular, file)
+                    blames[file.path] = self._blame_output(modular, file)
             self._models[modular] = blames
         return self._models[modular]
 
-    def _blame_file(self, modular: str, file: OutputFile) -> Blame:
+    def _blame_output(self, modular: str, file: OutputFile) -> Blame:
         text = normalised(self._result(modular).texts[file.path])
         formatted = modules.read(file.path, text)
         lines = tuple(blamed_lines(file, formatted, self.lines))
         return Blame(file.path, modular, text, lines)
 
-    def file(self, path: str) -> Blame:
-        """Return the blame of a generated file as it is on disk.
+    def blame_file_on_disk(self, path: str) -> Blame:
+        """Return the blame of a generated file that is up to date on disk.
 
         Args:
             path: The file, relative to the root.
@@ -143,16 +143,16 @@ class Blamer:
         Raises:
             BlameError: The file is not generated, or is stale.
         """
-        file_blame = self.current(path)
+        file_blame = self.blame_file(path)
         modular = file_blame.modular
-        digest = self._result(modular).outputs[path]
-        if self.engine.fingerprints.disk(path) != digest:
+        expected_digest = self._result(modular).outputs[path]
+        if self.engine.fingerprints.digest_on_disk(path) != expected_digest:
             command = f"modular convert {model_name(modular)}"
             raise BlameError(f"{path} is stale: run `{command}` first")
         return file_blame
 
-    def current(self, path: str) -> Blame:
-        """Return the blame of a generated file as it would be written now.
+    def blame_file(self, path: str) -> Blame:
+        """Return the blame of a generated file as a conversion would write it now.
 
         Args:
             path: The file, relative to the root.
@@ -191,8 +191,8 @@ class Blamer:
     def has_lost(self, path: str, owner: Owner) -> bool:
         """Tell whether a member is in the older text of a file, but not in the current."""
         old_module = modules.read(path, self.older.get(path, ""))
-        was_there = owner in line_owners(old_module).values()
-        return was_there and owner not in self._line_owners(path).values()
+        is_in_old_text = owner in line_owners(old_module).values()
+        return is_in_old_text and owner not in self._line_owners(path).values()
 
     def _line_owners(self, path: str) -> Mapping[int, Owner]:
         if path not in self._owners:
@@ -202,7 +202,7 @@ class Blamer:
 
     def names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""
-        file_blame = self.current(path)
+        file_blame = self.blame_file(path)
         lower_names = {model_name(file_blame.modular)}
         for line in file_blame.lines:
             if line.renamed is not None:
@@ -219,22 +219,22 @@ class Blamer:
 
         If the source is generated itself, the line is followed through it.
         """
-        seen = set()
-        while line.path is not None and line.path not in seen:
-            seen.add(line.path)
-            source = self._blamed_origin(line)
-            if source is None or source.path is None:
+        followed_paths = set()
+        while line.path is not None and line.path not in followed_paths:
+            followed_paths.add(line.path)
+            parent_line = self._blamed_origin(line)
+            if parent_line is None or parent_line.path is None:
                 break
             line = replace(
                 line,
-                path=source.path,
-                origin_line=source.origin_line,
-                renamed=_joined_renaming(source.renamed, line.renamed),
+                path=parent_line.path,
+                origin_line=parent_line.origin_line,
+                renamed=_joined_renaming(parent_line.renamed, line.renamed),
             )
         return line
 
     def _blamed_origin(self, line: BlamedLine) -> BlamedLine | None:
-        """Return the origin of a line's origin if that is in a generated file."""
+        """Return the blame of the line that a line comes from, if that is generated."""
         if line.path is None or line.origin_line is None:
             return None
         modular = self.project.generator(line.path)

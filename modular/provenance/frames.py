@@ -83,7 +83,7 @@ class Frames:
         relative_path = relative_to_root(blamer.project, path)
         if relative_path is None or blamer.project.generator(relative_path) is None:
             return None
-        blame = blamer.file(relative_path).only(line, line)
+        blame = blamer.blame_file_on_disk(relative_path).only(line, line)
         place = blamer.deep(blame).lines[0].place
         if place is None:
             return None

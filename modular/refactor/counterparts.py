@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import dirname
+from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.refactor.errors import RenameError
@@ -35,6 +36,13 @@ class Counterpart:
     path: str
     name: str
     new: str
+
+
+class _Inheritance(NamedTuple):
+    """A modular file, and the path of a parent file that it inherits from."""
+
+    modular: ModularFile
+    parent_path: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,10 @@ class Counterparts:
             self._kept.update(kept)
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
-        """Return a class, its heirs and their counterparts, by all files that have them."""
+        """Return a class, the classes that inherit from it, and their counterparts.
+
+        A class is returned once for each file that others can import it from.
+        """
         return frozenset(walk(self._everywhere(path, name), self._heirs))
 
     def ancestors(self, definition: Definition) -> Iterator[Definition]:
@@ -79,34 +90,41 @@ class Counterparts:
                     yield from self._everywhere(path, name)
 
     def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
+        """Yield a definition and its counterparts, by each file that they are in."""
         for counterpart in walk([Counterpart(path, name, name)], self._successors):
-            for place in self.files.importable(counterpart.path):
-                yield Definition(place, counterpart.name)
+            for importable_path in self.files.importable(counterpart.path):
+                yield Definition(importable_path, counterpart.name)
 
     def _successors(self, counterpart: Counterpart) -> Iterator[Counterpart]:
         paths = self.files.importable(counterpart.path)
         for folder in sorted({dirname(path) for path in paths}):
-            for modular, parent in self._children_by_folder.get(folder, ()):
-                yield from self._in_model(modular, parent, counterpart)
+            for inheritance in self._inheritances_by_folder.get(folder, ()):
+                yield from self._in_model(
+                    inheritance.modular, inheritance.parent_path, counterpart
+                )
 
     @cached_property
-    def _children_by_folder(self) -> dict[str, list[tuple[ModularFile, str]]]:
-        """The modular files that inherit from the files of a folder, each with the file."""
-        children: dict[str, list[tuple[ModularFile, str]]] = {}
+    def _inheritances_by_folder(self) -> dict[str, list[_Inheritance]]:
+        """For each folder, the modular files that inherit from one of its files."""
+        inheritances: dict[str, list[_Inheritance]] = {}
         for path in self.files.project.modular_files:
             modular = self.files.modular(path)
             if modular is None:
                 continue
-            for parent in sorted(modular.parent_paths):
-                children.setdefault(dirname(parent), []).append((modular, parent))
-        return children
+            for parent_path in sorted(modular.parent_paths):
+                inheritance = _Inheritance(modular, parent_path)
+                inheritances.setdefault(dirname(parent_path), []).append(inheritance)
+        return inheritances
 
     def _in_model(
         self, modular: ModularFile, parent: str, counterpart: Counterpart
     ) -> Iterator[Counterpart]:
-        """Yield the counterparts in one model.
+        """Yield the definitions of one model that correspond to a definition.
 
-        ``parent`` is the definition's file, or one beside it that imports from it.
+        Args:
+            modular: The modular file of the model.
+            parent: The file of the definition, or one beside it that imports from it.
+            counterpart: The definition.
         """
         self.files.readable_module(modular.path)
         renamer = self.files.converter.renamer(parent, modular)
@@ -191,8 +209,8 @@ class Counterparts:
         folders = {dirname(path) for path, _ in types.owners}
         models = {}
         for folder in folders:
-            for modular, _ in self._children_by_folder.get(folder, ()):
-                models[modular.path] = modular
+            for inheritance in self._inheritances_by_folder.get(folder, ()):
+                models[inheritance.modular.path] = inheritance.modular
         for path, modular in sorted(models.items()):
             configs = {
                 Definition(output.path, statement.name)
@@ -227,7 +245,10 @@ class Counterparts:
     def _other_parents(
         self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
     ) -> tuple[list[str], bool]:
-        """Return what else a class replaces, and whether inlined code needs the rename."""
+        """Return the parent classes that a class replaces and that keep their name.
+
+        The second value tells whether inlined code refers to a renamed parent class.
+        """
         others: list[str] = []
         is_needed = False
         outputs = self.files.converted(modular.path)

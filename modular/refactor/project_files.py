@@ -111,7 +111,7 @@ class ProjectFiles:
         return self._converted[modular]
 
     def loaded(self, path: str) -> Loaded:
-        """Return what was read of a file."""
+        """Return the text of a file, or the problem that prevented reading it."""
         if path not in self._loaded:
             self._loaded[path] = self.project.load(path, {})
         return self._loaded[path]
@@ -207,7 +207,7 @@ class ProjectFiles:
         return frozenset(names)
 
     def sources_of(self, path: str, name: str) -> Iterator[Definition]:
-        """Yield the definitions that a name may mean which a file imports."""
+        """Yield the definitions that an imported name of a file may refer to."""
         for imported in self._from_imports(path):
             for alias in imported.names:
                 if alias.bound not in (name, "*"):
@@ -231,17 +231,29 @@ class ProjectFiles:
         return self._imports[path]
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
-        """Return the paths of the module that a file imports, with ``level`` dots."""
-        inside = module.replace(".", "/")
-        stems = [inside]
-        stems += [f"{root}/{inside}" for root in self._package_roots if root]
+        """Return the paths at which an imported module might be.
+
+        Args:
+            path: The file with the import.
+            level: The number of leading dots of the import.
+            module: The module after the dots.
+        """
+        stems = []
         if level:
-            stem = relative_stem(path, level, module)
-            stems = [stem] if stem else []
-        paths = list(self.project.resolve_module(path, level, module))
+            relative_path = relative_stem(path, level, module)
+            if relative_path:
+                stems.append(relative_path)
+        else:
+            module_path = module.replace(".", "/")
+            stems.append(module_path)
+            for package_root in self._package_roots:
+                if package_root:
+                    stems.append(f"{package_root}/{module_path}")
+
+        possible_paths = list(self.project.resolve_module(path, level, module))
         for stem in stems:
-            paths += [f"{stem}.py", f"{stem}/__init__.py"]
-        return tuple(paths)
+            possible_paths += [f"{stem}.py", f"{stem}/__init__.py"]
+        return tuple(possible_paths)
 
     @cached_property
     def _package_roots(self) -> list[str]:
@@ -254,19 +266,21 @@ class ProjectFiles:
         return roots
 
     def _walk(self) -> Iterator[str]:
-        """Yield the project's Python files, but for links and installed packages."""
+        """Yield the project's Python files, without links and installed packages."""
         root = self.project.root
-        for folder, folders, names in os.walk(root):
-            if _ENVIRONMENT in names:
-                folders.clear()
+        for folder, subfolders, file_names in os.walk(root):
+            if _ENVIRONMENT in file_names:
+                subfolders.clear()
                 continue
-            folders[:] = [
+            # `os.walk` only descends into the folders that stay in this list.
+            subfolders[:] = [
                 name
-                for name in folders
+                for name in subfolders
                 if name not in _SKIPPED and not name.startswith(".")
             ]
-            inside = os.path.relpath(folder, root).replace(os.sep, "/")
-            for name in names:
+            relative_folder = os.path.relpath(folder, root).replace(os.sep, "/")
+            for name in file_names:
                 is_link = os.path.islink(os.path.join(folder, name))
-                if name.endswith(".py") and not is_link:
-                    yield name if inside == "." else f"{inside}/{name}"
+                if not name.endswith(".py") or is_link:
+                    continue
+                yield name if relative_folder == "." else f"{relative_folder}/{name}"

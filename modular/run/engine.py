@@ -161,7 +161,9 @@ class Engine:
         The state also says whether the file is generated: if a parent file can be in
         two places, this decides which of them is used.
         """
-        file_digest = self.regenerated.get(path) or self.fingerprints.disk(path)
+        file_digest = self.regenerated.get(path) or self.fingerprints.digest_on_disk(
+            path
+        )
         if file_digest and self.project.generator(path) is not None:
             return f"{file_digest} generated"
         return file_digest
@@ -176,7 +178,7 @@ class Engine:
         texts = {}
         for result in self.results.values():
             for path, output_digest in result.outputs.items():
-                if self.fingerprints.disk(path) != output_digest:
+                if self.fingerprints.digest_on_disk(path) != output_digest:
                     digests[path] = output_digest
                     texts[path] = result.texts[path]
         if digests == self.regenerated:

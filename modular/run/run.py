@@ -178,7 +178,7 @@ class _Run:
     def compare_model(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk, and write those that differ."""
         result = self.engine.results[modular]
-        disk_digest = self.engine.fingerprints.disk
+        disk_digest = self.engine.fingerprints.digest_on_disk
         differing = []
         for path, output_digest in sorted(result.outputs.items()):
             if disk_digest(path) != output_digest:
@@ -224,7 +224,7 @@ class _Run:
 
         status = {}
         for path in paths:
-            is_missing = self.engine.fingerprints.disk(path) is None
+            is_missing = self.engine.fingerprints.digest_on_disk(path) is None
             status[path] = Status.MISSING if is_missing else Status.STALE
         return status
 
@@ -303,7 +303,7 @@ class _Run:
         A link is replaced, whatever it points to.
         """
         place = self.project.locate(path)
-        is_readable = self.engine.fingerprints.disk(path) is not None
+        is_readable = self.engine.fingerprints.digest_on_disk(path) is not None
         if is_readable or os.path.islink(place) or not os.path.exists(place):
             return ""
         if os.path.isdir(place):

@@ -202,11 +202,11 @@ class Scope:
         return self._class_dependencies[name]
 
     def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:
-        """Return dependencies with those of the classes among them.
+        """Return dependencies and the transitive dependencies of their classes.
 
         Args:
             names: The dependencies to begin with.
-            present: The names that the output file has already. They are left out.
+            present: The names that the output file has already; they are left out.
         """
 
         def missing_successors(name: str) -> Iterator[str]:
@@ -221,8 +221,8 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which they are written.
 
-        Each class of the file comes after its own dependencies. The other names come
-        last, also classes that were copied from another parent file with a function.
+        Each class of the file comes after its own dependencies. All other names come
+        last, including classes that a function from another parent file depends on.
         """
         remaining = set(names)
         ordered: list[str] = []
@@ -230,12 +230,14 @@ class Scope:
             if not self.is_class(name) or name not in self.file_lines:
                 continue
             dependencies = self.class_dependencies(name) & remaining
-            ordered += self._sort(dependencies, self._only_modular_names)
+            ordered += self._sort(
+                dependencies, by_modular_line=self._only_modular_names
+            )
             remaining -= dependencies
             if name in remaining:
                 remaining.remove(name)
                 ordered.append(name)
-        return ordered + self._sort(remaining, self.modular_lines)
+        return ordered + self._sort(remaining, by_modular_line=self.modular_lines)
 
     @cached_property
     def _only_modular_names(self) -> AbstractSet[str]:
@@ -243,15 +245,15 @@ class Scope:
         return self.modular_lines.keys() - self.file_lines.keys()
 
     def _sort(
-        self, names: AbstractSet[str], modular_names: Container[str]
+        self, names: AbstractSet[str], *, by_modular_line: Container[str]
     ) -> list[str]:
-        """Sort names by their lines, first in the file, then in the modular file.
+        """Sort names by their lines: those in the file, then those in the modular file.
 
         Args:
             names: The names to sort.
-            modular_names: The names to sort by their lines in the modular file.
+            by_modular_line: The names that are sorted by their lines in the modular file.
         """
-        from_modular = {name for name in names if name in modular_names}
+        from_modular = {name for name in names if name in by_modular_line}
         in_modular_order = sorted(
             from_modular, key=lambda name: (self.modular_lines[name], name)
         )

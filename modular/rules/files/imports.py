@@ -242,20 +242,27 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the names of `import a` and `import a.b` side by side that are not used.
+    """Return the unused names among imports of both a module and its submodules.
 
-    `a.b.c` is a use of `a.b` alone.
+    Only the longest imported name that is in an expression is used: if `a` and `a.b`
+    are imported, `a.b.c` is a use of `a.b`, but not of `a`.
     """
-    plain: set[str] = set()
-    guards = []
+    imported: set[str] = set()
+    guard_masks = []
     for statement in statements:
         if statement.kind is Kind.IMPORT:
-            plain |= bound_names(statement)
+            imported |= bound_names(statement)
         elif statement.kind is Kind.GUARD:
-            guards.append(statement.own.mask)
-    names = {name for name in plain if "." in name and _head(name) in plain}
-    names |= {_head(name) for name in names}
-    return names - used.longest_dotted(names, guards) if names else set()
+            guard_masks.append(statement.own.mask)
+
+    ambiguous: set[str] = set()
+    for name in imported:
+        head = _head(name)
+        if "." in name and head in imported:
+            ambiguous |= {name, head}
+    if not ambiguous:
+        return set()
+    return ambiguous - used.longest_dotted(ambiguous, guard_masks)
 
 
 def bound_names(statement: Statement) -> frozenset[str]:
