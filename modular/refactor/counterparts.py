@@ -188,19 +188,21 @@ class Counterparts:
         configuration of a model that inherits from two parents has the fields of both.
 
         Raises:
-            RenameError: There is such code. It would not find the new name.
+            RenameError: Such code exists. It would not find the new name.
         """
         owners: dict[str, set[str]] = {}
         for path, name in types.owners:
             owners.setdefault(self.files.generated.get(path, path), set()).add(name)
         for path, names in sorted(owners.items()):
             modular = self.files.modular(path)
-            for parent in () if modular is None else modular.parent_paths:
-                assert modular is not None
+            if modular is None:
+                continue
+            for parent in modular.parent_paths:
+                if not self._uses_in_output(path, parent, member):
+                    continue
                 originals: set[Definition] = set()
-                if self._uses_in_output(path, parent, member):
-                    for name in names:
-                        originals |= self._originals(modular, parent, name)
+                for name in names:
+                    originals |= self._originals(modular, parent, name)
                 if originals and originals.isdisjoint(types.owners):
                     self._refuse_shared(path, parent, member)
 
@@ -270,7 +272,13 @@ class Counterparts:
     def _originals(
         self, modular: ModularFile, parent: str, name: str
     ) -> set[Definition]:
-        """Return what a parent file means by the names that become a model's name."""
+        """Return the definitions whose name becomes a given name in a model.
+
+        Args:
+            modular: The modular file of the model.
+            parent: The parent file in which the definitions are used.
+            name: Their name in the model.
+        """
         module = self.files.module(parent)
         if module is None:
             return set()

@@ -191,7 +191,11 @@ class ProjectFiles:
         return node if isinstance(node, cst.ClassDef) else None
 
     def bases(self, path: str, name: str) -> Iterator[Definition]:
-        """Yield the definitions that the bases of a class may be. Raises RenameError."""
+        """Yield the definitions that the bases of a class may refer to.
+
+        Raises:
+            RenameError: The file has a syntax error.
+        """
         statement = self.class_statement(path, name)
         if statement is None:
             return
@@ -221,8 +225,9 @@ class ProjectFiles:
         """Return the `from` imports at module level of a file, also those in guards."""
         if path not in self._imports:
             module = self.module(path)
+            statements = () if module is None else module.block.statements
             imports: list[import_statements.Found] = []
-            for statement in () if module is None else module.block.statements:
+            for statement in statements:
                 if not statement.is_definition and "import" in statement.words:
                     imports += import_statements.find(statement.code.mask)
             self._imports[path] = [
