@@ -22,7 +22,7 @@ from modular.system.writing import (
 )
 
 
-PATIENCE = 120.0
+LOCK_TIMEOUT_S = 120.0
 """Seconds that a run waits for another one."""
 
 _NOTHING_CHANGED = "nothing of this model was changed"
@@ -41,7 +41,7 @@ class BusyError(Exception):
 
 @contextmanager
 def exclusive(root: Path) -> Iterator[None]:
-    """Hold the lock of a root folder. Raises BusyError if it was not free for `PATIENCE` seconds.
+    """Hold the lock of a root folder. Raises BusyError if it was not free for `LOCK_TIMEOUT_S` seconds.
 
     Without a cache folder to write to there is no lock, and nobody waits.
     """
@@ -49,10 +49,10 @@ def exclusive(root: Path) -> Iterator[None]:
     with ExitStack() as held:
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            held.enter_context(FileLock(place, timeout=PATIENCE))
+            held.enter_context(FileLock(place, timeout=LOCK_TIMEOUT_S))
         except Timeout as error:
             raise BusyError(
-                f"another run has been writing files below {root} for {PATIENCE:.0f} seconds"
+                f"another run has been writing files below {root} for {LOCK_TIMEOUT_S:.0f} seconds"
             ) from error
         except OSError:
             pass

@@ -218,7 +218,7 @@ def test_a_stop_and_a_kill_between_two_files_of_a_model(
 
     The lock is on the folder, whatever it is called.
     """
-    monkeypatch.setattr(run_writing, "PATIENCE", 0.2)
+    monkeypatch.setattr(run_writing, "LOCK_TIMEOUT_S", 0.2)
     (root.parent / "link").symlink_to(root)
     process = stopped(root, RENAMES)
     report = converted(root)
