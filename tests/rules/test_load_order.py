@@ -1,7 +1,8 @@
 """Tests of the rule `load-order`."""
 
 import pytest
-from tests.rules.test_layout import order
+
+from tests.flatten.test_layout import order
 
 
 @pytest.mark.parametrize(
