@@ -209,7 +209,7 @@ def _merge_parameters(
             Problem.DEFAULT_MISSING,
             child.header,
             f"`{merged.misplaced}` has no default, but follows a parameter that has "
-            "one: the parameters that replace `**super_kwargs` come first",
+            "one: the parent's parameters, which replace `**super_kwargs`, come first",
             f"give `{merged.misplaced}` a default, or write all parameters out",
             parent,
             *add_defaults(child, merged.misplaced),

@@ -219,8 +219,8 @@ class DroppedComment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: this comment is in no generated file: `forward` keeps the comments above the parent's method
-    hint: write it into the body
+    models/olmo/modular_olmo.py:5:5: this comment is not copied to any generated file: `forward` keeps the comments above the parent's method
+    hint: move it into the method body
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -238,10 +238,10 @@ class DroppedComment(LintRule):
 
     code = Problem.DROPPED_COMMENT
     message = (
-        "this comment is in no generated file: "
+        "this comment is not copied to any generated file: "
         "`{method}` keeps the comments above the parent's method"
     )
-    hint = "write it into the body"
+    hint = "move it into the method body"
 
     def check_override(
         self,

@@ -54,8 +54,8 @@ class IgnoredStatement(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: this is in no generated file: in a class with a parent class, only the docstring, attributes and methods are kept
-    hint: write it into a method, or make it an attribute
+    models/olmo/modular_olmo.py:5:5: this statement is not copied to any generated file: in a class with a parent class, only the docstring, attributes and methods are kept
+    hint: move it into a method, or turn it into an attribute
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -114,7 +114,7 @@ class IgnoredStatement(LintRule):
 
     code = Problem.IGNORED_STATEMENT
     message = (
-        "this is in no generated file: "
+        "this statement is not copied to any generated file: "
         "only imports, functions, classes and assignments to one name are read"
     )
     hint = "write it into a function, or assign its result to a name"
@@ -186,8 +186,8 @@ class IgnoredStatement(LintRule):
         for statement in dropped:
             self.report(
                 statement.own,
-                message=f"this is in no generated file: {_KEPT_IN_CLASS}",
-                hint="write it into a method, or make it an attribute",
+                message=f"this statement is not copied to any generated file: {_KEPT_IN_CLASS}",
+                hint="move it into a method, or turn it into an attribute",
             )
         dropped = class_attributes.find_dropped_statements(flat.parent.body.statements)
         for statement in dropped:

@@ -115,7 +115,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:6: `transformers.models.llama` is a folder, so `LlamaMLP` is imported as it is
+    models/olmo/modular_olmo.py:1:6: `transformers.models.llama` is a package, not a file, so the import of `LlamaMLP` stays unchanged
     hint: name the file: `from transformers.models.llama.modeling_llama import LlamaMLP`
     ```
 
@@ -305,9 +305,7 @@ class MissedModelImport(LintRule):
             file_name = f"{file_type}_{PurePosixPath(folder).name}"
             defined = self._names_of_file(f"{folder}/{file_name}.py")
             if name in defined:
-                reason = (
-                    f"`{import_.source}` is a folder, so `{name}` is imported as it is"
-                )
+                reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
                 source = f"{import_.source}.{file_name}"
                 hint = f"name the file: `from {source} import {alias}`"
                 has_all = defined.issuperset(other.name for other in import_.names)

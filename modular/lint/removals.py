@@ -67,7 +67,7 @@ class UselessRemoval(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:5: the raising `get_input_embedding` removes nothing, and stays: `LlamaModel` has no `get_input_embedding`
+    models/olmo/modular_olmo.py:7:5: `get_input_embedding` raises to remove a method, but is kept: `LlamaModel` has no `get_input_embedding`
     hint: remove the method, unless a base of `LlamaModel` has one; or did you mean `get_input_embeddings`?
     ```
 
@@ -124,7 +124,7 @@ class UselessRemoval(LintRule):
             fixes.remove(override.statement, f"Remove `{name}`"),
             *suggest_names(override.header, name, flat.inherited),
             related=flat.parent.header,
-            message="the raising `{name}` removes nothing, and stays: `{flat.parent.name}` has no `{name}`",
+            message="`{name}` raises to remove a method, but is kept: `{flat.parent.name}` has no `{name}`",
             hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
             name=name,
             flat=flat,
@@ -155,7 +155,7 @@ class RaiseWithoutRemoval(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises, but the parent's `get_input_embeddings` is not removed: this override takes its place
+    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises, but the parent's `get_input_embeddings` is not removed: it is overridden
     hint: to remove it, leave exactly one blank line, and no comment, above its `def`
     ```
 
@@ -173,7 +173,7 @@ class RaiseWithoutRemoval(LintRule):
     """
 
     code = Problem.RAISE_WITHOUT_REMOVAL
-    message = "`{method}` raises, but the parent's `{method}` is not removed: this override takes its place"
+    message = "`{method}` raises, but the parent's `{method}` is not removed: it is overridden"
     hint = "to remove it, {advice}"
 
     def check_override(
@@ -278,7 +278,7 @@ class UselessDel(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: `del self._no_split_modules` deletes nothing: the parent's `__init__` does not assign `self._no_split_modules`
+    models/olmo/modular_olmo.py:7:9: `del self._no_split_modules` has no effect: the parent's `__init__` does not assign `self._no_split_modules`
     hint: to remove the class attribute, write `_no_split_modules = AttributeError()`
     ```
 
@@ -328,13 +328,13 @@ class UselessDel(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: `del self.down_proj` deletes nothing: the parent's `__init__` sets `self.down_proj`, but not in an assignment to it alone
+    models/olmo/modular_olmo.py:7:9: `del self.down_proj` has no effect: the parent's `__init__` sets `self.down_proj`, but not in an assignment to it alone
     hint: write out the body of the parent's `__init__`, without it
     ```
     """
 
     code = Problem.USELESS_DEL
-    message = "`del {target}` deletes nothing: the parent's `{method}` does not assign `{target}`"
+    message = "`del {target}` has no effect: the parent's `{method}` does not assign `{target}`"
     hint = "remove the line"
 
     def check_override(
@@ -366,7 +366,7 @@ class UselessDel(LintRule):
             self.report(
                 statement.own,
                 related=setting_statement.own,
-                message="`del {target}` deletes nothing: the parent's `{method}` sets `{target}`, but not in an assignment to it alone",
+                message="`del {target}` has no effect: the parent's `{method}` sets `{target}`, but not in an assignment to it alone",
                 hint="write out the body of the parent's `{method}`, without it",
                 target=target,
                 method=parent_method.name,

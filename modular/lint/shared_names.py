@@ -262,7 +262,7 @@ class RenamedImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `models/olmo/processing_olmo.py` imports `OLMO_MEAN` from `...utils`, which has `LLAMA_MEAN`: the import was renamed with its file
+    models/olmo/modular_olmo.py:1:8: `models/olmo/processing_olmo.py` imports `OLMO_MEAN` from `...utils`, which has `LLAMA_MEAN`: the imported name was renamed with the rest of the file
     hint: import it yourself: `from ...utils import LLAMA_MEAN as OLMO_MEAN`
     ```
 
@@ -281,7 +281,7 @@ class RenamedImport(LintRule):
     code = Problem.RENAMED_IMPORT
     message = (
         "`{path}` imports `{name}` from `{source}`, which has `{original}`: "
-        "the import was renamed with its file"
+        "the imported name was renamed with the rest of the file"
     )
     hint = "import it yourself: `from {source} import {original} as {name}`"
 
@@ -464,7 +464,7 @@ class PrefixFallback(LintRule):
     classes that are renamed to the prefix. So the file is renamed to the model's name.
 
     Use the model's name as the prefix. If another prefix is meant, define the other
-    classes too, under the names that they should have.
+    classes too, with the names that they should have.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -480,7 +480,7 @@ class PrefixFallback(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:1:8: `models/siglip/modeling_siglip.py` has classes of its own that begin like the prefix `OlmoVision` (of `OlmoVision`): `Olmo` is used
-    hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, under the names that they should have
+    hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, with the names that they should have
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -499,7 +499,7 @@ class PrefixFallback(LintRule):
         "`{path}` has classes of its own that begin like the prefix "
         "`{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"
     )
-    hint = _REST + "define those classes too, under the names that they should have"
+    hint = _REST + "define those classes too, with the names that they should have"
 
     def check(self) -> None:
         """Report the import of each parent file whose prefix had to be rejected."""

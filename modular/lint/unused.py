@@ -170,8 +170,8 @@ class IgnoredAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:1: this `INF` is ignored: that of `models/siglip/modeling_siglip.py` is used
-    hint: remove it, or give it another name and override what should use it
+    models/olmo/modular_olmo.py:4:1: this `INF` is ignored: the one of `models/siglip/modeling_siglip.py` is used instead
+    hint: remove it, or rename it and override the code that should use it
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -199,8 +199,8 @@ class IgnoredAssignment(LintRule):
     """
 
     code = Problem.IGNORED_ASSIGNMENT
-    message = "this `{name}` is ignored: that of `{path}` is used"
-    hint = "remove it, or give it another name and override what should use it"
+    message = "this `{name}` is ignored: the one of `{path}` is used instead"
+    hint = "remove it, or rename it and override the code that should use it"
 
     def check(self) -> None:
         """Report assignments that a parent file's assignment replaces."""

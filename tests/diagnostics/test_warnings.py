@@ -20,7 +20,7 @@ def test_del_of_missing_attribute(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD401]: `del self.down_proj` deletes nothing: the parent's `__init__` \
+        warning[MOD401]: `del self.down_proj` has no effect: the parent's `__init__` \
 does not assign `self.down_proj`
           --> models/olmo/modular_olmo.py:6:9
          6 |         del self.down_proj
@@ -45,7 +45,7 @@ def test_del_of_a_class_attribute(tmp_path: Path) -> None:
                 del self.scale
         """,
     )
-    assert "warning[MOD401]: `del self.scale` deletes nothing" in reported
+    assert "warning[MOD401]: `del self.scale` has no effect" in reported
     assert (
         "hint: to remove the class attribute, write `scale = AttributeError()`"
         in reported
@@ -162,7 +162,7 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD403]: the raising `forwards` removes nothing, and stays: `LlamaMLP` has no `forwards`
+        warning[MOD403]: `forwards` raises to remove a method, but is kept: `LlamaMLP` has no `forwards`
           --> models/olmo/modular_olmo.py:6:5
          6 |     def forwards(self):
            |     ^^^^^^^^^^^^^^^^^^^
@@ -211,7 +211,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
     )
     assert reported == lines("""
         warning[MOD404]: `forward` raises, but the parent's `forward` is not removed: \
-this override takes its place
+it is overridden
            --> models/olmo/modular_olmo.py:4:5
           4 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^
@@ -295,7 +295,7 @@ begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, under \
+             hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, with \
 the names that they should have
 
         """)
@@ -417,7 +417,7 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD409]: `LlamaMLP` refers to `Llama`, but all code from its files \
+        warning[MOD409]: `LlamaMLP` refers to `Llama`, but everything else from its files \
 is renamed here
           --> models/olmo/modular_olmo.py:5:18
          5 |         return x.LlamaMLP
@@ -512,12 +512,12 @@ def test_left_out_of_a_class(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD410]: this is in no generated file: in a class with a parent class, \
+        warning[MOD410]: this statement is not copied to any generated file: in a class with a parent class, \
 only the docstring, attributes and methods are kept
            --> models/olmo/modular_olmo.py:12:5
          12 |     class Inner:
             |     ^^^^^^^^^^^^
-              hint: write it into a method, or make it an attribute
+              hint: move it into a method, or turn it into an attribute
 
         """)
 
@@ -560,7 +560,7 @@ parent class, only the docstring, attributes and methods are kept
 def test_left_out_of_the_file(tmp_path: Path, statement: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n{statement}\n"
     assert of_olmo(tmp_path, modular) == lines(f"""
-        warning[MOD410]: this is in no generated file: only imports, functions, classes \
+        warning[MOD410]: this statement is not copied to any generated file: only imports, functions, classes \
 and assignments to one name are read
           --> models/olmo/modular_olmo.py:5:1
          5 | {statement}

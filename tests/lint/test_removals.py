@@ -127,7 +127,7 @@ def test_the_message_about_a_del_says_that_the_parent_sets_the_attribute(
     (diagnostic,) = result.diagnostics
     assert diagnostic.code.id == "MOD401"
     assert diagnostic.message == (
-        "`del self.a` deletes nothing: the parent's `__init__` sets `self.a`, "
+        "`del self.a` has no effect: the parent's `__init__` sets `self.a`, "
         "but not in an assignment to it alone"
     )
     assert diagnostic.related is not None

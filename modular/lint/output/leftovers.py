@@ -37,7 +37,7 @@ class LeftoverName(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` refers to `Llama`, but all code from its files is renamed here
+    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` refers to `Llama`, but everything else from its files is renamed here
     hint: write `is_OlmoModel`
     ```
 
@@ -129,7 +129,7 @@ class LeftoverName(LintRule):
         if use.place.path == self.modular.path:
             message = (
                 "`{word}` refers to `{old}`, "
-                "but all code from its files is renamed here"
+                "but everything else from its files is renamed here"
             )
             hint = "write `{new}`"
             replacement = new
