@@ -30,7 +30,7 @@ export OLDEST
 test-oldest: .venv-oldest/test .venv/base
 	.venv-oldest/bin/pytest --numprocesses auto --dist loadfile -m "not slow" tests/source tests/rules tests/lint tests/format \
 		tests/settings tests/scaffold tests/cli tests/commands
-	MODULAR_RUFF=$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
+	MODULAR_RUFF=$(CURDIR)/$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 
 .venv-oldest/test: pyproject.toml
 	test -x .venv-oldest/bin/python || /usr/bin/python3 -m venv .venv-oldest || (apt-get update -qq && \
