@@ -92,7 +92,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
         for statement in override.body.statements
         if statement is not override.docstring
     ]
-    raise_text = statements[0].own.text
+    raise_text = statements[0].bare_code.text
     indent = override.statement.indent
     parameters = " ".join(written(override.function_node.params).split())
     header = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
@@ -231,7 +231,7 @@ def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
     edits = list(fixes.rename(modular.module.code, old, new).edits)
     exports = modular.last_assignment(ALL)
     if exports is not None:
-        code = exports.own
+        code = exports.bare_code
         for start in find_word(code.text, old):
             if code.mask[start] == STRING:
                 edits.append(fixes.edit(code, start, start + len(old), new))

@@ -110,7 +110,7 @@ def _add_new_method(
     """Add a method that the parent's class does not have."""
     index = find_super_call(method.body.statements, method.name)
     if index is not None:
-        call = method.body.statements[index].own
+        call = method.body.statements[index].bare_code
         base = bases[0] if bases else "Base"
         flat.report(
             Problem.NOTHING_TO_UNRAVEL,

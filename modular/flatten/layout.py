@@ -254,7 +254,7 @@ class _LayoutBuilder:
     def _report_size(self, definition: ModuleBinding) -> None:
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
-            place_of(definition.statement.own),
+            place_of(definition.statement.bare_code),
             f"more than {MAX_GENERATED_CHARS} characters or {MAX_CLASSES} classes are "
             f"generated, up to `{definition.name}`",
             "split it into several models",

@@ -153,7 +153,7 @@ def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
     view = view_definition(statement)
     for member in view.body.statements:
         if member is not view.docstring:
-            name = member.name or member.own.mask
+            name = member.name or member.bare_code.mask
             members[name, counts[name]] = member
             counts[name] += 1
     return members

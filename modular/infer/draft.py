@@ -98,7 +98,7 @@ def _write_heading(flat: FlatModel) -> str:
     file = _modeling_file_first(flat.files)[0]
     heading = file.module.header.text
     if file.docstring is not None:
-        return f"{heading}{file.docstring.own.text.strip()}\n\n"
+        return f"{heading}{file.docstring.bare_code.text.strip()}\n\n"
     comments = heading.rstrip("\n")
     if not comments:
         return ""
@@ -190,7 +190,7 @@ def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
     if len(deprecated) > 1:
         parts.append(join_deprecated(deprecated))
     elif deprecated:
-        parts.append(deprecated[0].own.text)
+        parts.append(deprecated[0].bare_code.text)
     if exports:
         lines = []
         for name in exports:

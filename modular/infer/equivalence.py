@@ -174,7 +174,7 @@ def _reorderable_runs(
 
 def _attribute_use(statement: Statement) -> _NameUse:
     """Return the attribute of `self` that a statement assigns, and its words."""
-    words = set(statement.own.words())
+    words = set(statement.bare_code.words())
     target = assigned_target(statement)
     if target is None or not target.text.startswith(_SELF):
         return _NameUse("", words)
@@ -189,7 +189,7 @@ def _member_use(statement: Statement) -> _NameUse:
         words.difference_update(view.parameters, (statement.name,))
         return _NameUse(statement.name, words)
 
-    words = set(statement.own.words())
+    words = set(statement.bare_code.words())
     target = assigned_target(statement)
     if target is None or not target.text.isidentifier():
         return _NameUse("", words)

@@ -56,7 +56,7 @@ class FlatFile:
         for statement in self.module.block.statements:
             if _is_definition(statement):
                 is_item = statement.kind is Kind.OTHER
-                key = statement.own.text if is_item else statement.name
+                key = statement.bare_code.text if is_item else statement.name
                 definitions[key] = statement
         return definitions
 
@@ -87,8 +87,8 @@ class FlatFile:
     def line_of(self, statement: Statement) -> int:
         """Return the line (from 1) of a statement, in the research file if any."""
         module = self.research_module or self.module
-        lines = {one.own.text: one.line for one in module.block.statements}
-        return lines.get(statement.own.text, statement.line)
+        lines = {one.bare_code.text: one.line for one in module.block.statements}
+        return lines.get(statement.bare_code.text, statement.line)
 
     def special(self, name: str) -> Statement | None:
         """Return the last statement that assigns `__all__` or `__getattr__`."""

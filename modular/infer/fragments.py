@@ -82,7 +82,7 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
     hasher = _TokenHasher(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
-            hashes = hasher.hash_tokens(statement.own)
+            hashes = hasher.hash_tokens(statement.bare_code)
             grams = hasher.hash_grams(hashes)
             yield _fragment(statement, statement.name, FUNCTION, hashes, grams)
         elif statement.kind is Kind.CLASS:
@@ -111,7 +111,7 @@ def _class_fragments(
     class_methods = []
     for member in view.body.statements:
         start = len(hashes)
-        hashes += hasher.hash_tokens(member.own)
+        hashes += hasher.hash_tokens(member.bare_code)
         if id(member) in names:
             name = f"{statement.name}.{names[id(member)]}"
             class_methods.append(_MethodTokens(member, name, start, len(hashes)))

@@ -208,7 +208,7 @@ class _Improvement:
         if derived is None:
             return None
 
-        old_line_count = statement.own.text.count("\n")
+        old_line_count = statement.bare_code.text.count("\n")
         end_line = statement.line + old_line_count
         comments = [
             comment

@@ -237,4 +237,4 @@ def _text_of(statement: Statement, method: str) -> str:
     if method:
         body = view_definition(statement).body
         statement = methods(body.statements)[method].statement
-    return statement.own.text
+    return statement.bare_code.text

@@ -154,7 +154,7 @@ def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | 
     before = [statement.code.text for statement in merge.before]
     if before and before[0].startswith("\n") and not docstring:
         return None  # The formatter would remove this blank line.
-    parent_returns = _RETURN.match(inherited[-1].own.mask) is not None
+    parent_returns = _RETURN.match(inherited[-1].bare_code.mask) is not None
     if parent_returns and merge.after:
         return None  # Python would never reach the statements after the call.
 
@@ -225,12 +225,12 @@ def _find_merge(
     """
     parent, body = list(inherited), list(wanted)
     # The converter moves `self.post_init()` to the end of a merged body.
-    for statement in [one for one in parent if _POST_INIT in one.own.mask]:
+    for statement in [one for one in parent if _POST_INIT in one.bare_code.mask]:
         if not body or normal_form(body.pop().code) != normal_form(statement.code):
             return None
         parent.remove(statement)
 
-    calls_base = bool(body and parent) and _SUPER_INIT in body[0].own.mask
+    calls_base = bool(body and parent) and _SUPER_INIT in body[0].bare_code.mask
     if calls_base and normal_form(body[0].code) == normal_form(parent[0].code):
         body, parent = body[1:], parent[1:]
 

@@ -229,7 +229,7 @@ class ParentFiles:
         statement = self._renamed_class(child, parent.name, renamed)
         if statement is None or not self.can_be_imported(parent.name):
             return ""
-        return statement.own.text
+        return statement.bare_code.text
 
     def all_words(self, path: str) -> set[str]:
         """Return all words in the flat files and a parent file, with strings."""

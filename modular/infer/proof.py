@@ -285,7 +285,7 @@ def _other_statements(file: FlatFile) -> Iterator[str]:
         if statement.name == ALL and has_only_literal_names(statement):
             yield f"{ALL} = {exported_names(statement)}"
         elif statement.name == GETATTR:
-            yield normal_form(statement.own)
+            yield normal_form(statement.bare_code)
         else:
             yield lines_without_copy_comments(statement.code)
 

@@ -36,7 +36,7 @@ def split_by_file_type(
     unsupported = _find_unsupported(project, file.module.block.statements)
     for statement in file.module.block.statements:
         if statement in unsupported:
-            subject = statement.name or statement.own.text.partition("\n")[0]
+            subject = statement.name or statement.bare_code.text.partition("\n")[0]
             reason = f"`{subject}` is left out: {unsupported[statement]}"
             remarks.append(Skipped(file.path, statement.line, reason))
             continue
@@ -123,7 +123,7 @@ def _module_level_names(statement: Statement) -> _ModuleLevelNames:
     """Return the names of a statement, or none if this Python cannot parse it."""
     names = _ModuleLevelNames(set(), set())
     try:
-        table = symtable(statement.own.text, "", "exec")
+        table = symtable(statement.bare_code.text, "", "exec")
     except SyntaxError:
         return names
     for symbol in table.get_symbols():

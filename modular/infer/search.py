@@ -190,7 +190,7 @@ class Search:
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
-        line_ends = statement.own.text.count("\n")
+        line_ends = statement.bare_code.text.count("\n")
         if statement.kind is Kind.FUNCTION and line_ends > MIN_LINES_MODEL:
             for near in self.nearest.get(name, ()):
                 file = PrefixedFile(near.path, self.flat.cased)

@@ -236,7 +236,7 @@ def _line_of_name(file: FlatFile, name: str) -> int:
         file.module.block.statements, key=lambda statement: statement.name != name
     )
     for statement in statements:
-        if name in statement.own.text:
+        if name in statement.bare_code.text:
             return file.line_of(statement)
     return 1
 
@@ -304,7 +304,7 @@ def _find_near_misses(
             continue
         for parent in nearest.get(name, ()):
             near_miss = find_near_miss(
-                statement.own.text,
+                statement.bare_code.text,
                 parent,
                 parents.inherited_text(name, parent),
                 parents.all_words(parent.path),

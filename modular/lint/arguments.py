@@ -75,6 +75,6 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
         argument: An argument of the call, on one line.
         parameter: The name of the parameter.
     """
-    place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
+    place = Syntax(statement.bare_code, statement_tree(statement)).place(argument.value)
     above = fixes.insert_above(statement, f"{parameter} = {written(argument.value)}")
     return fixes.joined(above.title, (above, fixes.write(place, parameter)))

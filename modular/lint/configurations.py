@@ -107,7 +107,7 @@ class WrongModelType(LintRule):
         right = f'{_MODEL_TYPE} = "{model}"'
         if override is not None:
             self.report(
-                override.own,
+                override.bare_code,
                 message="the `model_type` of `{name}` is {value!r}, "
                 "but the model is called {model!r}",
                 hint="write `{right}`, or the name of a part of the model, "
@@ -122,7 +122,7 @@ class WrongModelType(LintRule):
         self.report(
             place_of_word(flat.child.header, name),
             add_attribute(view_definition(modular_class), right),
-            related=statement.own,
+            related=statement.bare_code,
             value=value,
             name=name,
             model=model,
@@ -198,9 +198,9 @@ class UnannotatedSetting(LintRule):
             annotation = _annotation(inherited)
             if annotation and not _annotation(statement):
                 self.report(
-                    place_of_word(statement.own, name),
+                    place_of_word(statement.bare_code, name),
                     replacement=f"{name}: {annotation}",
-                    related=inherited.own,
+                    related=inherited.bare_code,
                     name=name,
                     config=flat.child.name,
                     annotation=annotation,
@@ -209,8 +209,8 @@ class UnannotatedSetting(LintRule):
 
 def _annotation(statement: Statement) -> str:
     """Return the annotation of an attribute; empty if it has none."""
-    target = statement.own.mask.partition("=")[0].rstrip()
-    return statement.own.text[: len(target)].partition(":")[2].strip()
+    target = statement.bare_code.mask.partition("=")[0].rstrip()
+    return statement.bare_code.text[: len(target)].partition(":")[2].strip()
 
 
 class DanglingImport(LintRule):
@@ -289,7 +289,7 @@ class DanglingImport(LintRule):
         for head in self.context.heads.values():
             conditions = []
             for statement in head.block.statements:
-                if statement.own.mask.startswith("if"):
+                if statement.bare_code.mask.startswith("if"):
                     conditions.append(statement)
             for import_ in (*head.imports, *guarded_imports(conditions)):
                 for name in self._missing_names(import_):
@@ -382,7 +382,7 @@ class DanglingImport(LintRule):
                 return self.context.attribute_to_modular(flat.child.name, place)
         for definition in self.modular.definitions.classes.values():
             if name in definition.words:
-                return place_of_word(definition.statement.own, name), None
+                return place_of_word(definition.statement.bare_code, name), None
         for file in self.context.files:
             # Definitions come before imports: they say why a name is imported.
             for output in sorted(file.statements, key=lambda output: not output.name):

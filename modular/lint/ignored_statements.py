@@ -130,7 +130,7 @@ class IgnoredStatement(LintRule):
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
-                exports.own,
+                exports.bare_code,
                 message=f"only the names in `{ALL}` as strings "
                 "are exported by the generated files",
                 hint="write them all out",
@@ -143,22 +143,22 @@ class IgnoredStatement(LintRule):
         """Report a statement at module level, such as one that changes `__all__`."""
         added = _added_value(statement, ALL)
         if added is None:
-            self.report(statement.own)
+            self.report(statement.bare_code)
             return
         autofixes: Iterable[Fix] = ()
         if exports is not None:
             autofixes = _list_in_assignment(exports, added, statement)
         hint = f"list the names in the one assignment to `{ALL}`"
-        self.report(statement.own, *autofixes, hint=hint)
+        self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
         """Report the classes and functions in a block that no output file contains."""
-        if "class " not in guard.own.mask and "def " not in guard.own.mask:
+        if "class " not in guard.bare_code.mask and "def " not in guard.bare_code.mask:
             return
         output_words: set[str] = set()
         for head in self.context.heads.values():
             output_words |= head.code.words()
-        for node in self.walk(guard.own):
+        for node in self.walk(guard.bare_code):
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 continue
             name = node.name.value
@@ -185,7 +185,7 @@ class IgnoredStatement(LintRule):
         dropped = class_attributes.find_dropped_statements(flat.child.body.statements)
         for statement in dropped:
             self.report(
-                statement.own,
+                statement.bare_code,
                 message=f"this statement is not copied to any generated file: {_KEPT_IN_CLASS}",
                 hint="move it into a method, or turn it into an attribute",
             )
@@ -193,7 +193,7 @@ class IgnoredStatement(LintRule):
         for statement in dropped:
             self.report(
                 flat.child.header,
-                related=statement.own,
+                related=statement.bare_code,
                 message="`{child}` does not get all of `{parent}`: " + _KEPT_IN_CLASS,
                 hint="move what is missing into an attribute or a method",
                 child=flat.child.name,
@@ -286,7 +286,7 @@ def _list_in_assignment(
     if not names or None in names:
         return
 
-    code = exports.own
+    code = exports.bare_code
     end = len(code.mask.rstrip()) - 1
     before = code.mask[:end].rstrip()
     last = before[-1:]

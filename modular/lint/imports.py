@@ -433,7 +433,7 @@ class WrongParentFile(LintRule):
                     fix = fixes.drop_import(import_, alias.bound)
                     hint = "remove it: nothing uses it"
                 self.report(
-                    place_of_word(import_.statement.own, name),
+                    place_of_word(import_.statement.bare_code, name),
                     fix._replace(is_safe=True),
                     hint=hint,
                     path=path,
@@ -504,7 +504,7 @@ class RespelledParent(LintRule):
                 if spelling:
                     fix = fixes.rename(self.modular.module.code, name, spelling)
                     self.report(
-                        place_of_word(import_.statement.own, name),
+                        place_of_word(import_.statement.bare_code, name),
                         fix._replace(is_safe=True),
                         path=path,
                         name=name,

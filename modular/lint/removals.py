@@ -105,9 +105,9 @@ class UselessRemoval(LintRule):
         for name, statement in flat.attributes.items():
             if class_attributes.is_removal(statement) and name not in inherited:
                 self.report(
-                    statement.own,
+                    statement.bare_code,
                     fixes.remove(statement)._replace(is_safe=True),
-                    *suggest_names(statement.own, name, inherited),
+                    *suggest_names(statement.bare_code, name, inherited),
                     related=flat.parent.header,
                     name=name,
                     flat=flat,
@@ -241,7 +241,7 @@ class UncalledAttributeError(LintRule):
                 value = assigned_value(statement)
                 if isinstance(value, cst.Name) and value.value == _ERROR:
                     self.report(
-                        place_of_word(statement.own, _ERROR),
+                        place_of_word(statement.bare_code, _ERROR),
                         replacement=f"{_ERROR}()",
                         related=flat.parent.header,
                         name=statement.name,
@@ -364,8 +364,8 @@ class UselessDel(LintRule):
         setting_statement = _find_setting_statement(parent_method, target)
         if setting_statement is not None:
             self.report(
-                statement.own,
-                related=setting_statement.own,
+                statement.bare_code,
+                related=setting_statement.bare_code,
                 message="`del {target}` has no effect: the parent's `{method}` sets `{target}`, but not in an assignment to it alone",
                 hint="write out the body of the parent's `{method}`, without it",
                 target=target,
@@ -376,7 +376,7 @@ class UselessDel(LintRule):
         assigned_targets = _assignments(parent_method)
         autofixes = [fixes.remove(statement)._replace(is_safe=True)]
         deletable = _targets_mentioned_once(flat, assigned_targets)
-        autofixes += suggest_names(statement.own, target, deletable)
+        autofixes += suggest_names(statement.bare_code, target, deletable)
         hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
         name = target.removeprefix(_SELF)
         if name in flat.inherited_attributes:
@@ -385,7 +385,7 @@ class UselessDel(LintRule):
             edits = (add_attribute(flat.child, line), fixes.remove(statement))
             autofixes.insert(0, fixes.joined(f"Write `{line}`", edits))
         self.report(
-            statement.own,
+            statement.bare_code,
             *autofixes,
             related=parent_method.header,
             hint=hint,
@@ -477,7 +477,7 @@ class UnmergedDel(LintRule):
             title = f"Write it after `super().{override.name}(...)`"
             autofixes.append(fixes.move_after(statement, statements[call], title))
 
-        for node in self.walk(statement.own):
+        for node in self.walk(statement.bare_code):
             for target_node in deleted(node):
                 target = plainly(target_node)
                 assignment = _assignments(parent_method).get(target)
@@ -486,7 +486,7 @@ class UnmergedDel(LintRule):
                     self.report(
                         node,
                         *autofixes,
-                        related=assignment.own,
+                        related=assignment.bare_code,
                         target=target,
                         reason=reason,
                         method=override.name,
@@ -527,7 +527,7 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
     """Return the first statement of a method that sets an attribute of `self`, in whatever form."""
     name = target.removeprefix(_SELF)
     for statement in method.body.statements:
-        if not has_word(statement.own.text, name):
+        if not has_word(statement.bare_code.text, name):
             continue
         for node in walk(statement_tree(statement).node):
             if calls_with_name(node, ATTRIBUTE_SETTERS, name):

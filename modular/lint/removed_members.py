@@ -176,7 +176,7 @@ class RemovedMemberUsed(LintRule):
         if message and not bases_lack(self.context, class_name, attribute):
             return
 
-        place = statement.own
+        place = statement.bare_code
         if statement.is_definition:
             place = view_definition(statement).header
         first = file.at_line(readings[0].line)
@@ -293,7 +293,7 @@ class RemovedSettingRead(LintRule):
             reader, place = found
             is_alone = flat.child.body.statements == (statement,)
             self.report(
-                place_of_word(statement.own, name),
+                place_of_word(statement.bare_code, name),
                 fixes.take_out(statement, f"Keep `{name}`", is_alone),
                 related=place,
                 setting=name,
@@ -369,7 +369,7 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading] | No
         if is_method:
             statements = view_definition(member).body.statements
         for statement in statements:
-            if attribute not in statement.own.text:
+            if attribute not in statement.bare_code.text:
                 continue
             lines = _find_reading_lines(statement, attribute, is_method)
             if lines is None:
@@ -386,7 +386,7 @@ def _find_reading_lines(
     Returns:
         The lines; None if the statement may provide the attribute, or LibCST cannot read it.
     """
-    syntax = Syntax.read(statement.own)
+    syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return None
     is_class_level = not is_in_method and isinstance(

@@ -184,7 +184,7 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     """
     view = view_definition(function.statement)
     statements = [
-        statement.own.normal()
+        statement.bare_code.normal()
         for statement in view.body.statements
         if statement is not view.docstring
     ]
@@ -214,7 +214,7 @@ def _attributes_read(function: ModuleBinding) -> set[str]:
     view = view_definition(function.statement)
     parameters = {name.lstrip("*") for name in view.parameters}
     attributes = set[str]()
-    for node in walk(parse(function.statement.own).node):
+    for node in walk(parse(function.statement.bare_code).node):
         match node:
             case cst.Attribute(
                 value=cst.Name(value=parameter), attr=cst.Name(value=attribute)

@@ -119,7 +119,7 @@ class SuperPastParent(LintRule):
             for index, statement in enumerate(statements):
                 if index == unravelled or "super" not in statement.code.mask:
                     continue
-                for node in self.walk(statement.own):
+                for node in self.walk(statement.bare_code):
                     method = method_of_super(node)
                     if method is not None:
                         is_second = unravelled is not None
@@ -271,7 +271,9 @@ class DroppedArgument(LintRule):
         argument: cst.Arg,
         parameter: str,
     ) -> None:
-        place = Syntax(statement.own, statement_tree(statement)).place(argument.value)
+        place = Syntax(statement.bare_code, statement_tree(statement)).place(
+            argument.value
+        )
         value = written(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
@@ -435,6 +437,6 @@ def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fi
     if not moved:
         return
     for statement in moved:
-        if statement.own.words() & _FINAL_KEYWORDS:
+        if statement.bare_code.words() & _FINAL_KEYWORDS:
             return
     yield fixes.move_above(moved, call, "Write it before the call")

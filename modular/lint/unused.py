@@ -110,7 +110,7 @@ class UnusedDefinition(LintRule):
         if is_first and name in self.context.nodes:
             message += "; but this first one decides on its position"
         self.report(
-            place_of_word(statement.own, name),
+            place_of_word(statement.bare_code, name),
             fixes.remove(statement, f"Remove `{name}`"),
             message=message,
             hint="remove one of them, or rename it",
@@ -128,7 +128,7 @@ class UnusedDefinition(LintRule):
         ]
         autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         self.report(
-            place_of_word(statement.own, name),
+            place_of_word(statement.bare_code, name),
             *autofixes,
             name=name,
             suggest_alternative=alternative,
@@ -219,11 +219,11 @@ class IgnoredAssignment(LintRule):
             if assignment is None:
                 continue
             parent_statement = assignment.statement
-            if parent_statement.own.normal() != statement.own.normal():
+            if parent_statement.bare_code.normal() != statement.bare_code.normal():
                 self.report(
-                    place_of_word(statement.own, name),
+                    place_of_word(statement.bare_code, name),
                     fixes.remove(statement, f"Remove `{name}`"),
-                    related=parent_statement.own,
+                    related=parent_statement.bare_code,
                     name=name,
                     path=path,
                 )
@@ -276,7 +276,7 @@ class UnusedImport(LintRule):
             if unused.child is None:
                 name = unused.alias.bound
                 removal = fixes.drop_import(unused.import_, name)
-                place = place_of_word(unused.import_.statement.own, name)
+                place = place_of_word(unused.import_.statement.bare_code, name)
                 self.report(place, removal._replace(is_safe=True), name=name)
 
 
@@ -350,7 +350,7 @@ class UnusedParentImport(LintRule):
                 place_of_word(view.header, child),
                 set_bases(view, [parent], f"Write `class {child}({parent})`"),
                 fixes.drop_import(unused.import_, parent),
-                related=place_of_word(unused.import_.statement.own, parent),
+                related=place_of_word(unused.import_.statement.bare_code, parent),
                 child=child,
                 parent=parent,
             )

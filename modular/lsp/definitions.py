@@ -69,7 +69,7 @@ def _parent_member_places(cursor: Cursor) -> list[Place]:
         return [place_of_word(overridden.header, cursor.name)]
     attributes = syntax.assigned_attributes(parent, cursor.method.name)
     if cursor.before.endswith("self.") and cursor.name in attributes:
-        return [place_of(attributes[cursor.name].own)]
+        return [place_of(attributes[cursor.name].bare_code)]
     return []
 
 
@@ -153,7 +153,7 @@ def _show_imported(cursor: Cursor) -> str | None:
     if statement is None:
         return None
     title = f"`{cursor.imported.name}`"
-    return _markdown(title, cursor.imported.path, statement.own.text)
+    return _markdown(title, cursor.imported.path, statement.bare_code.text)
 
 
 def _show_generated(cursor: Cursor) -> str | None:
@@ -167,7 +167,7 @@ def _show_generated(cursor: Cursor) -> str | None:
         statement = statement_named(read_module(path, text), name)
         if statement is None:
             continue
-        code: str | None = statement.own.text
+        code: str | None = statement.bare_code.text
         if is_method:
             code = _member_code(view_definition(statement), cursor.name)
         if code is not None:
@@ -180,7 +180,7 @@ def _member_code(class_: DefinitionView, name: str) -> str | None:
     lines = []
     for method in methods(class_.body.statements).values():
         if method.name == name:
-            code = method.statement.own.text.removesuffix("\n")
+            code = method.statement.bare_code.text.removesuffix("\n")
             lines += [line.removeprefix(STEP) for line in code.split("\n")]
     return "".join(f"{line}\n" for line in lines) or None
 

@@ -155,12 +155,12 @@ def _uses(file: ModularFile) -> Iterator[Use]:
     for path, statement in file.model_imports:
         for name in statement.names:
             if name.bound not in inherited:
-                place = place_of_word(statement.statement.own, name.name)
+                place = place_of_word(statement.statement.bare_code, name.name)
                 yield Use(file.path, path, name.name, place)
 
 
 def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
     for statement in file.module.block.statements:
         if statement.is_definition:
-            place = place_of_word(statement.own, statement.name)
+            place = place_of_word(statement.bare_code, statement.name)
             yield NamedDefinition(statement.name, statement.kind, place)

@@ -169,7 +169,7 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
             uses = uses_of(file.workspace, file.path, statement.name)
             child_uses = [use for use in uses if use.child]
             if child_uses:
-                place = place_of_word(statement.own, statement.name)
+                place = place_of_word(statement.bare_code, statement.name)
                 code_lenses.append(_children_lens(file, place, child_uses))
     return code_lenses
 

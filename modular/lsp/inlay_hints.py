@@ -61,7 +61,7 @@ def _class_hints(
             label = f"self: {', '.join(names[:_MAX_SHOWN_ATTRIBUTES])}"
             if len(names) > _MAX_SHOWN_ATTRIBUTES:
                 label += f", +{len(names) - _MAX_SHOWN_ATTRIBUTES}"
-            last_line = body[index].own.origin.last_line
+            last_line = body[index].bare_code.origin.last_line
             hints.append(_hint(file, last_line, label, names))
     return hints
 

@@ -35,9 +35,9 @@ def _symbols(
     for statement in statements:
         if not statement.name:
             continue
-        name_range = file.range(place_of_word(statement.own, statement.name))
+        name_range = file.range(place_of_word(statement.bare_code, statement.name))
         start = min(name_range.start, lsp.Position(statement.line - 1, 0))
-        end = lsp.Position(statement.own.origin.last_line, 0)
+        end = lsp.Position(statement.bare_code.origin.last_line, 0)
         children: list[lsp.DocumentSymbol] = []
         if statement.kind is Kind.CLASS:
             children = _symbols(file, view_definition(statement).body.statements)

@@ -135,7 +135,7 @@ def imported_definition(modular: ModularFile, name: str) -> QualifiedName | None
 def definition_place(module: Module, name: str) -> Place | None:
     """Return the place of a definition at module level; None if there is none."""
     statement = statement_named(module, name)
-    return None if statement is None else place_of_word(statement.own, name)
+    return None if statement is None else place_of_word(statement.bare_code, name)
 
 
 def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statement]:

@@ -184,7 +184,7 @@ class ProjectFiles:
         if statement is None:
             return None
         try:
-            module = cst.parse_module(statement.own.text)
+            module = cst.parse_module(statement.bare_code.text)
         except (cst.ParserSyntaxError, RecursionError):
             return None
         node = module.body[0]

@@ -361,7 +361,7 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     _refuse_torch_method(files, target, owners)
     for definition in sorted(owners | relatives):
         statement = files.class_statement(*definition)
-        if statement is not None and has_word(statement.own.mask, new):
+        if statement is not None and has_word(statement.bare_code.mask, new):
             raise RenameError(
                 f"`{new}` is used in `{definition.name}` of "
                 f"`{one_line(definition.path)}` already; choose another name"

@@ -83,7 +83,7 @@ def owner(statement: Statement) -> str:
     """
     if statement.kind is not Kind.OTHER:
         return ""
-    if _ITEM.match(statement.own.mask.lstrip()) is None:
+    if _ITEM.match(statement.bare_code.mask.lstrip()) is None:
         return ""
     target = assigned_target(statement)
     if target is None:

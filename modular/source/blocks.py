@@ -57,7 +57,7 @@ class Statement:
         return self.code.cut(0, self.start)
 
     @cached_property
-    def own(self) -> SourceSlice:
+    def bare_code(self) -> SourceSlice:
         """The statement without the lines above it."""
         return self.code.cut(self.start) if self.start else self.code
 
@@ -66,7 +66,7 @@ class Statement:
         """All identifiers and keywords in it."""
         return frozenset(self.code.words())
 
-    def with_own(self, text: str) -> SourceSlice:
+    def with_bare_code(self, text: str) -> SourceSlice:
         """Return its code with another text for the statement; comments stay."""
         start = self.start + len(self.indent)
         end = len(self.code.mask.rstrip())
@@ -95,7 +95,7 @@ class Statement:
     @property
     def indent(self) -> str:
         """The blanks with which its first line begins."""
-        text = self.own.text
+        text = self.bare_code.text
         return text[: len(text) - len(text.lstrip(" \t"))]
 
     @property
@@ -122,7 +122,7 @@ class Statement:
     @property
     def does_nothing(self) -> bool:
         """Whether it is `pass` or `...`."""
-        return self.own.mask.strip() in ("pass", "...")
+        return self.bare_code.mask.strip() in ("pass", "...")
 
     @property
     def line(self) -> int:
@@ -213,10 +213,12 @@ def split(code: SourceSlice) -> Block:
             text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made
         )
         if ";" in whole.mask:
-            for offset, piece, own in _pieces(whole, start - begin, indent):
-                own_form = _FORM.match(piece.mask, own + len(indent))
+            for offset, piece, piece_start in _pieces(whole, start - begin, indent):
+                piece_form = _FORM.match(piece.mask, piece_start + len(indent))
                 statements.append(
-                    statement_of(piece, own, *_classify(own_form, len(piece.mask)))
+                    statement_of(
+                        piece, piece_start, *_classify(piece_form, len(piece.mask))
+                    )
                 )
                 offsets.append(begin + offset)
         else:

@@ -71,7 +71,7 @@ class Definitions:
         elif definition.kind is Kind.ASSIGNMENT:
             self.assignments[key] = definition
         else:
-            key = definition.statement.own.text
+            key = definition.statement.bare_code.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)
         self.lines.setdefault(key, definition.original.line)

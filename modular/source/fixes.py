@@ -174,7 +174,7 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
 
 def write_module(statement: Import, source: str) -> Fix:
     """Replace the module of a `from` import, given with its leading dots."""
-    code = statement.statement.own
+    code = statement.statement.bare_code
     start, end = module_span(code.mask, code.mask.index("from"))
     return Fix(f"Write `{source}`", (edit(code, start, end, source),))
 
@@ -182,7 +182,7 @@ def write_module(statement: Import, source: str) -> Fix:
 def move_after(statement: Statement, other: Statement, title: str) -> Fix:
     """Move a statement behind another one of the same block."""
     end = len(other.code.text)
-    insertion = edit(other.code, end, end, statement.own.text)
+    insertion = edit(other.code, end, end, statement.bare_code.text)
     return Fix(title, (insertion, *remove(statement).edits))
 
 

@@ -55,7 +55,7 @@ class Import(NamedTuple):
         text = f"import {', '.join(str(alias) for alias in self.names)}"
         if self.module is not None:
             text = f"from {self.source} {text}"
-        return self.statement.with_own(text)
+        return self.statement.with_bare_code(text)
 
 
 class Found(NamedTuple):
@@ -122,7 +122,7 @@ def imported_names(statement: Statement) -> frozenset[str]:
 
 
 def _read_import(statement: Statement) -> Import | None:
-    parts = _read(" ".join(statement.own.mask.split()))
+    parts = _read(" ".join(statement.bare_code.mask.split()))
     return Import(*parts, statement) if parts else None
 
 

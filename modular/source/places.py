@@ -30,7 +30,7 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
 
 def place_of_module(statement: Import) -> Place:
     """Return the place of the module that an import names."""
-    return place_of_word(statement.statement.own, statement.module or "import")
+    return place_of_word(statement.statement.bare_code, statement.module or "import")
 
 
 def place_at(code: SourceSlice, start: int, width: int) -> Place:

@@ -64,9 +64,9 @@ def statement_tree(statement: Statement) -> Tree:
 
 def _parse_statement(statement: Statement) -> Tree:
     if not statement.is_definition:
-        return parse(statement.own)
+        return parse(statement.bare_code)
     header_start = statement.opening - statement.start
-    header, _ = header_and_body(statement.own, header_start, statement.indent)
+    header, _ = header_and_body(statement.bare_code, header_start, statement.indent)
     end = len(header.text)
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
 

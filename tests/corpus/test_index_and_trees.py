@@ -68,12 +68,12 @@ def compare(path: Path) -> tuple[list[str], int]:
 def outline_of_index(block: Block) -> Iterator[Outline]:
     """The statements of a block, of the bodies of its definitions, and of the branches of its `if`s and `try`s."""
     for statement in block.statements:
-        code = statement.own.mask.rstrip()
+        code = statement.bare_code.mask.rstrip()
         yield (
             statement.kind,
             statement.name,
             statement.line,
-            statement.line + statement.own.text.count("\n", 0, len(code)),
+            statement.line + statement.bare_code.text.count("\n", 0, len(code)),
         )
         for body in bodies_of_index(statement):
             yield from outline_of_index(body)

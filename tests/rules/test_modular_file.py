@@ -54,9 +54,9 @@ def test_a_modular_file_has_definitions():
 
 
 def test_the_last_assignment_is_found():
-    assert FILE.last_assignment("__all__").own.text == '__all__ = ["MyMLP"]\n'
+    assert FILE.last_assignment("__all__").bare_code.text == '__all__ = ["MyMLP"]\n'
     assert (
-        FILE.last_assignment("__getattr__").own.text
+        FILE.last_assignment("__getattr__").bare_code.text
         == "__getattr__ = deprecate_attr(__name__)\n"
     )
     assert FILE.last_assignment("__other__") is None
@@ -78,7 +78,7 @@ def test_model_imports_are_found():
 
 def test_ordinary_imports_and_guards_are_found():
     assert [
-        import_statement.own.text for import_statement in FILE.import_statements
+        import_statement.bare_code.text for import_statement in FILE.import_statements
     ] == [
         "import math\n",
         "if COLD:\n    import ice\n",

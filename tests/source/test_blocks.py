@@ -99,12 +99,12 @@ def test_comments_and_blank_lines_above_belong_to_a_statement():
     ]
     assert block(text).footer.text == "# the end\n"
     first, second = block(text).statements
-    assert (first.lead.text, first.own.text, first.line) == (
+    assert (first.lead.text, first.bare_code.text, first.line) == (
         "# one\n\n# two\n",
         "a = 1  # behind\n",
         4,
     )
-    assert (second.lead.text, second.own.text, second.line) == (
+    assert (second.lead.text, second.bare_code.text, second.line) == (
         "\n# three\n",
         "b = 2\n",
         7,

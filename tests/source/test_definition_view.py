@@ -42,7 +42,9 @@ def test_an_inline_body_of_a_class_that_goes_by_another_name():
         )
     )
     assert found.class_node.name.value == "A"
-    assert [statement.own.text for statement in found.body.statements] == ["    ...\n"]
+    assert [statement.bare_code.text for statement in found.body.statements] == [
+        "    ...\n"
+    ]
 
 
 def test_a_class():
@@ -52,7 +54,7 @@ def test_a_class():
     assert pieces.name == "A"
     assert pieces.lead.text == pieces.decorators.text == ""
     assert pieces.bases == ("B", "c.D[E]")
-    assert [statement.own.text for statement in pieces.body.statements] == [
+    assert [statement.bare_code.text for statement in pieces.body.statements] == [
         '    """About it."""\n',
         "    x = 1\n",
     ]

@@ -26,8 +26,8 @@ def statement(text: str) -> Statement:
 )
 def test_a_tree_has_the_text_of_its_statement(text):
     parsed = statement(text)
-    tree = trees.parse(parsed.own)
-    assert tree.render(tree.node) == parsed.own.text
+    tree = trees.parse(parsed.bare_code)
+    assert tree.render(tree.node) == parsed.bare_code.text
 
 
 def test_a_definition_is_read_without_its_body():

@@ -215,7 +215,7 @@ class UndefinedName(LintRule):
             instead = f"for `{stars[0]}`" if stars else "among them"
             hint = f"arguments are not passed on: write {{listed}} as in the parent, or `**super_kwargs` {instead}, which is replaced by all of the parent's"
         self.report(
-            statement.own,
+            statement.bare_code,
             fix,
             related=next(iter(uses.values())),
             message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "

@@ -165,7 +165,7 @@ def _advise_parent_call(
     flat, method = user.flat, user.method
     if method is None or name not in context.modular.parents_of(flat.child.name):
         return None
-    for node in walk(parse(method.statement.own).node):
+    for node in walk(parse(method.statement.bare_code).node):
         match node:
             case cst.Call(
                 func=cst.Attribute(
@@ -192,10 +192,10 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
         return None
     for statement in flat.child.body.statements:
         if name not in statement.words or name not in names_read_at_once(
-            parse(statement.own)
+            parse(statement.bare_code)
         ):
             continue
-        for node in walk(parse(statement.own).node):
+        for node in walk(parse(statement.bare_code).node):
             match node:
                 case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
                     value = written(node)
@@ -224,7 +224,7 @@ def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
     for statement in modular.module.block.statements:
         if statement.kind is not Kind.OTHER or name not in statement.words:
             continue
-        for node in walk(parse(statement.own).node):
+        for node in walk(parse(statement.bare_code).node):
             for target in assigned(node):
                 if isinstance(target, cst.Name) and target.value == name:
                     return Advice(

@@ -273,5 +273,5 @@ def _find_use(
 
     for user in walk([start], dependencies):
         if needed in dependencies(user):
-            return place_of_word(statements[user].own, needed)
+            return place_of_word(statements[user].bare_code, needed)
     return None

@@ -198,7 +198,7 @@ def _ending(docstring: _Docstring) -> list[SourceSlice]:
 
 def _parse_docstring(statement: Statement) -> _Docstring | None:
     """Sort the lines of a docstring; None if it is not in triple quotes."""
-    code = statement.own
+    code = statement.bare_code
     opening = _OPENING.match(code.text)
     closing_start = len(code.text.rstrip()) - 3
     if opening is None or closing_start < opening.end():

@@ -72,6 +72,6 @@ def split_del(statement: Statement) -> list[Statement]:
     if len(targets) < 2:
         return [statement]
     return [
-        replace(statement, code=statement.with_own(f"del {target}"))
+        replace(statement, code=statement.with_bare_code(f"del {target}"))
         for target in targets
     ]

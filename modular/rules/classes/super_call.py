@@ -168,7 +168,7 @@ class BodyMerger:
         for statement in parent_body:
             target = None
             # Reading the target is slow, so only likely statements are read.
-            if any(word in statement.own.text for word in target_words):
+            if any(word in statement.bare_code.text for word in target_words):
                 target = assigned_target(statement)
             if target is not None and target.text in self.deleting:
                 deleted.add(target.text)
@@ -184,14 +184,14 @@ class BodyMerger:
 
 def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
     """Append the statements that a body does not contain yet."""
-    added_words = {mark(statement.own.mask) for statement in added}
+    added_words = {mark(statement.bare_code.mask) for statement in added}
     present = set()
     for statement in body:
         # Normalizing is slow, so only statements that may be equal are normalized.
-        if any(word in statement.own.text for word in added_words):
-            present.add(statement.own.normal())
+        if any(word in statement.bare_code.text for word in added_words):
+            present.add(statement.bare_code.normal())
     for statement in added:
-        normal_text = statement.own.normal()
+        normal_text = statement.bare_code.normal()
         if normal_text not in present:
             present.add(normal_text)
             body.append(statement)

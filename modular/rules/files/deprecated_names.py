@@ -121,7 +121,7 @@ def split_deprecated(
         file_type = file_types.of_class(entry.name, cased, settings)
         entries_by_type.setdefault(file_type, []).append(entry)
     return {
-        file_type: statement.with_own(call.render(entries))
+        file_type: statement.with_bare_code(call.render(entries))
         for file_type, entries in entries_by_type.items()
     }
 

@@ -77,7 +77,7 @@ def has_only_literal_names(statement: Statement) -> bool:
 def _read_names(statement: Statement) -> list[str | None]:
     """Return the names of an `__all__` statement, with None for a computed part."""
     with suppress(SyntaxError):
-        match ast.parse(statement.own.text).body:
+        match ast.parse(statement.bare_code.text).body:
             case [ast.Assign(value=value) | ast.AnnAssign(value=value)]:
                 return _read_elements(value)
     return [None]
@@ -114,6 +114,6 @@ def split_exports(
         file_type = file_types.of_class(name, cased, settings)
         names_by_type.setdefault(file_type, []).append(f'"{name}"')
     return {
-        file_type: statement.with_own(f"{ALL} = [{', '.join(names)}]")
+        file_type: statement.with_bare_code(f"{ALL} = [{', '.join(names)}]")
         for file_type, names in names_by_type.items()
     }

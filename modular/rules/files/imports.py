@@ -253,7 +253,7 @@ def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set
         if statement.kind is Kind.IMPORT:
             imported |= bound_names(statement)
         elif statement.kind is Kind.GUARD:
-            guard_masks.append(statement.own.mask)
+            guard_masks.append(statement.bare_code.mask)
 
     ambiguous: set[str] = set()
     for name in imported:

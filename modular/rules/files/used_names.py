@@ -176,8 +176,8 @@ class UsedNames:
         mask = self._mask.replace(_SEPARATOR, "")
         relevant = []
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
-            if any(has_word(statement.own.text, name) for name in names):
-                relevant.append(statement.own.text)
+            if any(has_word(statement.bare_code.text, name) for name in names):
+                relevant.append(statement.bare_code.text)
         try:
             tree: ast.AST = ast.parse("".join(relevant))
         except SyntaxError:

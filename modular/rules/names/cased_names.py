@@ -131,7 +131,7 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
             statement that changes the table.
     """
     for statement in split(generated(text + "\n", "", 1)).statements:
-        source = statement.own.text
+        source = statement.bare_code.text
         is_update = source.startswith(f"{variable}.update")
         if is_update or statement.name == variable:
             value = getattr(ast.parse(source).body[0], "value", None)
@@ -188,7 +188,7 @@ def _find_model_types(configuration: Statement) -> Iterator[str]:
             continue
         # Every command reads the table, and loading LibCST for it would take time.
         with suppress(SyntaxError, ValueError):
-            match ast.parse(member.own.text.strip()).body[0]:
+            match ast.parse(member.bare_code.text.strip()).body[0]:
                 case (
                     ast.Assign(value=ast.Constant(value=str(value)))
                     | ast.AnnAssign(value=ast.Constant(value=str(value)))

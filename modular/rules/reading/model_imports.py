@@ -267,7 +267,7 @@ def _missing_name(
         suggested = [fixes.rename(code, name, close_name) for close_name in close_names]
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
-        place_of_word(import_.statement.own, name),
+        place_of_word(import_.statement.bare_code, name),
         f"`{path}` has no `{name}`",
         hint,
         fixes=tuple(suggested),
@@ -326,7 +326,7 @@ def _star_import(
             words |= statement.words
     used_names = ", ".join(sorted((parent.names & words) - bound))
 
-    place = place_of_word(import_.statement.own, "*")
+    place = place_of_word(import_.statement.bare_code, "*")
     hint = "list the names that you need, or remove the import"
     suggested: tuple[Fix, ...] = ()
     if used_names:
@@ -360,7 +360,7 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
             suggested = (fixes.import_from(import_, {name: source}),)
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
-        place_of_word(import_.statement.own, name),
+        place_of_word(import_.statement.bare_code, name),
         message,
         hint,
         fixes=suggested,
@@ -372,7 +372,7 @@ def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:
     source = import_.source.replace(f"{MODELING}_", "configuration_")
     return Diagnostic(
         Problem.CONFIG_FROM_MODELING,
-        place_of_word(import_.statement.own, name),
+        place_of_word(import_.statement.bare_code, name),
         f"the configuration `{name}` is imported from the modeling file `{path}`",
         f"write `from {source} import {name}`",
         fixes=(fixes.import_from(import_, {name: source}),),
