@@ -21,7 +21,7 @@ from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 def make_output_file(
@@ -58,7 +58,7 @@ def _make_banner(project: Project, modular: ModularFile) -> SourceSlice:
     """Return the banner with the path and the name of the modular file."""
     banner = project.settings.banner.replace("{path}", modular.path)
     banner = banner.replace("{name}", PurePosixPath(modular.path).name)
-    return generated(banner, modular.path, 1)
+    return synthetic(banner, modular.path, 1)
 
 
 def _choose_imports(

@@ -31,7 +31,7 @@ from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 _ARROW = "->"
@@ -73,7 +73,7 @@ def make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
         child: The class or method of the modular file.
         level: The level of indentation.
     """
-    return generated(f"{STEP * level}pass\n", child.code.path, child.statement.line)
+    return synthetic(f"{STEP * level}pass\n", child.code.path, child.statement.line)
 
 
 def report_mixed_decorators(

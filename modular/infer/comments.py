@@ -11,7 +11,7 @@ from modular.source.definition_view import view_definition
 from modular.source.indentation import STEP
 from modular.source.module import Module
 from modular.source.scan import line_end
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 _DIRECTIVES = (
@@ -77,7 +77,7 @@ def only_in_modular(module: Module, conversion: Conversion) -> list[Comment]:
     for file in conversion.files:
         for statement in file.statements:
             for run in statement.parts:
-                if run.code.path == module.path and not run.code.made:
+                if run.code.path == module.path and not run.code.is_synthetic:
                     for comment in comments_of(run.code):
                         generated_comments.add((comment.line, comment.text))
 
@@ -115,7 +115,7 @@ def insert_class_comments(
         text: The text that replaces it.
         comments: The comments to keep. Directives whose code is gone are left out.
     """
-    new_class = split(generated(text, old_class.code.path, 1)).statements[0]
+    new_class = split(synthetic(text, old_class.code.path, 1)).statements[0]
     lines = text.split("\n")
     new_members = _members(new_class)
     above: dict[int, list[str]] = {}

@@ -20,7 +20,7 @@ from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.source_slice import generated, joined
+from modular.source.source_slice import joined, synthetic
 
 
 _REMOVED_METHOD = (
@@ -268,7 +268,7 @@ def _flatten(
 ) -> Statement | None:
     """Return the class that the converter makes of a text; None for an error."""
     path = child.code.path
-    written = split(generated(text, path, child.statement.line)).statements[0]
+    written = split(synthetic(text, path, child.statement.line)).statements[0]
     flat = flatten_class(
         parent, view_definition(written), frozenset({base}), merges_docstring
     )

@@ -15,7 +15,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import MODELING
 from modular.source.assignments import owner
 from modular.source.blocks import Kind, Statement
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"
@@ -28,7 +28,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     body = "\n\n".join(texts.values())
     ending = _write_ending(draft, flat)
     used_names = UsedNames(
-        [generated(body + ending, flat.modular, 1)], frozenset(texts)
+        [synthetic(body + ending, flat.modular, 1)], frozenset(texts)
     )
     ordinary_imports = _find_ordinary_imports(
         flat, parents.converter.project, used_names

@@ -39,7 +39,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic, has_errors
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 _MIN_LINES_NEW_FILE = 4
@@ -218,7 +218,7 @@ class _Improvement:
         text = insert_class_comments(statement, derived.text, comments)
 
         # A line that only disappears because its comment is lost is not saved.
-        kept_comments = comments_of(generated(text, "", 1))
+        kept_comments = comments_of(synthetic(text, "", 1))
         lost = lost_comments(comments, kept_comments)
         new_line_count = text.count("\n") + sum(comment.is_alone for comment in lost)
         is_parent_file_used = parent.path in self.file.parent_paths

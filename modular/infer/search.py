@@ -24,7 +24,7 @@ from modular.infer.proof import Comparison, Finding, compare_unformatted
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 _MAX_CORRECTIONS = 12
@@ -228,7 +228,7 @@ class Search:
         """Return unmentioned classes that others inherit as a dependency."""
         mentioned = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            mentioned |= generated(text, "", 1).words() - {name}
+            mentioned |= synthetic(text, "", 1).words() - {name}
         omittable = set()
         for name, candidate in draft.candidates.items():
             words = self.flat.definitions[name].code.words()

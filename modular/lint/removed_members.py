@@ -19,7 +19,7 @@ from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import generated, has_word
+from modular.source.source_slice import has_word, synthetic
 from modular.source.trees import dotted_name, plainly
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
@@ -426,7 +426,7 @@ def _find_config_attribute(node: DraftStatement, name: str) -> Place | None:
 
 def _parse_class(node: DraftStatement) -> cst.ClassDef | None:
     """Return a class of an output file as a tree; None if it is no class, or LibCST cannot read it."""
-    syntax = Syntax.read(generated(_text(node), "", 1))
+    syntax = Syntax.read(synthetic(_text(node), "", 1))
     if syntax is None or not isinstance(syntax.node, cst.ClassDef):
         return None
     return syntax.node

@@ -210,7 +210,12 @@ def split(code: SourceSlice) -> Block:
             len(indent) if form and form.lastgroup in _COMPOUND else None,
         )
         whole = SourceSlice(
-            text[begin:end], mask[begin:end], code.path, line, code.renaming, code.made
+            text[begin:end],
+            mask[begin:end],
+            code.path,
+            line,
+            code.renaming,
+            code.is_synthetic,
         )
         if ";" in whole.mask:
             for offset, piece, piece_start in _pieces(whole, start - begin, indent):
@@ -253,13 +258,13 @@ def _pieces(
                 code.path,
                 line,
                 code.renaming,
-                code.made,
+                code.is_synthetic,
             )
             yield begin, _indented(piece, begin, indent), 0 if begin else start
             line += text.count("\n", begin, end)
             begin = end
     last = SourceSlice(
-        text[begin:], mask[begin:], code.path, line, code.renaming, code.made
+        text[begin:], mask[begin:], code.path, line, code.renaming, code.is_synthetic
     )
     yield begin, _indented(last, begin, indent), 0 if begin else start
 

@@ -58,7 +58,7 @@ class SourceSlice(NamedTuple):
         path: The file, relative to the root.
         line: The line on which the text begins, from 1.
         renaming: The renaming that the text went through, or None.
-        made: Whether no source holds this text: it was made for this place.
+        is_synthetic: Whether the converter wrote this text, which no source holds.
     """
 
     text: str
@@ -66,7 +66,7 @@ class SourceSlice(NamedTuple):
     path: str
     line: int
     renaming: Renaming | None = None
-    made: bool = False
+    is_synthetic: bool = False
 
     @property
     def origin(self) -> Origin:
@@ -82,7 +82,7 @@ class SourceSlice(NamedTuple):
             self.path,
             self.line + self.text.count("\n", 0, start),
             self.renaming,
-            self.made,
+            self.is_synthetic,
         )
 
     def line_at(self, index: int) -> "SourceSlice":
@@ -99,7 +99,9 @@ class SourceSlice(NamedTuple):
         for start, end in pairwise([*offsets, len(self.text)]):
             text = self.text[start:end]
             mask = self.mask[start:end]
-            yield SourceSlice(text, mask, self.path, line, self.renaming, self.made)
+            yield SourceSlice(
+                text, mask, self.path, line, self.renaming, self.is_synthetic
+            )
             line += text.count("\n")
 
     def words(self) -> set[str]:
@@ -223,5 +225,5 @@ def joined(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
 
 
 def generated(text: str, path: str, line: int) -> SourceSlice:
-    """Return code that no source holds, made for a line of a file."""
-    return SourceSlice(text, scan.mask(text), path, line, made=True)
+    """Return code that the converter writes, for a line of a file."""
+    return SourceSlice(text, scan.mask(text), path, line, is_synthetic=True)

@@ -13,7 +13,7 @@ import libcst as cst
 
 from modular.source.blocks import Statement
 from modular.source.headers import header_and_body
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 from modular.source.walking import descend
 
 
@@ -113,7 +113,7 @@ def plainly(node: cst.CSTNode) -> str:
     name = dotted_name(node)
     if name:
         return name
-    return generated(_EMPTY_MODULE.code_for_node(node), "", 1).normal()
+    return synthetic(_EMPTY_MODULE.code_for_node(node), "", 1).normal()
 
 
 def dotted_name(node: cst.CSTNode) -> str:

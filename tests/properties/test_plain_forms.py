@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import view_definition
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 from modular.source.trees import written
 
 
@@ -31,7 +31,7 @@ def parsed(text: str) -> cst.CSTNode | None:
 
 
 def statement_of(text: str) -> Statement:
-    return split(generated(text, "file.py", 1)).statements[0]
+    return split(synthetic(text, "file.py", 1)).statements[0]
 
 
 @given(st.lists(DOTTED | OTHER, unique=True, max_size=3), BLANKS, st.booleans())

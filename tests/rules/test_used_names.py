@@ -3,11 +3,11 @@
 import pytest
 
 from modular.rules.files.used_names import UsedNames
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def used(text: str) -> UsedNames:
-    return UsedNames([generated(text + "\n", "file.py", 1)], frozenset())
+    return UsedNames([synthetic(text + "\n", "file.py", 1)], frozenset())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_these_forms_do_not_use_a_name(text):
 
 
 def test_a_defined_name_is_not_used():
-    codes = [generated("def Name(): return Other\n", "file.py", 1)]
+    codes = [synthetic("def Name(): return Other\n", "file.py", 1)]
     names = UsedNames(codes, frozenset({"Name"}))
     assert "Name" not in names
     assert "Other" in names
@@ -118,7 +118,7 @@ def test_several_names_are_checked_at_once():
 )
 def test_an_annotation_may_be_part_of_a_statement(codes):
     assert "Name" in UsedNames(
-        [generated(code, "file.py", 1) for code in codes], frozenset()
+        [synthetic(code, "file.py", 1) for code in codes], frozenset()
     )
 
 
@@ -130,5 +130,5 @@ def test_a_string_in_part_of_a_statement_is_not_a_type():
         '        return ["Name"]\n',
     ]
     assert "Name" not in UsedNames(
-        [generated(code, "file.py", 1) for code in codes], frozenset()
+        [synthetic(code, "file.py", 1) for code in codes], frozenset()
     )

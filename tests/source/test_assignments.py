@@ -4,11 +4,11 @@ import pytest
 
 from modular.source.assignments import Target, assigned_target, deleted_targets, owner
 from modular.source.blocks import Statement, split
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def statement(text: str) -> Statement:
-    return split(generated(f"        {text}\n", "file.py", 1)).statements[0]
+    return split(synthetic(f"        {text}\n", "file.py", 1)).statements[0]
 
 
 @pytest.mark.parametrize(

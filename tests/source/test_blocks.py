@@ -5,11 +5,11 @@ from textwrap import dedent
 import pytest
 
 from modular.source.blocks import Block, Kind, split
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def block(text: str) -> Block:
-    return split(generated(text, "file.py", 1))
+    return split(synthetic(text, "file.py", 1))
 
 
 def source(text: str) -> str:

@@ -7,11 +7,11 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def parts(text: str) -> DefinitionView:
-    return view_definition(split(generated(text, "file.py", 1)).statements[0])
+    return view_definition(split(synthetic(text, "file.py", 1)).statements[0])
 
 
 def test_a_function():
@@ -37,7 +37,7 @@ def test_an_inline_body_of_a_class_that_goes_by_another_name():
     """A parent's class is called as the modular file calls it, before its text is."""
     found = view_definition(
         replace(
-            split(generated("class A(B): ...\n", "file.py", 1)).statements[0],
+            split(synthetic("class A(B): ...\n", "file.py", 1)).statements[0],
             name="MuchLonger",
         )
     )

@@ -4,12 +4,12 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.headers import branches_of
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def taken_apart(text: str) -> list[tuple[str, list[str]]]:
     """The head of each branch, and its statements."""
-    statement = split(generated(text, "file.py", 1)).statements[0]
+    statement = split(synthetic(text, "file.py", 1)).statements[0]
     return [
         (branch.head.text, [inner.code.text for inner in branch.body.statements])
         for branch in branches_of(statement)

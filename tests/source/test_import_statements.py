@@ -5,12 +5,12 @@ import pytest
 from modular.source.blocks import split
 from modular.source.import_statements import Alias, Import, find, import_of, mentioned
 from modular.source.scan import mask
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 from tests.support import source
 
 
 def read(text: str) -> Import | None:
-    return import_of(split(generated(text + "\n", "file.py", 1)).statements[0])
+    return import_of(split(synthetic(text + "\n", "file.py", 1)).statements[0])
 
 
 @pytest.mark.parametrize(

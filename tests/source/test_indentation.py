@@ -6,12 +6,12 @@ import pytest
 
 from modular.source.blocks import split
 from modular.source.indentation import normalize_indentation
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def indented(text: str) -> str:
     return normalize_indentation(
-        split(generated(text, "file.py", 1)).statements[0]
+        split(synthetic(text, "file.py", 1)).statements[0]
     ).code.text
 
 
@@ -73,14 +73,14 @@ def test_lines_inside_brackets_and_strings_stay():
     ],
 )
 def test_regular_code_is_returned_as_it_is(text):
-    statement = split(generated(text, "file.py", 1)).statements[0]
+    statement = split(synthetic(text, "file.py", 1)).statements[0]
     assert normalize_indentation(statement) is statement
 
 
 def test_lines_keep_their_numbers():
     text = "\n# above\nclass A:\n\tx = 1\n\n\tdef f(self): pass\n"
     statement = normalize_indentation(
-        split(generated(text, "file.py", 7)).statements[0]
+        split(synthetic(text, "file.py", 7)).statements[0]
     )
     assert statement.line == 9
     assert statement.code.origin.first_line == 7

@@ -4,16 +4,16 @@ import pytest
 
 from modular.source.diagnostics import Place
 from modular.source.places import as_written, place_of, place_of_word
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 def test_the_place_of_code_is_its_first_line_that_is_not_blank() -> None:
-    code = generated("\n  \n    x = 1  \ny = 2\n", "file.py", 5)
+    code = synthetic("\n  \n    x = 1  \ny = 2\n", "file.py", 5)
     assert place_of(code) == Place("file.py", 7, 5, 5, "    x = 1  ")
 
 
 def test_the_place_of_a_word_that_is_missing_is_the_first_line() -> None:
-    code = generated("x = word\n", "file.py", 5)
+    code = synthetic("x = word\n", "file.py", 5)
     assert place_of_word(code, "word") == Place("file.py", 5, 5, 4, "x = word")
     assert place_of_word(code, "wor") == Place("file.py", 5, 1, 8, "x = word")
 

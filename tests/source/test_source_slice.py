@@ -4,14 +4,14 @@ import pytest
 
 from modular.source.module import read
 from modular.source.places import place_of, place_of_word
-from modular.source.source_slice import Origin, Renaming, find_word, generated
+from modular.source.source_slice import Origin, Renaming, find_word, synthetic
 
 
 TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'
 
 
 def test_cutting_keeps_the_line():
-    code = generated(TEXT, "file.py", 10)
+    code = synthetic(TEXT, "file.py", 10)
     assert code.cut(0, 13).origin == Origin("file.py", 10, 10, None)
     assert code.cut(13, 22).origin == Origin("file.py", 11, 12, None)
     assert code.cut(22).text == "c = a.b\n"
@@ -19,14 +19,14 @@ def test_cutting_keeps_the_line():
 
 
 def test_replacing():
-    code = generated(TEXT, "file.py", 1).replace([(0, 1, "x"), (18, 21, '"y#"')])
+    code = synthetic(TEXT, "file.py", 1).replace([(0, 1, "x"), (18, 21, '"y#"')])
     assert code.text == 'x = 1  # one\n\nb = "y#"\nc = a.b\n'
     assert code.mask == 'x = 1       \n\nb = """"\nc = a.b\n'.replace('""""', '"' * 4)
     assert len(code.mask) == len(code.text)
 
 
 def test_words():
-    assert generated(TEXT + "f'{d}e'\n", "file.py", 1).words() == {
+    assert synthetic(TEXT + "f'{d}e'\n", "file.py", 1).words() == {
         "a",
         "b",
         "c",
@@ -36,7 +36,7 @@ def test_words():
 
 
 def test_words_are_not_numbers():
-    assert generated("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {
+    assert synthetic("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {
         "naïve",
         "_x2",
     }
@@ -51,7 +51,7 @@ def test_whole_words_are_found():
 
 
 def test_the_renaming_is_remembered():
-    code = generated(TEXT, "file.py", 1)
+    code = synthetic(TEXT, "file.py", 1)
     renamed = type(code)(
         code.text, code.mask, code.path, code.line, Renaming("llama", "my_model")
     )
@@ -92,4 +92,4 @@ def test_places():
     ],
 )
 def test_the_normal_form(text, normal):
-    assert generated(text, "file.py", 1).normal() == normal
+    assert synthetic(text, "file.py", 1).normal() == normal

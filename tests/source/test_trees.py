@@ -5,12 +5,12 @@ import pytest
 from modular.source import trees
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import view_definition
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 from modular.source.trees import statement_tree
 
 
 def statement(text: str) -> Statement:
-    return split(generated(text, "file.py", 1)).statements[0]
+    return split(synthetic(text, "file.py", 1)).statements[0]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from modular.run.api import FileReport, Report, Status
 from modular.run.report import join_parent_problems
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 from modular.system.terminal import counted
 
 
@@ -80,7 +80,7 @@ def file_diagnostic(file: FileReport) -> Diagnostic:
     hunk = file.difference.hunks[0]
     place = Place(file.path, hunk.old_line)
     if hunk.removed:
-        place = place_of(generated(hunk.removed[0], file.path, hunk.old_line))
+        place = place_of(synthetic(hunk.removed[0], file.path, hunk.old_line))
 
     removed = counted(file.difference.removed, "line")
     changes = f"{removed} to remove, {file.difference.added} to add"

@@ -60,7 +60,7 @@ def make_output_run(
         provenance: The provenance of lines that are neither from the modular file nor
             made by the converter.
     """
-    if code.made:
+    if code.is_synthetic:
         provenance = Provenance.MADE
     elif code.path == modular:
         provenance = Provenance.OWN

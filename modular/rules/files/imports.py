@@ -89,7 +89,7 @@ from modular.rules.files.used_names import UsedNames
 from modular.source.blocks import Kind, Statement, split
 from modular.source.headers import Branch, branches_of
 from modular.source.import_statements import Import, imported_names, plain_imports
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 class Guard(NamedTuple):
@@ -296,4 +296,4 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
 
 def make_import(source: str, name: str, path: str) -> Statement:
     """Return a new import of a name for the modular file ``path``."""
-    return split(generated(f"from {source} import {name}\n", path, 1)).statements[0]
+    return split(synthetic(f"from {source} import {name}\n", path, 1)).statements[0]

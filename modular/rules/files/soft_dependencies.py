@@ -62,7 +62,7 @@ from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
-from modular.source.source_slice import SourceSlice, generated
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 def guard_soft_dependencies(
@@ -94,12 +94,12 @@ def guard_soft_dependencies(
         if package not in by_package:
             continue
         utils_import = f"from {settings.soft_dependencies_utils} import {function}\n"
-        line = [generated(utils_import, path, 1)]
+        line = [synthetic(utils_import, path, 1)]
         if _has_import_to_extend(plain, function, settings):
             rendered.append(line)
         else:
             rendered.insert(0, line)
-        guard = [generated(f"if {function}():\n", path, 1)]
+        guard = [synthetic(f"if {function}():\n", path, 1)]
         guard += [_indent(import_.render()) for import_ in by_package[package]]
         guards.append(guard)
     return rendered + guards

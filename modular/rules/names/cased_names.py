@@ -82,7 +82,7 @@ from typing import Final
 
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
-from modular.source.source_slice import generated
+from modular.source.source_slice import synthetic
 
 
 _CONFIG = "Config"
@@ -130,7 +130,7 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
         SyntaxError, ValueError, RecursionError, MemoryError: If Python cannot read a
             statement that changes the table.
     """
-    for statement in split(generated(text + "\n", "", 1)).statements:
+    for statement in split(synthetic(text + "\n", "", 1)).statements:
         source = statement.bare_code.text
         is_update = source.startswith(f"{variable}.update")
         if is_update or statement.name == variable:
