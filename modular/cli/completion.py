@@ -38,7 +38,7 @@ def _complete(
 
     models = {model_name(path) for path in project.modular_files}
     if with_hand_written:
-        models.update(folder.name for folder in project.model_folders)
+        models.update(folder.name for folder in project.models)
 
     items = []
     for name in sorted(models):

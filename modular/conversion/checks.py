@@ -86,7 +86,7 @@ def _find_definition(project: Project, name: str) -> str | None:
     Returns:
         The module as an import in a modular file names it, or None.
     """
-    folders = [_ModelFolder("..", folder) for folder in project.model_folders]
+    folders = [_ModelFolder("..", folder) for folder in project.models]
     library = project.library
     if library is not None and library.is_found:
         package = f"{project.settings.library_name}.{MODELS}."

@@ -203,7 +203,7 @@ def _resolve_target(
 ) -> set[str] | Diagnostic:
     """Return the changed files of a model, in a folder, or a file that may be deleted."""
     prefixes = []
-    for folder in project.model_folders:
+    for folder in project.models:
         if folder.name == target:
             prefixes.append(folder.relative_to(project.root).as_posix())
     is_model = bool(prefixes)

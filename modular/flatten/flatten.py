@@ -85,7 +85,7 @@ def _merge_header(
 ) -> SourceSlice:
     """Return the parent's header with the child's name and the merged bases."""
     if child.type_parameters is None and bases == parent.bases:
-        name_start, name_end = parent.statement.written_name
+        name_start, name_end = parent.statement.name_span
         offset = parent.statement.opening
         edit = (name_start - offset, name_end - offset, child.name)
         return parent.header.replace([edit])

@@ -46,8 +46,8 @@ class Project:
         return tuple(folder for folder in folders if (self.root / folder).is_dir())
 
     @cached_property
-    def model_folders(self) -> tuple[Path, ...]:
-        """The absolute folder of each model, such as `models/llama`, sorted."""
+    def models(self) -> tuple[Path, ...]:
+        """The absolute path of each model, such as `models/llama`, sorted."""
         folders = []
         for parent_folder in self.models_folders:
             for entry in (self.root / parent_folder).iterdir():

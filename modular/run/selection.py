@@ -121,7 +121,7 @@ def outside_root(project: Project, target: str) -> Diagnostic:
 def unknown_target(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a model nor a path."""
     models = {model_name(path) for path in project.modular_files}
-    models.update(folder.name for folder in project.model_folders)
+    models.update(folder.name for folder in project.models)
     suggestion = did_you_mean(Path(target).stem.removeprefix(MODULAR), models)
     return Diagnostic(
         code=Problem.NOT_FOUND,
@@ -162,7 +162,7 @@ def _describe_unknown(project: Project, target: str) -> Diagnostic:
         for path in project.files_of_models():
             if PurePosixPath(path).stem == name:
                 return _describe_other_file(project, target, path)
-    for folder in project.model_folders:
+    for folder in project.models:
         if folder.name == target:
             return _describe_empty_folder(project, target, folder)
     return unknown_target(project, target)

@@ -167,7 +167,7 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
         message = f"`{parent}` has no generated files yet: "
         message += f"run `modular convert {parent}` first"
         raise NewModelError(message)
-    models = {folder.name for folder in project.model_folders} - {parent}
+    models = {folder.name for folder in project.models} - {parent}
     message = f"there is no model `{parent}` with files to inherit from"
     raise NewModelError(_with_suggestion(message, parent, models))
 

@@ -104,7 +104,7 @@ class Statement:
         return self._definition.start()
 
     @property
-    def written_name(self) -> tuple[int, int]:
+    def name_span(self) -> tuple[int, int]:
         """The span of a definition's name in its code."""
         return self._definition.span("defined")
 

@@ -98,7 +98,7 @@ class DefinitionView:
     @property
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class, or None."""
-        _, name_end = self.statement.written_name
+        _, name_end = self.statement.name_span
         after_name = self.code.mask[name_end : self.statement.head_end]
         if not after_name.lstrip().startswith("["):
             return None
@@ -144,7 +144,7 @@ class DefinitionView:
 
         Keyword arguments such as `metaclass=` are not among them.
         """
-        _, name_end = self.statement.written_name
+        _, name_end = self.statement.name_span
         names = shortcuts.plain_bases(self.code.mask, name_end, self.statement.head_end)
         if names is None:
             names = []
