@@ -176,7 +176,7 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
                 lines=tuple(part.lines),
             )
 
-    names = _names_pattern(blamer.names(file.path))
+    names = _names_pattern(blamer.model_names(file.path))
     return [
         replace(change, key=_key_without_names(change, names))
         for change in changes.values()
@@ -388,7 +388,7 @@ class _OriginFinder:
 
     def _place(self, line: int) -> Place | None:
         """Return the hand-written place that a line of the new text comes from."""
-        return self._blamer.followed(self._blamed_lines[line - 1]).place
+        return self._blamer.trace_line(self._blamed_lines[line - 1]).place
 
     def _owner_at(self, place: Place) -> Owner:
         return self._blamer.owner(place.path, place.line)

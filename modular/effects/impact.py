@@ -175,7 +175,7 @@ def impact(
     engine.run(modular_paths)
     old_texts = read_old_texts(blamer, options, since, changed_paths, modular_paths)
     files = tuple(_changed_files(engine, modular_paths, old_texts))
-    blamer.older = old_texts
+    blamer.old_texts = old_texts
 
     errors: list[Diagnostic] = []
     new_texts: dict[str, str] = {}

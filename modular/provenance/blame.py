@@ -86,7 +86,7 @@ def blame(
     project, relative_path = find_file(path, root)
     blamer = Blamer(Engine(project))
     file_blame = blamer.blame_file_on_disk(relative_path)
-    return blamer.deep(file_blame) if deep else file_blame
+    return blamer.trace_blame(file_blame) if deep else file_blame
 
 
 class Blamer:
@@ -97,13 +97,13 @@ class Blamer:
     Attributes:
         engine: Converts the models.
         project: The engine's project.
-        older: Texts that source files had before a change, by path.
+        old_texts: Texts that source files had before a change, by path.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.project = engine.project
-        self.older: Mapping[str, str] = {}
+        self.old_texts: Mapping[str, str] = {}
         self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
         self._owners: dict[str, dict[int, Owner]] = {}
@@ -112,7 +112,7 @@ class Blamer:
         """Return the diagnostics of a modular file."""
         return self._result(modular).diagnostics
 
-    def model(self, modular: str) -> Mapping[str, Blame]:
+    def blame_model(self, modular: str) -> Mapping[str, Blame]:
         """Return the blame of each file that a modular file generates, by path.
 
         The files are blamed as a conversion would write them now. A modular file with
@@ -162,7 +162,7 @@ class Blamer:
         """
         modular = self.project.generator(path)
         if modular is not None:
-            file_blame = self.model(modular).get(path)
+            file_blame = self.blame_model(modular).get(path)
             if file_blame is not None:
                 return file_blame
             if self._result(modular).failed:
@@ -190,7 +190,7 @@ class Blamer:
 
     def has_lost(self, path: str, owner: Owner) -> bool:
         """Tell whether a member is in the older text of a file, but not in the current."""
-        old_module = modules.read(path, self.older.get(path, ""))
+        old_module = modules.read(path, self.old_texts.get(path, ""))
         is_in_old_text = owner in line_owners(old_module).values()
         return is_in_old_text and owner not in self._line_owners(path).values()
 
@@ -200,7 +200,7 @@ class Blamer:
             self._owners[path] = line_owners(module)
         return self._owners[path]
 
-    def names(self, path: str) -> set[str]:
+    def model_names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""
         file_blame = self.blame_file(path)
         lower_names = {model_name(file_blame.modular)}
@@ -210,11 +210,11 @@ class Blamer:
         cased_names = {self.project.names.cased(name) for name in lower_names}
         return lower_names | cased_names
 
-    def deep(self, blame: Blame) -> Blame:
-        """Return a blame with the hand-written origin of each line. See `followed`."""
-        return replace(blame, lines=tuple(map(self.followed, blame.lines)))
+    def trace_blame(self, blame: Blame) -> Blame:
+        """Return a blame with the hand-written origin of each line. See `trace_line`."""
+        return replace(blame, lines=tuple(map(self.trace_line, blame.lines)))
 
-    def followed(self, line: BlamedLine) -> BlamedLine:
+    def trace_line(self, line: BlamedLine) -> BlamedLine:
         """Return a line with its first hand-written origin.
 
         If the source is generated itself, the line is followed through it.
@@ -240,7 +240,7 @@ class Blamer:
         modular = self.project.generator(line.path)
         if modular is None:
             return None
-        parent_blame = self.model(modular).get(line.path)
+        parent_blame = self.blame_model(modular).get(line.path)
         if parent_blame is None or line.origin_line > len(parent_blame.lines):
             return None
         return parent_blame.lines[line.origin_line - 1]

@@ -28,7 +28,7 @@ class Where:
         path: The source file, relative to the root.
         line: The line in it, from 1.
         text: The text of the line.
-        found: The generated lines, sorted by file and line. The origin that each of
+        generated_lines: The generated lines, sorted by file and line. The origin that each of
             them names is the direct one, which may be a line of a generated parent.
         failures: The errors of models that depend on the file and could not be
             converted. They may have the line, too.
@@ -37,13 +37,15 @@ class Where:
     path: str
     line: int
     text: str
-    found: tuple[GeneratedLine, ...]
+    generated_lines: tuple[GeneratedLine, ...]
     failures: tuple[Diagnostic, ...] = ()
 
     @property
     def files(self) -> tuple[str, ...]:
         """The generated files that have the line, sorted."""
-        return tuple(dict.fromkeys(generated.file.path for generated in self.found))
+        return tuple(
+            dict.fromkeys(generated.file.path for generated in self.generated_lines)
+        )
 
 
 def where(
@@ -81,18 +83,18 @@ def where(
 
     blamer = Blamer(Engine(project, Options(progress=progress)))
     generator = project.generator(relative_path)
-    if generator is not None and relative_path in blamer.model(generator):
+    if generator is not None and relative_path in blamer.blame_model(generator):
         raise BlameError(
             f"{relative_path} is generated: run `modular blame {relative_path}:{line}` "
             "to see the line it comes from"
         )
-    found = list(_generated_lines(blamer, relative_path, line))
-    found.sort(key=attrgetter("file.path", "line.line"))
+    generated_lines = list(_generated_lines(blamer, relative_path, line))
+    generated_lines.sort(key=attrgetter("file.path", "line.line"))
     return Where(
         path=relative_path,
         line=line,
         text=lines[line - 1],
-        found=tuple(found),
+        generated_lines=tuple(generated_lines),
         failures=tuple(_failures(blamer, relative_path)),
     )
 
@@ -123,7 +125,7 @@ def _direct_lines(
     ]
     blamer.engine.run(modular_files)
     for modular in modular_files:
-        for file in blamer.model(modular).values():
+        for file in blamer.blame_model(modular).values():
             for line in file.lines:
                 if line.origin_line in source_lines.get(line.path or "", ()):
                     yield GeneratedLine(file, line)

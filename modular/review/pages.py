@@ -73,7 +73,7 @@ class Pages:
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
         blames = sorted(
-            self.blamer.model(modular).values(),
+            self.blamer.blame_model(modular).values(),
             key=lambda blame: (-len(blame.lines), blame.path),
         )
 
@@ -105,7 +105,7 @@ class Pages:
         )
 
         parents = _count_parent_lines(modular, blames)
-        deep_blames = [self.blamer.deep(blame) for blame in blames]
+        deep_blames = [self.blamer.trace_blame(blame) for blame in blames]
         sources = _source_paths(modular, parents, deep_blames)
         hrefs = {source: self.link_to_lines(page, source) for source in sources}
         origins = _OriginsWriter(modular_file, hrefs).as_json(blames, deep_blames)

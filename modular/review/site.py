@@ -108,7 +108,7 @@ def review(
             for modular in selection.modulars
             if is_changed(blamer, modular, old_texts)
         )
-        blamer.older = old_texts
+        blamer.old_texts = old_texts
 
     names_in_graph = {model.modular: model.name for model in graph.models}
     names = {}

@@ -224,6 +224,6 @@ def joined(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
     return SourceSlice(text, mask, path, 1)
 
 
-def generated(text: str, path: str, line: int) -> SourceSlice:
+def synthetic(text: str, path: str, line: int) -> SourceSlice:
     """Return code that the converter writes, for a line of a file."""
     return SourceSlice(text, scan.mask(text), path, line, is_synthetic=True)

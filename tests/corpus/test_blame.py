@@ -31,7 +31,7 @@ def blames(corpus: Path) -> list[Blame]:
     found = [
         blame
         for modular in project.modular_files
-        for blame in blamer.model(modular).values()
+        for blame in blamer.blame_model(modular).values()
     ]
     assert [
         diagnostic

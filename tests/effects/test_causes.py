@@ -214,7 +214,7 @@ def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
     )
     report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
     blamer = Blamer(Engine(report.project, results=report.results))
-    blamer.older = {path: older}
+    blamer.old_texts = {path: older}
     assert shown(find_causes(report.files, blamer)) == [
         (f"{path}:5 OwlWing.size", ("owl", "owlet")),
         (f"{path}:5 OwlWing.hoot", ("owl", "owlet")),

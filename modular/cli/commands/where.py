@@ -44,7 +44,7 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
 def _values(result: Where) -> dict[str, object]:
     """Return the values that are printed as JSON."""
     lines = []
-    for file, line in result.found:
+    for file, line in result.generated_lines:
         values = line_values(line)
         del values["origin_line"]  # `path` names the generated file instead.
         values["path"] = file.path
@@ -60,9 +60,9 @@ def _values(result: Where) -> dict[str, object]:
 
 def _print(result: Where) -> None:
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
-    places = [f"{file.path}:{line.line}" for file, line in result.found]
+    places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
     width = max((len(place) for place in places), default=0)
-    for place, (_, line) in zip(places, result.found, strict=True):
+    for place, (_, line) in zip(places, result.generated_lines, strict=True):
         owner = ".".join(name for name in (line.class_, line.member) if name)
         echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
     if result.files:
