@@ -169,7 +169,7 @@ _REPORT_OPTIONS = (
         "--verbose",
         "-v",
         is_flag=True,
-        help="Show all warnings, all stale parents, and the status of each file.",
+        help="Show all findings (also level info), stale parents, and the status of each file.",
     ),
     click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
 )
@@ -184,6 +184,7 @@ _OPTION_NAMES = (
     "since",
     "affected_by",
     "strict",
+    "info",
 )
 """Names of values that become fields of `Options`."""
 
@@ -227,6 +228,7 @@ def report_options(function: CommandFunction) -> CommandFunction:
         if values.pop("affected_by"):
             affected_by = targets
             targets = ()
+        values["info"] = shown["verbose"]
         pass_options(function)(
             targets=targets,
             affected_by=affected_by,

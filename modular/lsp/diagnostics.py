@@ -9,7 +9,7 @@ from modular.lsp.project_file import TOP, ProjectFile
 from modular.settings import settings
 from modular.settings.settings import SettingsError
 from modular.source import diagnostics
-from modular.source.diagnostics import Place
+from modular.source.diagnostics import Place, Severity
 from modular.system.reading import parse_toml
 
 
@@ -18,6 +18,12 @@ SOURCE = "modular"
 
 GENERATED = "generated-file"
 """Code of the note at the top of a generated file."""
+
+_SEVERITIES = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFO: lsp.DiagnosticSeverity.Information,
+}
 
 _TOML_POSITION = re.compile(r"at line (?P<line>\d+), column")
 """The position in a message of Python's TOML parser."""
@@ -55,9 +61,6 @@ def of_diagnostic(
     message = diagnostic.message
     if diagnostic.hint:
         message += f"\nhint: {diagnostic.hint}"
-    severity = lsp.DiagnosticSeverity.Warning
-    if diagnostic.is_error:
-        severity = lsp.DiagnosticSeverity.Error
     related_information = None
     if related_place is not None:
         location = file.location(related_place)
@@ -65,7 +68,7 @@ def of_diagnostic(
     return lsp.Diagnostic(
         range=file.range(place),
         message=message,
-        severity=severity,
+        severity=_SEVERITIES[diagnostic.severity],
         code=diagnostic.code.id,
         code_description=lsp.CodeDescription(diagnostic.code.url),
         source=SOURCE,

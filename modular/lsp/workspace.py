@@ -186,7 +186,8 @@ class Workspace:
         state = self.states.cached(modular)
         if state is None:
             return []
-        diagnostics = by_place(self.project.settings.lint.apply(state.diagnostics))
+        levels = self.project.settings.lint
+        diagnostics = by_place(levels.apply(state.diagnostics, include_info=True))
         if modular in self.texts:
             return diagnostics
         on_disk = self._diagnostics_on_disk.get(modular, frozenset())

@@ -1,6 +1,6 @@
 """Known findings, which are not reported again: of a baseline file or a commit.
 
-A finding is a warning, or a generated file that is not up to date. Its key does not
+A finding is a reported warning or info, or a generated file that is not up to date. Its key does not
 contain line numbers, so it stays the same when lines move. If a key occurs three times in
 the baseline, three findings with this key are known.
 """
@@ -102,9 +102,9 @@ def _take(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
 
 
 def _keys_of_diagnostic(diagnostic: Diagnostic) -> list[FindingKey]:
-    """Return the key of a warning or orphan; errors have none."""
-    is_warning = diagnostic.code.severity is Severity.WARNING
-    if not is_warning and diagnostic.code is not Problem.ORPHAN:
+    """Return the key of a finding or orphan; other errors have none."""
+    is_error = diagnostic.code.severity is Severity.ERROR
+    if is_error and diagnostic.code is not Problem.ORPHAN:
         return []
     path = diagnostic.place.path
     return [FindingKey(path, diagnostic.code.id, diagnostic.message)]

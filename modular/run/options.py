@@ -33,6 +33,7 @@ class Options:
             converted, and only findings that it did not have are reported.
         affected_by: Files. Only models that they affect are converted.
         strict: Whether warnings count as errors.
+        info: Whether findings of level info are reported.
         baseline: File of known findings, which are not reported.
         diffs: Whether the report has the diffs of files that `convert` writes.
     """
@@ -47,6 +48,7 @@ class Options:
     since: str | None = None
     affected_by: Sequence[str] | None = None
     strict: bool = False
+    info: bool = False
     baseline: str | os.PathLike[str] | None = None
     diffs: bool = False
 

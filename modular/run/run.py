@@ -154,12 +154,14 @@ class _Run:
         for result in results.values():
             findings += result.diagnostics
         levels = self.project.settings.lint
-        diagnostics = by_place(levels.apply(findings, self.options.strict))
+        reported = levels.apply(
+            findings, strict=self.options.strict, include_info=self.options.info
+        )
         files.sort(key=lambda file: (file.path, file.modular))
         return Report(
             project=self.project,
             files=tuple(files),
-            diagnostics=tuple(diagnostics),
+            diagnostics=tuple(by_place(reported)),
             orphans=tuple(orphans),
             stale_parents=self.find_stale_parents(results, files),
             lines=count_lines(results),

@@ -1,4 +1,4 @@
-"""Applies `[tool.modular.lint]`: which warnings count as errors, and which are ignored."""
+"""Applies `[tool.modular.lint]`: the levels of findings, and which are ignored."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,51 +9,60 @@ from typing import Final
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 
-_WARNING_CODES = frozenset(
-    problem.id for problem in Problem if problem.severity is Severity.WARNING
+_LINT_CODES = frozenset(
+    problem.id for problem in Problem if problem.severity is not Severity.ERROR
 )
 """The codes that have a level. Other codes are always errors."""
 
 
 @dataclass
 class LintLevels:
-    """Levels of warnings by the prefixes of their codes.
+    """Levels of findings by the prefixes of their codes.
 
-    If several prefixes match a code, the longest wins. If the same prefix is in `error`
-    and `ignore`, `ignore` wins.
+    If several prefixes match a code, the longest wins. If the same prefix is given for
+    several levels, the lowest level wins; `ignore` is below all.
 
     Attributes:
-        error: Prefixes of warnings that count as errors.
-        ignore: Prefixes of warnings that are not reported.
-        ignored_in: Prefixes of warnings that are not reported in files whose path or
+        error: Prefixes of findings that count as errors.
+        warning: Prefixes of findings that count as warnings.
+        info: Prefixes of findings that are reported only if the user asks for all.
+        ignore: Prefixes of findings that are never reported.
+        ignored_in: Prefixes of findings that are not reported in files whose path or
             name matches a pattern.
     """
 
     error: Final[tuple[str, ...]] = ()
+    warning: Final[tuple[str, ...]] = ()
+    info: Final[tuple[str, ...]] = ()
     ignore: Final[tuple[str, ...]] = ()
     ignored_in: Final[Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def apply(
-        self, diagnostics: Iterable[Diagnostic], strict: bool = False
+        self,
+        diagnostics: Iterable[Diagnostic],
+        *,
+        strict: bool = False,
+        include_info: bool = False,
     ) -> Iterator[Diagnostic]:
         """Yield the diagnostics to report, with their levels.
 
         Args:
             diagnostics: Diagnostics of any level.
             strict: Whether all warnings count as errors.
+            include_info: Whether to report findings of level info, too.
         """
         for diagnostic in diagnostics:
             level = self._level(diagnostic)
-            if level is None:
+            if level is None or (level is Severity.INFO and not include_info):
                 continue
-            if strict:
+            if strict and level is Severity.WARNING:
                 level = Severity.ERROR
             if level is not diagnostic.severity:
                 diagnostic = diagnostic._replace(level=level)
             yield diagnostic
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
-        """Return the level of a diagnostic, or None if it is not reported."""
+        """Return the level of a diagnostic, or None if it is ignored."""
         if diagnostic.code.severity is Severity.ERROR:
             return Severity.ERROR
 
@@ -61,13 +70,20 @@ class LintLevels:
         if self._is_ignored_in(diagnostic.place.path, code):
             return None
 
-        ignore_length = _longest_prefix(self.ignore, code)
-        error_length = _longest_prefix(self.error, code)
-        if ignore_length and ignore_length >= error_length:
-            return None
-        if error_length:
-            return Severity.ERROR
-        return diagnostic.severity
+        level: Severity | None = diagnostic.severity
+        longest = 0
+        prefixes_from_low_to_high = (
+            (None, self.ignore),
+            (Severity.INFO, self.info),
+            (Severity.WARNING, self.warning),
+            (Severity.ERROR, self.error),
+        )
+        for candidate, prefixes in prefixes_from_low_to_high:
+            length = _longest_prefix(prefixes, code)
+            if length > longest:
+                level = candidate
+                longest = length
+        return level
 
     def _is_ignored_in(self, path: str, code: str) -> bool:
         name = PurePosixPath(path).name
@@ -78,9 +94,9 @@ class LintLevels:
         return False
 
 
-def has_warnings(prefix: str) -> bool:
-    """Return whether any warning has a code with this prefix, which is not empty."""
-    return prefix != "" and any(code.startswith(prefix) for code in _WARNING_CODES)
+def has_lint_codes(prefix: str) -> bool:
+    """Return whether any finding has a code with this prefix, which is not empty."""
+    return prefix != "" and any(code.startswith(prefix) for code in _LINT_CODES)
 
 
 def _longest_prefix(prefixes: Iterable[str], code: str) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from modular.settings import setting_values
-from modular.settings.lint_levels import LintLevels, has_warnings
+from modular.settings.lint_levels import LintLevels, has_lint_codes
 from modular.source.diagnostics import did_you_mean, nearest
 from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
@@ -408,25 +408,27 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
 
 
 def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
-    """Return the levels of warnings.
+    """Return the levels of findings.
 
     Raises:
-        SettingsError: No warning has a code with a given prefix.
+        SettingsError: No finding has a code with a given prefix.
     """
-    error = tuple(table["error"])
-    ignore = tuple(table["ignore"])
+    prefixes_by_key = {}
+    for key in ("error", "warning", "info", "ignore"):
+        prefixes_by_key[key] = tuple(table[key])
+    levels = dict(prefixes_by_key)
+
     ignored_in = {}
-    prefixes_by_key = {"error": error, "ignore": ignore}
     for pattern, codes in table["per-file-ignores"].items():
         ignored_in[pattern] = tuple(codes)
         prefixes_by_key[f"per-file-ignores.{pattern}"] = ignored_in[pattern]
 
     for key, prefixes in prefixes_by_key.items():
         for prefix in prefixes:
-            if not has_warnings(prefix):
-                message = f"no warning has a code that begins with {prefix!r}"
+            if not has_lint_codes(prefix):
+                message = f"no finding has a code that begins with {prefix!r}"
                 raise SettingsError(f"{_TABLE}.lint.{key}: {message}")
-    return LintLevels(error, ignore, ignored_in)
+    return LintLevels(**levels, ignored_in=ignored_in)
 
 
 def _read_banner(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Errors and warnings as values, and their text for terminals."""
+"""Errors and findings as values, and their text for terminals."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -26,10 +26,25 @@ _MAX_ERROR_CHARS = 300
 
 
 class Severity(Enum):
-    """An error keeps a model's files from being written; a warning does not."""
+    """How much a diagnostic counts, from most to least.
+
+    Attributes:
+        ERROR: It makes a command fail. An error by its code also keeps the files of the
+            model from being written.
+        WARNING: It is reported, and a command succeeds.
+        INFO: It is reported only if the user asks for all findings.
+    """
 
     ERROR = "error"
     WARNING = "warning"
+    INFO = "info"
+
+
+_SEVERITY_COLOURS = {
+    Severity.ERROR: RED,
+    Severity.WARNING: YELLOW,
+    Severity.INFO: BLUE,
+}
 
 
 class Problem(Enum):
@@ -38,7 +53,7 @@ class Problem(Enum):
     Attributes:
         id: The stable code.
         title: The name.
-        severity: Whether it is an error or a warning, unless settings change that.
+        severity: Its level, unless settings change that.
         relation: The words before the related place of a diagnostic.
     """
 
@@ -218,7 +233,7 @@ class Fix(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """An error or a warning.
+    """An error or a finding.
 
     Attributes:
         code: Its kind.
@@ -245,7 +260,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def severity(self) -> Severity:
-        """Whether it counts as an error or as a warning."""
+        """The level at which it counts."""
         return self.level or self.code.severity
 
     def as_json(self) -> list[Any]:
@@ -414,7 +429,7 @@ def _diagnostic_lines(
     diagnostic: Diagnostic, paint: Paint, columns: int | None
 ) -> list[str]:
     place, related = diagnostic.place, diagnostic.related
-    mark = RED if diagnostic.is_error else YELLOW
+    mark = _SEVERITY_COLOURS[diagnostic.severity]
     last_line = place.line if related is None else max(place.line, related.line)
     gutter = len(str(last_line))
     indent = " " * (gutter + 4)

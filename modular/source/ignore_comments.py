@@ -35,7 +35,7 @@ class IgnoreComment(NamedTuple):
 
     def silences(self, diagnostic: Diagnostic) -> bool:
         """Return whether this comment suppresses a diagnostic; never an error."""
-        if diagnostic.code.severity is not Severity.WARNING:
+        if diagnostic.code.severity is Severity.ERROR:
             return False
         if not diagnostic.code.id.startswith(self.codes):
             return False

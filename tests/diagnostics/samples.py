@@ -1,6 +1,6 @@
 """Diagnostics made by hand, for the tests of each format."""
 
-from modular.source.diagnostics import Diagnostic, Edit, Fix, Place, Problem
+from modular.source.diagnostics import Diagnostic, Edit, Fix, Place, Problem, Severity
 
 
 ERROR = Diagnostic(
@@ -37,6 +37,12 @@ WARNING = Diagnostic(
     "`del self.x` removes only the assignment",
     "override `forward` as well",
     Place("models/llama/modeling_llama.py", 105, 16, 6, "        return self.x"),
+)
+INFO = Diagnostic(
+    Problem.REDUNDANT_OVERRIDE,
+    Place("models/olmo/modular_olmo.py", 3, 5, 3, "    x = 1"),
+    "`x` is the same as in the parent class",
+    level=Severity.INFO,
 )
 BARE = Diagnostic(
     Problem.EMPTY_FILE, Place("models/aya/modular_aya.py"), "the file is empty"

@@ -6,7 +6,7 @@ import pytest
 
 from modular.cli.rendering.github import render, summary
 from modular.source.diagnostics import Place
-from tests.diagnostics.samples import ERROR, WARNING
+from tests.diagnostics.samples import ERROR, INFO, WARNING
 
 
 ROOT = Path("/project")
@@ -28,6 +28,15 @@ def test_a_command_for_each_diagnostic() -> None:
         "title=MOD402 removed-member-still-used::`del self.x` removes only the assignment"
         "%0Aread at models/llama/modeling_llama.py:105: return self.x%0Ahint: override `forward` as well\n"
     )
+
+
+def test_an_info_is_a_notice_below_errors_and_warnings() -> None:
+    lines = render([INFO, WARNING, ERROR], ROOT).splitlines()
+    assert [line.split(" ")[0] for line in lines] == [
+        "::error",
+        "::warning",
+        "::notice",
+    ]
 
 
 def test_what_github_would_drop_is_on_the_summary() -> None:

@@ -11,7 +11,7 @@ import pytest
 from modular.cli.rendering.sarif import render
 from modular.lint.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from tests.diagnostics.samples import BARE, ERROR, WARNING
+from tests.diagnostics.samples import BARE, ERROR, INFO, WARNING
 
 
 ROOT = Path("/a project")
@@ -37,7 +37,7 @@ def standard() -> jsonschema.Draft7Validator:
 
 
 @pytest.mark.parametrize(
-    "diagnostics", [[], [ERROR, WARNING, BARE, *ALL_CODES]], ids=["none", "all"]
+    "diagnostics", [[], [ERROR, WARNING, INFO, BARE, *ALL_CODES]], ids=["none", "all"]
 )
 def test_logs_are_valid(
     standard: jsonschema.Draft7Validator, diagnostics: list[Diagnostic]
@@ -45,6 +45,11 @@ def test_logs_are_valid(
     log = json.loads(render(diagnostics, ROOT))
     assert [error.message for error in standard.iter_errors(log)] == []
     assert len(log["runs"][0]["results"]) == len(diagnostics)
+
+
+def test_an_info_is_a_note() -> None:
+    [run] = json.loads(render([INFO], ROOT))["runs"]
+    assert [result["level"] for result in run["results"]] == ["note"]
 
 
 def _log() -> Any:

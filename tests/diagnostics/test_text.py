@@ -4,7 +4,7 @@ from pathlib import Path
 
 from modular.source.diagnostics import Place, Problem, render
 from tests.diagnostics.reporting import lines
-from tests.diagnostics.samples import BARE, ERROR, WARNING
+from tests.diagnostics.samples import BARE, ERROR, INFO, WARNING
 
 
 ROOT = Path("/project")
@@ -49,6 +49,11 @@ def test_colour_and_links_are_given_only_when_asked() -> None:
         "\n"
     )
     assert "\x1b" not in render([ERROR, WARNING])
+
+
+def test_an_info_names_its_level() -> None:
+    assert render([INFO]).startswith("info[MOD455]: `x` is the same as")
+    assert render([INFO], colour=True).startswith("\x1b[34minfo[")
 
 
 def test_on_a_terminal_messages_are_wrapped_at_words() -> None:

@@ -96,6 +96,17 @@ def test_what_is_new_is_said(check: Run, project: Path) -> None:
     assert done.exit_code == 1
 
 
+def test_a_baseline_holds_infos_if_they_are_reported(check: Run, project: Path) -> None:
+    settings = project / "pyproject.toml"
+    settings.write_text('[tool.modular.lint]\ninfo = ["MOD405", "MOD408"]\n')
+    written = check("--write-baseline", "known.json")
+    assert written.stdout == "1 finding written to known.json\n"
+    written = check("--write-baseline", "known.json", "--verbose")
+    assert written.stdout == "3 findings written to known.json\n"
+    done = check("--baseline", "known.json", "--verbose")
+    assert done.stderr == "3 findings left out: not new\n"
+
+
 def test_one_more_of_the_same_is_new(check: Run, project: Path) -> None:
     change(project, MODULAR, "    pass\n", "    for i in (1,):\n        print(i)\n")
     check("--write-baseline", "known.json")

@@ -36,6 +36,16 @@ async def test_undefined_names_are_found_too(editor: Editor) -> None:
     )
 
 
+async def test_a_finding_has_the_severity_of_its_level(editor: Editor) -> None:
+    settings = editor.root / "pyproject.toml"
+    levels = '[tool.modular.lint]\ninfo = ["MOD408"]\n'
+    settings.write_text(f"{settings.read_text()}\n{levels}")
+    editor.open()
+    editor.write("x = x + 1", "x = x + STEP")
+    (messages,) = await editor.said(("MOD408", 12))
+    assert messages.severity is lsp.DiagnosticSeverity.Information
+
+
 async def test_columns_count_as_the_editor_counts_them(editor: Editor) -> None:
     editor.open()
     editor.write("x = x + 1", 'x = "\N{OX}" * STEP')

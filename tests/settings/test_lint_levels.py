@@ -120,6 +120,37 @@ def test_the_longest_prefix_wins(check: Check) -> None:
     assert found(check('error = ["MOD4"]\nignore = ["MOD4"]')) == {}
 
 
+def test_infos_are_reported_only_with_verbose(check: Check) -> None:
+    setting = 'info = ["MOD405"]\nignore = ["MOD408"]'
+    done = check(setting)
+    assert (found(done), done.exit_code) == ({}, 0)
+    infos = ["MOD405 info"]
+    done = check(setting, "--verbose")
+    assert (found(done), done.exit_code) == ({"aya": infos, "olmo": infos}, 0)
+
+
+def test_strict_does_not_count_infos(check: Check) -> None:
+    done = check('info = ["MOD4"]', "--strict", "--verbose")
+    infos = ["MOD405 info", "MOD408 info"]
+    assert (found(done), done.exit_code) == ({"aya": infos, "olmo": infos}, 0)
+
+
+def test_a_certain_error_can_become_a_warning(check: Check) -> None:
+    done = check('warning = ["MOD408"]')
+    warnings = ["MOD405 warning", "MOD408 warning"]
+    assert (found(done), done.exit_code) == ({"aya": warnings, "olmo": warnings}, 0)
+
+
+def test_the_longest_prefix_wins_between_all_levels(check: Check) -> None:
+    done = check('info = ["MOD"]\nwarning = ["MOD4"]\nerror = ["MOD405"]')
+    assert found(done)["olmo"] == ["MOD405 error", "MOD408 warning"]
+
+
+def test_the_lowest_level_wins_if_prefixes_are_the_same(check: Check) -> None:
+    done = check('info = ["MOD4"]\nwarning = ["MOD4"]\nerror = ["MOD4"]')
+    assert found(done) == {}
+
+
 def test_warnings_can_be_ignored_in_some_files(check: Check) -> None:
     by_path = '[tool.modular.lint.per-file-ignores]\n"models/a*/*" = ["MOD4"]'
     assert found(check(by_path)) == {"olmo": BOTH}
@@ -149,15 +180,15 @@ def test_strict_takes_the_same_results_from_the_cache(
     [
         (
             {"error": ["MOD9"]},
-            "tool.modular.lint.error: no warning has a code that begins with 'MOD9'",
+            "tool.modular.lint.error: no finding has a code that begins with 'MOD9'",
         ),
         (
             {"ignore": ["MOD2"]},
-            "tool.modular.lint.ignore: no warning has a code that begins with 'MOD2'",
+            "tool.modular.lint.ignore: no finding has a code that begins with 'MOD2'",
         ),
         (
             {"ignore": [""]},
-            "tool.modular.lint.ignore: no warning has a code that begins with ''",
+            "tool.modular.lint.ignore: no finding has a code that begins with ''",
         ),
         ({"warn": []}, "tool.modular.lint.warn: unknown key"),
         (
@@ -166,7 +197,7 @@ def test_strict_takes_the_same_results_from_the_cache(
         ),
         (
             {"per-file-ignores": {"a.py": ["E5"]}},
-            "per-file-ignores.a.py: no warning has a code that begins with 'E5'",
+            "per-file-ignores.a.py: no finding has a code that begins with 'E5'",
         ),
     ],
 )

@@ -5,16 +5,22 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from modular.cli.rendering.json import shown_line
-from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.diagnostics import Diagnostic, Severity, by_place
 from modular.system.printable import one_line
 
 
 MAX_ANNOTATIONS = 10
 """Annotations of one severity that GitHub shows per step; it drops the others."""
 
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "notice",
+}
+
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return a workflow command for each of the first diagnostics, errors first.
+    """Return a workflow command for each of the first diagnostics, the gravest first.
 
     Diagnostics that GitHub would drop become plain lines of the log.
 
@@ -25,7 +31,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
             root, paths are relative to the root.
     """
     folder = _folder_in_checkout(root)
-    ordered = _errors_first(diagnostics)
+    ordered = _gravest_first(diagnostics)
     lines = []
     for diagnostic in ordered[:MAX_ANNOTATIONS]:
         lines.append(f"{_command(diagnostic, folder)}\n")
@@ -36,7 +42,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """Return Markdown with the diagnostics that have no annotation, or ""."""
-    rest = _errors_first(diagnostics)[MAX_ANNOTATIONS:]
+    rest = _gravest_first(diagnostics)[MAX_ANNOTATIONS:]
     if not rest:
         return ""
     text = "".join(_log_line(diagnostic) for diagnostic in rest)
@@ -44,8 +50,12 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
     return f"{len(rest)} more findings:\n\n```text\n{text}```\n"
 
 
-def _errors_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return sorted(by_place(diagnostics), key=lambda diagnostic: not diagnostic.is_error)
+def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    order = list(Severity)
+    return sorted(
+        by_place(diagnostics),
+        key=lambda diagnostic: order.index(diagnostic.severity),
+    )
 
 
 def _log_line(diagnostic: Diagnostic) -> str:
@@ -83,7 +93,8 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
         escaped = _escape(str(value)).replace(":", "%3A").replace(",", "%2C")
         assignments.append(f"{name}={escaped}")
     message = _escape(_message(diagnostic))
-    return f"::{diagnostic.severity.value} {','.join(assignments)}::{message}"
+    command = _COMMANDS[diagnostic.severity]
+    return f"::{command} {','.join(assignments)}::{message}"
 
 
 def _message(diagnostic: Diagnostic) -> str:

@@ -9,12 +9,18 @@ from urllib.parse import quote
 from modular import __version__
 from modular.cli.rendering.json import shown_line
 from modular.lint.rule_book import page
-from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.source.diagnostics import Diagnostic, Place, Problem, Severity, by_place
 
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "ROOT"
 """The name of the base that relative paths refer to: the root of the project."""
+
+_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "note",
+}
 
 _Json = dict[str, Any]
 
@@ -56,7 +62,7 @@ def _rule(code: Problem) -> _Json:
         "fullDescription": {"text": text.meaning},
         "help": {"text": text.text, "markdown": text.as_markdown()},
         "helpUri": code.url,
-        "defaultConfiguration": {"level": code.severity.value},
+        "defaultConfiguration": {"level": _LEVELS[code.severity]},
     }
 
 
@@ -67,7 +73,7 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Json:
     result: _Json = {
         "ruleId": diagnostic.code.id,
         "ruleIndex": rule_index,
-        "level": diagnostic.severity.value,
+        "level": _LEVELS[diagnostic.severity],
         "message": {"text": message},
         "locations": [{"physicalLocation": _location(diagnostic.place)}],
     }
