@@ -101,10 +101,10 @@ class Converter(Sources):
             modular: The modular file that it is renamed for.
         """
         source = self.parent(path)
-        prefix = modular.choose_prefix(source).chosen
+        prefix = modular.choose_prefix(source)
         model = modular.model
-        if prefix != modular.cased:
-            model = self.project.names.lower(prefix)
+        if prefix.candidates:
+            model = self.project.names.lower(prefix.chosen)
         cased = self.project.names.cased(model)
         return Renamer(source.name_forms, model, cased, modular.model)
 

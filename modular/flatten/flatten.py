@@ -8,7 +8,7 @@ from modular.flatten.flatten_methods import (
     report_mixed_decorators,
 )
 from modular.flatten.flattened import Flattened
-from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.bases import find_replaced, merge_bases
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.config_docstrings import merge_docstring_entries
 from modular.rules.classes.decorators import merge_decorators
@@ -89,5 +89,27 @@ def _merge_header(
         offset = parent.statement.opening
         edit = (name_start - offset, name_end - offset, child.name)
         return parent.header.replace([edit])
-    type_parameters = child.type_parameters or parent.type_parameters
-    return parent.header_of(child.name, type_parameters, bases)
+    return parent.header_of(
+        child.name,
+        child.type_parameters or parent.type_parameters,
+        bases,
+        ends_with_comma=_ends_with_comma(parent, child, bases),
+    )
+
+
+def _ends_with_comma(
+    parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
+) -> bool:
+    """Whether a comma follows the last of the merged bases where it is written.
+
+    For a base that replaces one of the parent's, the parent's comma counts.
+    """
+    if not bases:
+        return False
+    last = bases[-1]
+    if last in parent.bases:
+        return parent.has_comma_after(last)
+    replaced = find_replaced(last, parent.bases)
+    if replaced is None:
+        return child.has_comma_after(last)
+    return parent.has_comma_after(replaced)

@@ -123,9 +123,7 @@ class ParentFiles:
         if file not in self._renamed:
             source = self.converter.parent(file.path)
             names = self.converter.project.names
-            model = self.flat.model
-            if file.prefix != self.flat.cased:
-                model = names.lower(file.prefix)
+            model = names.lower(file.prefix)
             renamer = Renamer(
                 source.name_forms, model, names.cased(model), self.flat.model
             )

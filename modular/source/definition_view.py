@@ -152,8 +152,20 @@ class DefinitionView:
                 names.append(f"{base.star}{written(base.value)}")
         return tuple(dict.fromkeys(name for name in names if name))
 
+    def has_comma_after(self, base: str) -> bool:
+        """Whether a comma follows a base of a class."""
+        return any(
+            isinstance(argument.comma, cst.Comma)
+            for argument in self.class_node.bases
+            if written(argument.value) == base
+        )
+
     def header_of(
-        self, name: str, parameters: cst.TypeParameters | None, bases: Iterable[str]
+        self,
+        name: str,
+        parameters: cst.TypeParameters | None,
+        bases: Iterable[str],
+        ends_with_comma: bool = False,
     ) -> SourceSlice:
         """Return the header of a class with another name and other bases.
 
@@ -163,6 +175,7 @@ class DefinitionView:
             name: The new name.
             parameters: The new type parameters.
             bases: The new bases.
+            ends_with_comma: Whether a comma follows the last base, if no keyword does.
         """
         arguments = list(bases)
         for keyword in self.class_node.keywords:
@@ -172,7 +185,8 @@ class DefinitionView:
         if parameters is not None:
             text += written(parameters)
         if arguments:
-            text += f"({', '.join(arguments)})"
+            comma = "," if ends_with_comma and not self.class_node.keywords else ""
+            text += f"({', '.join(arguments)}{comma})"
         colon = colon_of(self.header.mask, 0)
         return self.header.replace([(0, colon, text)])
 

@@ -50,9 +50,47 @@ def test_an_added_base_comes_last(flatten):
     line = header(
         flatten,
         "class LlamaLayer(Module):",
-        "class MyModelLayer(Saved, LlamaLayer, Loaded):",
+        "class MyModelLayer(LlamaLayer, Saved, Loaded):",
     )
     assert line == "class MyModelLayer(Module, Saved, Loaded):"
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "bases"),
+    [
+        ("(Module)", "(Saved, LlamaLayer)", "(Module, Saved,)"),
+        ("(Module)", "(LlamaLayer, Saved)", "(Module, Saved)"),
+        ("(Module)", "(LlamaLayer, Saved,)", "(Module, Saved,)"),
+        ("(Module,)", "(LlamaLayer, Saved)", "(Module, Saved)"),
+        ("", "(Saved, LlamaLayer)", "(Saved,)"),
+        ("(Module, size=1)", "(Saved, LlamaLayer)", "(Module, Saved, size=1)"),
+        # The base with a common ending replaces the parent's, which has a comma or not.
+        ("(Model)", "(ViewModel, LlamaLayer)", "(ViewModel)"),
+        ("(Model,)", "(LlamaLayer, ViewModel)", "(ViewModel,)"),
+    ],
+)
+def test_the_last_of_changed_bases_keeps_its_comma(flatten, parent, child, bases):
+    imports = "from elsewhere import Model, Module, Saved, ViewModel\n"
+    parent_file = f"{imports}class LlamaLayer{parent}:\n    size = 1\n"
+    modular = f"{imports}{IMPORT}\nclass MyModelLayer{child}:\n    pass\n"
+    text = flatten(modular, parent_file, formatter="none").only
+    assert f"class MyModelLayer{bases}:" in text
+
+
+def test_a_comma_behind_the_last_base_gives_each_base_a_line(flatten):
+    imports = "from elsewhere import Module, Saved\n"
+    parent = f"{imports}class LlamaLayer(Module):\n    size = 1\n"
+    modular = f"{imports}{IMPORT}\nclass MyModelLayer(Saved, LlamaLayer):\n    pass\n"
+    assert flatten(modular, parent).only == source("""
+        from elsewhere import Module, Saved
+
+
+        class MyModelLayer(
+            Module,
+            Saved,
+        ):
+            size = 1
+        """)
 
 
 def test_an_added_base_is_not_repeated(flatten):
@@ -164,6 +202,10 @@ def test_bases_may_be_on_several_lines(flatten):
         from elsewhere import Saved
 
 
-        class MyModelLayer(nn.Module, Mixin, Saved):  # behind
+        class MyModelLayer(
+            nn.Module,
+            Mixin,
+            Saved,
+        ):  # behind
             size = 1
         """)

@@ -29,6 +29,7 @@ NAMES = CasedNames(
         ("my_model", "MyModel"),
         ("rt_detr_v2", "RtDetrV2"),
         ("my3d", "My3D"),
+        ("new1ab", "New1Ab"),
     ],
 )
 def test_a_model_name_has_a_cased_form(model, cased):
@@ -44,6 +45,7 @@ def test_a_model_name_has_a_cased_form(model, cased):
         ("MyModel", "my_model"),
         ("MyModelText", "my_model_text"),
         ("GPT3", "g_p_t3"),
+        ("New1Ab", "new1_ab"),
         ("my", "my"),
     ],
 )

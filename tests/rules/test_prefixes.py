@@ -9,7 +9,7 @@ from modular.rules.names.prefixes import (
     common_capitalized_ending,
     common_ending,
 )
-from tests.support import source
+from tests.support import convert, source
 
 
 @pytest.mark.parametrize(
@@ -254,6 +254,67 @@ def test_a_prefix_has_the_cased_form_of_its_model_name(flatten):
             config: MyModelHTextConfig
             norm = MyModelHTextNorm
         """)
+
+
+def test_a_model_with_a_digit_before_letters_is_split_behind_the_digit(tmp_path):
+    parent = """
+        from .configuration_llama import LlamaConfig
+
+        def llama_rotate(x):
+            return x
+
+        class LlamaMLP:
+            config: LlamaConfig
+
+            def forward(self, x):
+                return llama_rotate(x)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class New1AbMLP(LlamaMLP):
+            pass
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent),
+        "models/new1ab/modular_new1ab.py": source(modular),
+    }
+    assert convert(tmp_path, files).only == source("""
+        from .configuration_new1ab import New1AbConfig
+
+
+        def new1_ab_rotate(x):
+            return x
+
+
+        class New1AbMLP:
+            config: New1AbConfig
+
+            def forward(self, x):
+                return new1_ab_rotate(x)
+        """)
+
+
+def test_a_file_without_children_is_renamed_to_the_models_own_name(tmp_path):
+    parent = """
+        def llama_rotate(x):
+            return x
+
+        def rotate(x):
+            return llama_rotate(x)
+        """
+    modular = """
+        from ..llama.modeling_llama import rotate
+
+        class New1AbMLP:
+            def forward(self, x):
+                return rotate(x)
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent),
+        "models/new1ab/modular_new1ab.py": source(modular),
+    }
+    assert "def new1ab_rotate(x):" in convert(tmp_path, files).only
 
 
 def test_only_imports_from_own_files_name_the_model(flatten):

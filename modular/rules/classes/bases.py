@@ -13,6 +13,10 @@ The modular class may name more bases:
   an `nn.Module` already.
 - **Keywords stay the parent's**, such as `total=False`. Those of the modular class are
   ignored.
+- **If the bases change, the last one keeps the comma behind it.** A base that replaces
+  the parent's has the parent's comma. So a base that is added from before the parent
+  class, as in `class MyModel(Mixin, LlamaModel)`, ends the bases with a comma, and ruff
+  and black write one base per line.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -81,15 +85,23 @@ def merge_bases(
     merged = list(parent_bases)
     added: list[str] = []
     for base in child_bases:
-        replaced = [old for old in parent_bases if _replaces(base, old)]
-        if replaced:
-            merged[parent_bases.index(replaced[0])] = base
+        replaced = find_replaced(base, parent_bases)
+        if replaced is not None:
+            merged[parent_bases.index(replaced)] = base
         elif base not in (*parent_bases, *added):
             added.append(base)
     merged += added
     if CHECKPOINTING_LAYER in merged:
         merged = [base for base in merged if base != PLAIN_MODULE]
     return tuple(merged)
+
+
+def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
+    """Return the parent's base that a base of the modular class replaces, or None."""
+    for parent_base in parent_bases:
+        if _replaces(base, parent_base):
+            return parent_base
+    return None
 
 
 def _replaces(base: str, parent_base: str) -> bool:

@@ -18,6 +18,10 @@ A cased name or prefix is converted back to a model's name with the same table:
 - **Otherwise** it is split before its capitals, and the parts are joined with `_`:
   `MyModel` becomes `my_model`.
 
+So the name may not come back as it was: the cased name of `new1ab`, if it is not in the
+table, is `New1Ab`, and `llama_rope` becomes `new1_ab_rope` in a file from which a class
+inherits.
+
 Parent `models/llama/modeling_llama.py`:
 
 ```python

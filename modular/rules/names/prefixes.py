@@ -25,6 +25,8 @@ The most frequent prefix is used:
   with it already: `MyModelText` if there is a `LlamaTextMLP`. Then the cased name is
   used.
 - **More than one prefix** for a file is a warning.
+- **In lower case** the prefix is written as `cased-names` says. A file from which no
+  class inherits is renamed to the model's own name.
 
 Parent `models/llama/modeling_llama.py`:
 
