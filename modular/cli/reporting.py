@@ -12,10 +12,11 @@ from typing import NoReturn
 import click
 
 from modular.cli.printing import echo, echo_painted, erase_line, in_colour
+from modular.cli.rendering.diagnostics import render
 from modular.run.api import Options
 from modular.run.report import join_parent_problems
-from modular.source.diagnostics import Diagnostic, render
-from modular.system.terminal import counted
+from modular.source.diagnostics import Diagnostic
+from modular.system.printable import counted
 
 
 MAX_LISTED_WARNINGS = 20

@@ -19,7 +19,7 @@ from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import Diff
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from modular.run.since import project_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import compare
 from modular.source.module import normalised
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 _MAX_NAMED_MODELS = 10

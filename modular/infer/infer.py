@@ -29,12 +29,11 @@ from modular.source.diagnostics import (
     has_errors,
     internal_error,
     killed,
-    render,
 )
 from modular.system.cache_folder import cache_folder
 from modular.system.machine import available_processors
+from modular.system.printable import counted
 from modular.system.ruff import FormatterError
-from modular.system.terminal import counted
 
 
 _CYCLE = "unchanged: its new parent would also inherit from it"
@@ -84,12 +83,12 @@ class InferReport:
         return has_errors(self.diagnostics)
 
     def __str__(self) -> str:
-        """Return the report as text."""
-        texts = []
+        """Return a line for each diagnostic, and the text or diff of each model."""
+        texts = [str(problem) for problem in join_parent_problems(self.diagnostics)]
         for inference in self.inferences:
             summary = "\n".join(inference.summary())
             texts.append((inference.diff or inference.text) + summary)
-        return render(join_parent_problems(self.diagnostics)) + "\n".join(texts)
+        return "\n".join(texts)
 
 
 def infer_modular(

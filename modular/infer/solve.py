@@ -32,7 +32,7 @@ from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text"

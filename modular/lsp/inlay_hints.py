@@ -11,7 +11,7 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 _MAX_SHOWN_ATTRIBUTES = 5

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from modular.review.rendering import escaped_lines, visible
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import Diff
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 LINES_PER_BLOCK = 50

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.project.project import Project, model_name
-from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors, render
+from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors
 from modular.source.diffs import Diff
 from modular.source.walking import walk
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 if TYPE_CHECKING:
@@ -134,7 +134,6 @@ class Report:
         project: The project.
         files: The generated files of the selected models, sorted by path.
         diagnostics: Errors and findings, sorted by place.
-        orphans: Orphaned files that the run neither reported as errors nor removed.
         stale_parents: For each model the parent files that were out of date on disk;
             the model was converted against their new text.
         lines: Line counts of each modular file without errors.
@@ -151,7 +150,6 @@ class Report:
     project: Project = field(repr=False, compare=False)
     files: tuple[FileReport, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    orphans: tuple[Diagnostic, ...] = ()
     stale_parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, LineCounts] = field(default_factory=dict)
     results: Mapping[str, "Result"] = field(
@@ -216,8 +214,10 @@ class Report:
         return sum(sum(counts.generated.values()) for counts in self.lines.values())
 
     def __str__(self) -> str:
-        """Return the report as a terminal shows it."""
-        text = render(join_parent_problems(self.diagnostics))
+        """Return a line for each diagnostic and each differing file, and the summary."""
+        text = ""
+        for diagnostic in join_parent_problems(self.diagnostics):
+            text += f"{diagnostic}\n"
         for file in self.differing_files:
             text += f"{file.path}: {file.status.value}\n"
         return text + self.summary(Status)

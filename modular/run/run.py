@@ -142,13 +142,8 @@ class _Run:
         for modular in modulars:
             files += self.compare_model(modular)
         results = {modular: self.engine.results[modular] for modular in modulars}
-        orphans = self.find_orphans(results)
-        if remove_orphans:
-            for orphan in orphans:
-                files += self.remove_orphan(orphan)
-            orphans = []
         if not self.converting:
-            self.problems += orphans
+            files += self.report_or_remove_orphans(results, remove=remove_orphans)
 
         findings = [*self.scope.selection.problems, *self.problems]
         for result in results.values():
@@ -162,7 +157,6 @@ class _Run:
             project=self.project,
             files=tuple(files),
             diagnostics=tuple(by_place(reported)),
-            orphans=tuple(orphans),
             stale_parents=self.find_stale_parents(results, files),
             lines=count_lines(results),
             results=self.engine.results,
@@ -237,16 +231,23 @@ class _Run:
             old = file.read(MAX_COMPARED_BYTES).decode(errors="replace")
         return compare(old, text)
 
-    def find_orphans(self, results: Mapping[str, Result]) -> list[Diagnostic]:
-        """Return the orphans of the converted models and, for `check`, all others."""
-        if self.converting:
-            return find_orphans(self.project, results)
-        return find_orphans(
+    def report_or_remove_orphans(
+        self, results: Mapping[str, Result], *, remove: bool
+    ) -> list[FileReport]:
+        """Report each orphan as a problem, or remove it and return its status."""
+        orphans = find_orphans(
             self.project,
             results,
             is_whole=self.scope.is_whole,
             changed=self.scope.changed or (),
         )
+        if not remove:
+            self.problems += orphans
+            return []
+        removed = []
+        for orphan in orphans:
+            removed += self.remove_orphan(orphan)
+        return removed
 
     def remove_orphan(self, orphan: Diagnostic) -> list[FileReport]:
         """Delete an orphan. The list is empty if that fails."""

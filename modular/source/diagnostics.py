@@ -1,4 +1,4 @@
-"""Errors and findings as values, and their text for terminals."""
+"""Errors and findings as values."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -8,18 +8,6 @@ from typing import Any, NamedTuple
 
 from modular.system.addresses import DOCUMENTATION
 from modular.system.printable import one_line
-from modular.system.terminal import (
-    BLUE,
-    BOLD,
-    RED,
-    YELLOW,
-    Paint,
-    coloured,
-    excerpt,
-    link,
-    plain,
-    wrapped,
-)
 
 
 _MAX_ERROR_CHARS = 300
@@ -38,13 +26,6 @@ class Severity(Enum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
-
-
-_SEVERITY_COLOURS = {
-    Severity.ERROR: RED,
-    Severity.WARNING: YELLOW,
-    Severity.INFO: BLUE,
-}
 
 
 class Problem(Enum):
@@ -194,6 +175,13 @@ class Place(NamedTuple):
         """Whether no line is meant, but a file, a folder or a target as such."""
         return not self.text and (self.line, self.column) == (1, 1)
 
+    @property
+    def position(self) -> str:
+        """The place as `path:line:column`, or the path of a whole file."""
+        if self.is_whole_file:
+            return self.path
+        return f"{self.path}:{self.line}:{self.column}"
+
 
 class Edit(NamedTuple):
     """New text for a span of a file. An empty span is an insertion.
@@ -255,8 +243,12 @@ class Diagnostic(NamedTuple):
     fixes: tuple[Fix, ...] = ()
 
     def __str__(self) -> str:
-        """Return the text that a terminal shows, in several lines."""
-        return render([self]).rstrip("\n")
+        """Return one line with the place, the message and the hint."""
+        code = f"{self.severity.value}[{self.code.id}]"
+        text = f"{self.place.position}: {code}: {self.message}"
+        if self.hint:
+            text += f" ({self.hint})"
+        return one_line(text)
 
     @property
     def severity(self) -> Severity:
@@ -385,83 +377,4 @@ def by_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     unique = dict.fromkeys(diagnostics)
     return sorted(
         unique, key=lambda diagnostic: (*diagnostic.place[:3], diagnostic.code.id)
-    )
-
-
-def render(
-    diagnostics: Iterable[Diagnostic],
-    *,
-    colour: bool = False,
-    columns: int | None = None,
-) -> str:
-    """Return the text of diagnostics, sorted by place, with a blank line after each.
-
-    Args:
-        diagnostics: The diagnostics.
-        colour: Whether to use colours and links of a terminal.
-        columns: The width to which messages are wrapped; None: they are not.
-    """
-    paint = coloured if colour else plain
-    text = ""
-    for diagnostic in by_place(diagnostics):
-        lines = _diagnostic_lines(_cleaned(diagnostic), paint, columns)
-        for line in lines:
-            text += f"{line.rstrip()}\n"
-        text += "\n"
-    return text
-
-
-def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
-    """Return a diagnostic in which each text is one line without control characters."""
-
-    def cleaned(place: Place) -> Place:
-        return place._replace(path=one_line(place.path), text=one_line(place.text))
-
-    return diagnostic._replace(
-        place=cleaned(diagnostic.place),
-        message=one_line(diagnostic.message),
-        hint=one_line(diagnostic.hint),
-        related=None if diagnostic.related is None else cleaned(diagnostic.related),
-    )
-
-
-def _diagnostic_lines(
-    diagnostic: Diagnostic, paint: Paint, columns: int | None
-) -> list[str]:
-    place, related = diagnostic.place, diagnostic.related
-    mark = _SEVERITY_COLOURS[diagnostic.severity]
-    last_line = place.line if related is None else max(place.line, related.line)
-    gutter = len(str(last_line))
-    indent = " " * (gutter + 4)
-
-    code = diagnostic.code.id
-    head = f"{diagnostic.severity.value}[{code}]:"
-    painted_head = head
-    if paint is not plain:
-        painted_head = head.replace(code, link(code, diagnostic.code.url))
-    painted_head = paint(painted_head, mark)
-    lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
-    if place.path != ".":
-        position = paint(_position(place), BOLD)
-        lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
-    lines += _excerpt(place, gutter, mark, paint)
-    if related is not None:
-        lines.append(f"{indent}{diagnostic.code.relation} {_position(related)}")
-        lines += _excerpt(related, gutter, BLUE, paint)
-    if diagnostic.hint:
-        head = f"{indent}hint:"
-        painted_head = f"{indent}{paint('hint:', BLUE)}"
-        lines += wrapped(f"{head} {diagnostic.hint}", head, painted_head, columns)
-    return lines
-
-
-def _position(place: Place) -> str:
-    if place.is_whole_file:
-        return place.path
-    return f"{place.path}:{place.line}:{place.column}"
-
-
-def _excerpt(place: Place, width: int, mark: str, paint: Paint) -> list[str]:
-    return excerpt(
-        place.text, place.line, place.column, place.width, width, mark, paint
     )

@@ -1,4 +1,4 @@
-"""Escapes control characters before text is printed.
+"""Text for people: control characters are escaped, and nouns follow numbers.
 
 File names, settings, sources and the output of other programs may come from a stranger.
 Characters that move the cursor of a terminal, change its colours or turn the direction
@@ -13,6 +13,11 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Characters of category Cf that some scripts and emoji need."""
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun: `1 model`, `2 models`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def clean(text: str, keep: str = "\n\t") -> str:

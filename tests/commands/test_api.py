@@ -110,7 +110,7 @@ def test_all_errors_have_one_base(project: Path) -> None:
         modular.blame(project / "models/base/modeling_base.py")
 
 
-def test_the_text_of_a_report_is_what_a_terminal_shows(project: Path) -> None:
+def test_the_text_of_a_report_names_the_files_that_differ(project: Path) -> None:
     report = modular.check(options=Options(root=project))
     assert str(report).splitlines() == [
         "models/child/modeling_child.py: missing",

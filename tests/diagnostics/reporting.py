@@ -5,8 +5,9 @@ from contextlib import chdir
 from pathlib import Path
 from textwrap import dedent
 
+from modular.cli.rendering.diagnostics import render
 from modular.run import api
-from modular.source.diagnostics import Diagnostic, render
+from modular.source.diagnostics import Diagnostic
 
 
 LLAMA = "models/llama/modeling_llama.py"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from modular.cli.rendering.diagnostics import render
 from modular.run.report import join_parent_problems
-from modular.source.diagnostics import render
 from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from modular.cli.rendering.by_cause import file_diagnostic
+from modular.cli.rendering.diagnostics import render
 from modular.run import api
-from modular.source.diagnostics import render
 from modular.source.diffs import compare
 from tests.diagnostics.reporting import lines
 

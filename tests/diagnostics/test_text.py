@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from modular.source.diagnostics import Place, Problem, render
+from modular.cli.rendering.diagnostics import render
+from modular.source.diagnostics import Place, Problem
 from tests.diagnostics.reporting import lines
 from tests.diagnostics.samples import BARE, ERROR, INFO, WARNING
 
@@ -78,8 +79,18 @@ def test_on_a_terminal_messages_are_wrapped_at_words() -> None:
         """)
 
 
-def test_the_text_of_a_diagnostic_is_what_a_terminal_shows() -> None:
-    assert f"{ERROR}\n\n" == render([ERROR])
+def test_the_text_of_a_diagnostic_is_one_line_with_its_place_and_hint() -> None:
+    hostile = ERROR._replace(
+        place=Place("models/a.py", 12, 36, text="x = 1"),
+        message="two\nlines",
+        hint="rename it\x1b[2J",
+    )
+    assert str(hostile) == (
+        "models/a.py:12:36: error[MOD202]: two\N{REPLACEMENT CHARACTER}lines "
+        "(rename it\N{REPLACEMENT CHARACTER}[2J)"
+    )
+    whole_file = hostile._replace(place=Place("models/a.py"), message="no", hint="")
+    assert str(whole_file) == "models/a.py: error[MOD202]: no"
 
 
 def marked(text: str, column: int, width: int) -> list[str]:

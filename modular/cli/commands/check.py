@@ -13,7 +13,7 @@ from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 _MAX_REPEATED_TARGETS = 5

@@ -10,6 +10,7 @@ from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
+from modular.run.orphans import find_orphans
 
 
 @click.command("convert", cls=GroupedCommand)
@@ -57,5 +58,6 @@ def command(
 
 def _name_orphans(report: Report) -> None:
     """Print the files that the models used to generate and no longer do."""
-    for orphan in report.orphans:
+    results = {file.modular: report.results[file.modular] for file in report.files}
+    for orphan in find_orphans(report.project, results):
         echo(f"{orphan.place.path}: {orphan.message}; {orphan.hint}", err=True)

@@ -9,8 +9,7 @@ from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
-from modular.system.printable import one_line
-from modular.system.terminal import counted
+from modular.system.printable import counted, one_line
 
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.source.diffs import compare
-from modular.system.printable import one_line
-from modular.system.terminal import counted
+from modular.system.printable import counted, one_line
 
 
 if TYPE_CHECKING:

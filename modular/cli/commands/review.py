@@ -24,7 +24,7 @@ from modular.cli.reporting import (
 )
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 @click.command("review", cls=GroupedCommand)

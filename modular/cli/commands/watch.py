@@ -11,7 +11,7 @@ from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options, Report, Status
 from modular.run.watching import Watcher
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 @click.command("watch", cls=GroupedCommand)

@@ -15,7 +15,7 @@ from modular.cli.rendering.json import attributes, line_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 @click.command("where", cls=GroupedCommand)

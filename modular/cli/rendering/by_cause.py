@@ -9,7 +9,7 @@ from modular.run.report import join_parent_problems
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
 from modular.source.source_slice import synthetic
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 ONLY_IN_LINE_ENDS = (

@@ -3,11 +3,11 @@
 import sys
 
 from modular.cli.printing import echo_painted, in_colour
+from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
 from modular.effects.causes import Cause, Change
 from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Report, Status
-from modular.system.printable import clean
-from modular.system.terminal import BLUE, BOLD, GREEN, RED, coloured, counted
+from modular.system.printable import clean, counted
 
 
 _STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}

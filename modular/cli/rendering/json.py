@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable
 
 from modular.cli.printing import echo_json
+from modular.cli.rendering.terminal import MAX_EXCERPT_CHARS
 from modular.provenance.origins import BlamedLine
 from modular.run.api import FileReport, Report
 from modular.source.diagnostics import Diagnostic, Edit, Place, by_place
-from modular.system.terminal import MAX_EXCERPT_CHARS
 
 
 _SCHEMA = 1

@@ -14,8 +14,7 @@ from modular.cli.reporting import (
     print_left_out,
 )
 from modular.run.api import FileReport, Report, Status
-from modular.system.printable import one_line
-from modular.system.terminal import counted
+from modular.system.printable import counted, one_line
 
 
 _MAX_LISTED_MODELS = 20

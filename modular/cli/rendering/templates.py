@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from modular.system.terminal import counted
+from modular.system.printable import counted
 
 
 def render(template: str, **values: Any) -> str:

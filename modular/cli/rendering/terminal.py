@@ -15,11 +15,6 @@ Paint = Callable[[str, str], str]
 """Returns a text in a style."""
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun: `1 model`, `2 models`."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
     """Wrap a text at words. All lines but the first are indented by its head.
 

@@ -1,0 +1,98 @@
+"""Renders diagnostics for a terminal, with excerpts of the source and links."""
+
+from collections.abc import Iterable
+
+from modular.cli.rendering.terminal import (
+    BLUE,
+    BOLD,
+    RED,
+    YELLOW,
+    Paint,
+    coloured,
+    excerpt,
+    link,
+    plain,
+    wrapped,
+)
+from modular.source.diagnostics import Diagnostic, Place, Severity, by_place
+from modular.system.printable import one_line
+
+
+_SEVERITY_COLOURS = {
+    Severity.ERROR: RED,
+    Severity.WARNING: YELLOW,
+    Severity.INFO: BLUE,
+}
+
+
+def render(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    colour: bool = False,
+    columns: int | None = None,
+) -> str:
+    """Return the text of diagnostics, sorted by place, with a blank line after each.
+
+    Args:
+        diagnostics: The diagnostics.
+        colour: Whether to use colours and links of a terminal.
+        columns: The width to which messages are wrapped; None: they are not.
+    """
+    paint = coloured if colour else plain
+    text = ""
+    for diagnostic in by_place(diagnostics):
+        lines = _diagnostic_lines(_cleaned(diagnostic), paint, columns)
+        for line in lines:
+            text += f"{line.rstrip()}\n"
+        text += "\n"
+    return text
+
+
+def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic in which each text is one line without control characters."""
+
+    def cleaned(place: Place) -> Place:
+        return place._replace(path=one_line(place.path), text=one_line(place.text))
+
+    return diagnostic._replace(
+        place=cleaned(diagnostic.place),
+        message=one_line(diagnostic.message),
+        hint=one_line(diagnostic.hint),
+        related=None if diagnostic.related is None else cleaned(diagnostic.related),
+    )
+
+
+def _diagnostic_lines(
+    diagnostic: Diagnostic, paint: Paint, columns: int | None
+) -> list[str]:
+    place, related = diagnostic.place, diagnostic.related
+    mark = _SEVERITY_COLOURS[diagnostic.severity]
+    last_line = place.line if related is None else max(place.line, related.line)
+    gutter = len(str(last_line))
+    indent = " " * (gutter + 4)
+
+    code = diagnostic.code.id
+    head = f"{diagnostic.severity.value}[{code}]:"
+    painted_head = head
+    if paint is not plain:
+        painted_head = head.replace(code, link(code, diagnostic.code.url))
+    painted_head = paint(painted_head, mark)
+    lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
+    if place.path != ".":
+        position = paint(place.position, BOLD)
+        lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
+    lines += _excerpt(place, gutter, mark, paint)
+    if related is not None:
+        lines.append(f"{indent}{diagnostic.code.relation} {related.position}")
+        lines += _excerpt(related, gutter, BLUE, paint)
+    if diagnostic.hint:
+        head = f"{indent}hint:"
+        painted_head = f"{indent}{paint('hint:', BLUE)}"
+        lines += wrapped(f"{head} {diagnostic.hint}", head, painted_head, columns)
+    return lines
+
+
+def _excerpt(place: Place, width: int, mark: str, paint: Paint) -> list[str]:
+    return excerpt(
+        place.text, place.line, place.column, place.width, width, mark, paint
+    )
