@@ -21,7 +21,8 @@ test-slow: .venv/test
 define OLDEST
 import tomllib
 with open("pyproject.toml", "rb") as file:
-    print(*(each.replace(">=", "==") for each in tomllib.load(file)["project"]["dependencies"]))
+    dependencies = tomllib.load(file)["project"]["dependencies"]
+print(*(dependency.replace(">=", "==") for dependency in dependencies))
 endef
 export OLDEST
 
@@ -29,7 +30,7 @@ export OLDEST
 # The corpus is byte for byte what one release of ruff formats, so that release formats it here, too.
 test-oldest: .venv-oldest/test .venv/base
 	.venv-oldest/bin/pytest --numprocesses auto --dist loadfile -m "not slow" tests/source tests/rules tests/lint tests/format \
-		tests/settings tests/scaffold tests/cli tests/commands
+		tests/conversion tests/settings tests/scaffold tests/cli tests/commands
 	MODULAR_RUFF=$(CURDIR)/$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 
 .venv-oldest/test: pyproject.toml

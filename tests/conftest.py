@@ -1,15 +1,20 @@
-"""What the tests of rules share: the usual small project, one parent file and one modular file."""
+"""Fixtures that tests of several packages share: small projects, and commands run in them."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partialmethod
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from modular.cli.main import main
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
 from tests import support
+from tests.birds import BIRDS, OWL
+from tests.family import FAMILY
 from tests.support import Converted
 
 
@@ -52,3 +57,59 @@ def flatten(tmp_path: Path) -> Flatten:
         )
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Give each test an empty cache, and return its folder."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def modular() -> Callable[..., Result]:
+    """Run a command in this process, and return its output and exit code."""
+
+    def run(*arguments: str, **options: Any) -> Result:
+        return CliRunner().invoke(main, arguments, catch_exceptions=False, **options)
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write the project of `tests.family`, and make it the current folder."""
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "project"
+    for path, text in FAMILY.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def birds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write and convert the project of `tests.birds`, and make it the current folder."""
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    root = tmp_path / "birds"
+    assert support.convert(root, BIRDS).files["models/owl/modeling_owl.py"] == OWL
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record the models that are converted and not read from the cache."""
+    models: list[str] = []
+    convert = Converter.convert
+
+    def record(self: Converter, path: str) -> Conversion:
+        models.append(path.split("/")[1])
+        return convert(self, path)
+
+    monkeypatch.setattr(Converter, "convert", record)
+    return models

@@ -47,6 +47,7 @@ def copy_without(folder: Path, *packages: str) -> Path:
         for command in COMMANDS[package]:
             (folder / "modular/cli/commands" / f"{command}.py").unlink()
             drop_lines(folder / "modular/cli/main.py", rf' +"{command}": ')
+            (folder / "tests/commands" / f"test_{command}.py").unlink()
         drop_lines(folder / "modular/__init__.pyi", rf"from modular\.{package}\.")
         for name in names_of(package):
             drop_lines(folder / "modular/__init__.pyi", rf' +"{name}",$')

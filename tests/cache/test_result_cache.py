@@ -12,8 +12,8 @@ from modular import Options, Status, convert
 from modular import check as run_check
 from modular.cache import fingerprints
 from modular.cache import result_cache as caches
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT
-from tests.commands.conftest import GRANDCHILD as GRANDCHILD_MODULAR
+from tests.family import CHILD_OUTPUT, GRANDCHILD_OUTPUT
+from tests.family import GRANDCHILD as GRANDCHILD_MODULAR
 from tests.support import statuses
 
 

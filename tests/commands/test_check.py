@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from modular.system.ruff import RUFF_VARIABLE, ruff_executable
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
+from tests.family import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
 from tests.support import statuses
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.commands.conftest import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
+from tests.family import CHILD_OUTPUT, GRANDCHILD_OUTPUT, files
 from tests.support import statuses
 
 

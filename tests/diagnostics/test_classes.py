@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
+from tests.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
 
 
 def test_two_parents(tmp_path: Path) -> None:

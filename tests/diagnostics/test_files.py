@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from modular.conversion.converter import Converter
-from tests.diagnostics.reporting import (
+from tests.reporting import (
     LLAMA,
     OLMO,
     PARENT,

@@ -6,7 +6,7 @@ import pytest
 
 from modular.cli.rendering.diagnostics import render
 from modular.run.report import join_parent_problems
-from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
+from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
 
 
 NORM = """\

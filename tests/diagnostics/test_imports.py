@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from modular.source.edits import apply_edits
-from tests.diagnostics.reporting import (
+from tests.reporting import (
     LLAMA,
     OLMO,
     PARENT,

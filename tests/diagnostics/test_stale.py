@@ -6,7 +6,7 @@ from modular.cli.rendering.by_cause import file_diagnostic
 from modular.cli.rendering.diagnostics import render
 from modular.run import api
 from modular.source.diffs import compare
-from tests.diagnostics.reporting import lines
+from tests.reporting import lines
 
 
 MODULAR = (

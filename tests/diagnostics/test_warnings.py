@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnostics.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
+from tests.reporting import LLAMA, OLMO, PARENT, lines, of_olmo, report
 
 
 def test_del_of_missing_attribute(tmp_path: Path) -> None:

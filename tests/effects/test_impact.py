@@ -1,15 +1,12 @@
 """`modular impact`: what a change does, before anything is written."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 import modular
 from modular.effects.impact import impact
-from tests.hooks.action import STEPS, called, run_step
-from tests.hooks.repository import Repository, make
-from tests.schema import changed_flock, validate
+from tests.repository import Repository, make
 
 
 ELDER = """\
@@ -293,82 +290,6 @@ def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
     done = repository.modular("impact", "models/elder/modeling_elder.py")
     assert done.returncode == 1
     assert "models/lone/modular_lone.py:1: MOD201" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [
-        (
-            "eldr",
-            "no such model, file or folder\n  --> eldr\n     hint: did you mean `elder`?\n",
-        ),
-        ("/", "outside the"),
-    ],
-)
-def test_a_target_that_means_nothing_is_wrong_use(
-    repository: Repository, target: str, said: str
-) -> None:
-    done = repository.modular("impact", "--root", ".", target)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-
-
-def test_json(repository: Repository) -> None:
-    edit(repository, "def fall(self)", "def drop(self)")
-    data = json.loads(repository.modular("impact", "--output-format", "json").stdout)
-    assert data["since"] == "HEAD"
-    assert {
-        file["path"]: (file["added"], file["removed"]) for file in data["files"]
-    } == {
-        "models/grown/modeling_grown.py": (1, 1),
-        "models/lone/modeling_lone.py": (1, 1),
-        "models/young/modeling_young.py": (1, 1),
-    }
-    (cause,) = data["causes"]
-    assert cause["models"] == ["grown", "lone", "young"]
-    assert cause["lines"] == ["-    def fall(self):", "+    def drop(self):"]
-    assert data["broken"] == [
-        {
-            "path": "models/lone/modular_lone.py",
-            "line": 9,
-            "class": "LoneLeaf",
-            "member": "fall",
-            "message": "uses `ElderLeaf.fall`, which is gone",
-        }
-    ]
-    assert data["errors"] == []
-
-
-def test_a_commit_that_is_not_there(repository: Repository) -> None:
-    done = repository.modular("impact", "--since", "nowhere")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: ")
-
-
-def test_the_action_puts_it_on_the_summary_page(repository: Repository) -> None:
-    assert called(STEPS["Summarise"]["run"]) == "impact"
-    repository = make(repository.root.parent / "other")
-    repository.write(
-        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
-    )
-    summary = repository.root.parent / "summary.md"
-    done = run_step(
-        repository,
-        "Summarise",
-        {"since": "HEAD"},
-        variables={"GITHUB_STEP_SUMMARY": str(summary)},
-    )
-    assert done.returncode == 0
-    assert summary.read_text(encoding="utf-8") == (
-        "### Generated code\n\n"
-        "2 files of 2 models would change: +2 -2, 1 cause\n\n"
-        "| cause | lines | models |\n| --- | --- | --- |\n"
-        "| ElderLeaf.size `models/elder/modeling_elder.py:2` | +2 -2 in 2 files | grown, young |\n"
-    )
-
-
-def test_its_json_is_what_the_schema_says(tmp_path: Path) -> None:
-    validate(changed_flock(tmp_path, "impact"), "impact")
 
 
 def test_it_is_there_from_python() -> None:

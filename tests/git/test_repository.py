@@ -14,7 +14,7 @@ from modular.git.repository import (
     read_texts_at,
     resolve_commit,
 )
-from tests.hooks.repository import Repository, make
+from tests.repository import Repository, make
 
 
 LONE = "models/lone/modular_lone.py"

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from modular.cli.main import main
-from tests.hooks.repository import Repository
+from tests.repository import Repository
 
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import pytest
 
 from modular.cli.main import main
 from tests.hooks.action import ACTION, EXPRESSION, HOOKS, ROOT, STEPS, called, run_step
-from tests.hooks.repository import MODELS, make
+from tests.repository import MODELS, make
 
 
 SUMMARY = "Summarise"

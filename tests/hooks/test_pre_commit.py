@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.hooks.repository import MODELS, Repository, make
+from tests.repository import MODELS, Repository, make
 
 
 DEFINITIONS = yaml.safe_load(

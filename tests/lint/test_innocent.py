@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from modular.source.diagnostics import Diagnostic
-from tests.diagnostics.reporting import LLAMA, OLMO, diagnostics, lines
+from tests.reporting import LLAMA, OLMO, diagnostics, lines
 
 
 PARENT = lines("""

@@ -157,7 +157,7 @@ def files_below(folder):
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
+def cache_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
 

@@ -17,7 +17,7 @@ from modular.git import repository as git_repository
 from modular.git.repository import GitError, read_blobs, read_texts_at
 from modular.settings.settings import SettingsError
 from modular.source.loading import MAX_SOURCE_BYTES
-from tests.hooks.repository import make as repository_at
+from tests.repository import make as repository_at
 from tests.safety.projects import converted, ended, errors, make, models, start
 
 

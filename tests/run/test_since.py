@@ -6,7 +6,7 @@ import pytest
 
 from modular import Options, check
 from modular.git.repository import GitError, changed_since
-from tests.hooks.repository import MODELS, make
+from tests.repository import MODELS, make
 from tests.support import source
 
 

@@ -9,7 +9,7 @@ from click.testing import Result
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
-from tests.provenance.conftest import HAWK
+from tests.birds import HAWK
 
 
 Run = Callable[..., Result]

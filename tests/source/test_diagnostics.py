@@ -4,8 +4,8 @@ from pathlib import Path
 
 from modular.cli.rendering.diagnostics import render
 from modular.source.diagnostics import Place, Problem
-from tests.diagnostics.reporting import lines
-from tests.diagnostics.samples import BARE, ERROR, INFO, WARNING
+from tests.reporting import lines
+from tests.samples import BARE, ERROR, INFO, WARNING
 
 
 ROOT = Path("/project")

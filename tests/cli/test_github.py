@@ -6,7 +6,7 @@ import pytest
 
 from modular.cli.rendering.github import render, summary
 from modular.source.diagnostics import Place
-from tests.diagnostics.samples import ERROR, INFO, WARNING
+from tests.samples import ERROR, INFO, WARNING
 
 
 ROOT = Path("/project")

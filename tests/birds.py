@@ -1,14 +1,4 @@
-"""What the tests here share: a small project with a parent, a child and a grandchild, converted."""
-
-from collections.abc import Callable
-from pathlib import Path
-
-import pytest
-from click.testing import CliRunner, Result
-
-from modular.cli.main import main
-from tests import support
-
+"""A small project: a hand-written hawk, an owl that inherits from it, and an owlet that inherits from the owl."""
 
 HAWK = """\
 import math
@@ -112,26 +102,9 @@ class OwletWing(OwlWing):
     pass
 """
 
-FILES = {
+BIRDS = {
     "models/hawk/modeling_hawk.py": HAWK,
     "models/owl/modular_owl.py": MODULAR_OWL,
     "models/owlet/modular_owlet.py": MODULAR_OWLET,
 }
-
-
-@pytest.fixture
-def birds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The project, converted; the current folder is its root."""
-    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
-    root = tmp_path / "birds"
-    assert support.convert(root, FILES).files["models/owl/modeling_owl.py"] == OWL
-    monkeypatch.chdir(root)
-    return root
-
-
-@pytest.fixture
-def modular() -> Callable[..., Result]:
-    """Runs a command and returns what it printed and its exit code."""
-    return lambda *arguments, **more: CliRunner().invoke(
-        main, arguments, catch_exceptions=False, **more
-    )
+"""The files that people write, by path."""

@@ -1,4 +1,4 @@
-"""`modular infer` and `modular nearest` on the command line: output, writing, errors and completion."""
+"""`modular infer`."""
 
 import json
 from pathlib import Path
@@ -15,6 +15,7 @@ from tests.support import source, write_project
 
 
 MODULAR = "models/my_model/modular_my_model.py"
+
 TEXT = source("""
     from ..llama.modeling_llama import LlamaLayer
 
@@ -133,55 +134,15 @@ def test_an_unknown_target_or_parent_is_an_error(modular):
     assert "did you mean `llama`?" in done.stderr
 
 
-def test_nearest_prints_json(modular):
-    done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
-    (norm,) = json.loads(done.stdout)["classes"]
-    assert norm["name"] == "MyModelNorm"
-    assert norm["nearest"][0] == {
-        "path": LLAMA,
-        "name": "LlamaNorm",
-        "similarity": 1.0,
-        "reason": "",
-    }
+def test_json_of_infer_matches_the_schema(tmp_path):
+    validate(changed_flock(tmp_path, "infer", "eagle"), "infer")
 
 
-@pytest.mark.parametrize("text", ["class LlamaNorm(\n", "\0"])
-def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text):
-    (tmp_path / LLAMA).write_text(text, encoding="utf-8")
-    done = modular("nearest", f"{FLAT}:MyModelNorm")
-    assert done.stdout == "MyModelNorm\n  no similar code\n"
-    assert f"--> {LLAMA}:1:" in done.stderr
-    assert done.exit_code == 1
+def test_an_unknown_target_of_infer_is_a_usage_error(modular):
+    assert modular("infer", "no_such_model").exit_code == 2
 
 
-def test_nearest_prints_text(modular):
-    lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
-    assert lines[:2] == [
-        "MyModelNorm",
-        "  100%  llama  LlamaNorm  (same: __init__, forward)",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("name", "target"),
-    [("nearest", "models/eagle/modeling_eagle.py"), ("infer", "eagle")],
-)
-def test_json_matches_the_schema(tmp_path, name, target):
-    validate(changed_flock(tmp_path, name, target), name)
-
-
-@pytest.mark.parametrize("command", ["infer", "nearest"])
-def test_an_unknown_target_is_a_usage_error(modular, command):
-    assert modular(command, "no_such_model").exit_code == 2
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["infer", "infer owl --from", "infer owl --not-from", "nearest x.py --before"],
-)
-def test_completion_offers_all_models(tmp_path: Path, command: str) -> None:
-    assert completed(f"modular {command} e", make_flock(tmp_path)) == ["plain,eagle"]
-
-
-def test_completion_of_nearest_offers_files(tmp_path: Path) -> None:
-    assert completed("modular nearest models/ow", tmp_path) == ["file,models/ow"]
+@pytest.mark.parametrize("options", ["", " owl --from", " owl --not-from"])
+def test_completion_of_infer_offers_all_models(tmp_path: Path, options: str) -> None:
+    words = f"modular infer{options} e"
+    assert completed(words, make_flock(tmp_path)) == ["plain,eagle"]

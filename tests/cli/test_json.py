@@ -3,7 +3,7 @@
 from typing import Any
 
 from modular.cli.rendering.json import error_values
-from tests.diagnostics.samples import BARE, ERROR, WARNING
+from tests.samples import BARE, ERROR, WARNING
 
 
 BARE_OBJECT = {

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from modular.run.report import LineCounts, Saving, savings, total
 from tests.flock import make_flock, run_modular
-from tests.hooks.repository import make
+from tests.repository import make
 
 
 def test_the_most_saving_first_then_by_path() -> None:

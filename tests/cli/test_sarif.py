@@ -11,7 +11,7 @@ import pytest
 from modular.cli.rendering.sarif import render
 from modular.lint.rule_book import page
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from tests.diagnostics.samples import BARE, ERROR, INFO, WARNING
+from tests.samples import BARE, ERROR, INFO, WARNING
 
 
 ROOT = Path("/a project")

@@ -7,7 +7,7 @@ import pytest
 import modular
 from modular import Options, Status
 from modular.settings.settings import SettingsError
-from tests.commands.conftest import CHILD_OUTPUT
+from tests.family import CHILD_OUTPUT
 
 
 CHILD_FILE = "models/child/modeling_child.py"

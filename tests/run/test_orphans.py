@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
-from tests.hooks.repository import Repository
+from tests.repository import Repository
 
 
 OLMO = "class OlmoMLP:\n    scale = 1\n"

@@ -1,0 +1,139 @@
+"""`modular impact`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.flock import completed, make_flock
+from tests.hooks.action import STEPS, called, run_step
+from tests.repository import Repository, make
+from tests.schema import changed_flock, validate
+
+
+ELDER = """\
+class ElderLeaf:
+    size = 1
+
+    def grow(self, by):
+        return self.size + by
+
+    def fall(self):
+        return None
+"""
+
+OVERRIDING = """\
+from ..elder.modeling_elder import ElderLeaf
+
+
+class LoneLeaf(ElderLeaf):
+    def grow(self, by):
+        return by
+
+    def rest(self):
+        return self.fall()
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
+    repository = make(tmp_path / "project")
+    repository.write(
+        {
+            "models/elder/modeling_elder.py": ELDER,
+            "models/lone/modular_lone.py": OVERRIDING,
+        }
+    )
+    repository.modular("convert")
+    repository.commit()
+    return repository
+
+
+def edit(repository: Repository, old: str, new: str) -> None:
+    path = "models/elder/modeling_elder.py"
+    text = repository.read(path)
+    assert old in text
+    repository.write({path: text.replace(old, new)})
+
+
+def test_completion_offers_models_and_files(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    assert completed("modular impact e", tmp_path) == ["plain,eagle"]
+    assert completed("modular impact models/ow", tmp_path) == ["file,models/ow"]
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        (
+            "eldr",
+            "no such model, file or folder\n  --> eldr\n     hint: did you mean `elder`?\n",
+        ),
+        ("/", "outside the"),
+    ],
+)
+def test_a_target_that_means_nothing_is_wrong_use(
+    repository: Repository, target: str, said: str
+) -> None:
+    done = repository.modular("impact", "--root", ".", target)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_json(repository: Repository) -> None:
+    edit(repository, "def fall(self)", "def drop(self)")
+    data = json.loads(repository.modular("impact", "--output-format", "json").stdout)
+    assert data["since"] == "HEAD"
+    assert {
+        file["path"]: (file["added"], file["removed"]) for file in data["files"]
+    } == {
+        "models/grown/modeling_grown.py": (1, 1),
+        "models/lone/modeling_lone.py": (1, 1),
+        "models/young/modeling_young.py": (1, 1),
+    }
+    (cause,) = data["causes"]
+    assert cause["models"] == ["grown", "lone", "young"]
+    assert cause["lines"] == ["-    def fall(self):", "+    def drop(self):"]
+    assert data["broken"] == [
+        {
+            "path": "models/lone/modular_lone.py",
+            "line": 9,
+            "class": "LoneLeaf",
+            "member": "fall",
+            "message": "uses `ElderLeaf.fall`, which is gone",
+        }
+    ]
+    assert data["errors"] == []
+
+
+def test_a_commit_that_is_not_there(repository: Repository) -> None:
+    done = repository.modular("impact", "--since", "nowhere")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+
+
+def test_the_action_puts_it_on_the_summary_page(repository: Repository) -> None:
+    assert called(STEPS["Summarise"]["run"]) == "impact"
+    repository = make(repository.root.parent / "other")
+    repository.write(
+        {"models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 2\n"}
+    )
+    summary = repository.root.parent / "summary.md"
+    done = run_step(
+        repository,
+        "Summarise",
+        {"since": "HEAD"},
+        variables={"GITHUB_STEP_SUMMARY": str(summary)},
+    )
+    assert done.returncode == 0
+    assert summary.read_text(encoding="utf-8") == (
+        "### Generated code\n\n"
+        "2 files of 2 models would change: +2 -2, 1 cause\n\n"
+        "| cause | lines | models |\n| --- | --- | --- |\n"
+        "| ElderLeaf.size `models/elder/modeling_elder.py:2` | +2 -2 in 2 files | grown, young |\n"
+    )
+
+
+def test_its_json_is_what_the_schema_says(tmp_path: Path) -> None:
+    validate(changed_flock(tmp_path, "impact"), "impact")

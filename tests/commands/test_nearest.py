@@ -1,0 +1,72 @@
+"""`modular nearest`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modular.cli.main import main
+from tests.flock import completed, make_flock
+from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.schema import changed_flock, validate
+from tests.support import source, write_project
+
+
+@pytest.fixture
+def modular(tmp_path, monkeypatch):
+    files = {LLAMA: PARENT, FLAT: PARENT.replace("Llama", "MyModel")}
+    write_project(tmp_path, {path: source(text) for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return CliRunner().invoke(main, [*arguments, "--no-cache"])
+
+    return run
+
+
+def test_nearest_prints_json(modular):
+    done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
+    (norm,) = json.loads(done.stdout)["classes"]
+    assert norm["name"] == "MyModelNorm"
+    assert norm["nearest"][0] == {
+        "path": LLAMA,
+        "name": "LlamaNorm",
+        "similarity": 1.0,
+        "reason": "",
+    }
+
+
+@pytest.mark.parametrize("text", ["class LlamaNorm(\n", "\0"])
+def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text):
+    (tmp_path / LLAMA).write_text(text, encoding="utf-8")
+    done = modular("nearest", f"{FLAT}:MyModelNorm")
+    assert done.stdout == "MyModelNorm\n  no similar code\n"
+    assert f"--> {LLAMA}:1:" in done.stderr
+    assert done.exit_code == 1
+
+
+def test_nearest_prints_text(modular):
+    lines = modular("nearest", f"{FLAT}:MyModelNorm").stdout.splitlines()
+    assert lines[:2] == [
+        "MyModelNorm",
+        "  100%  llama  LlamaNorm  (same: __init__, forward)",
+    ]
+
+
+def test_json_of_nearest_matches_the_schema(tmp_path):
+    target = "models/eagle/modeling_eagle.py"
+    validate(changed_flock(tmp_path, "nearest", target), "nearest")
+
+
+def test_an_unknown_target_of_nearest_is_a_usage_error(modular):
+    assert modular("nearest", "no_such_model").exit_code == 2
+
+
+def test_completion_of_nearest_offers_all_models(tmp_path: Path) -> None:
+    words = "modular nearest x.py --before e"
+    assert completed(words, make_flock(tmp_path)) == ["plain,eagle"]
+
+
+def test_completion_of_nearest_offers_files(tmp_path: Path) -> None:
+    assert completed("modular nearest models/ow", tmp_path) == ["file,models/ow"]
