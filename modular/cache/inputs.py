@@ -16,7 +16,11 @@ from pathlib import Path, PurePosixPath
 from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
-from modular.source.import_statements import absolute_modules, mentioned, relative_stem
+from modular.source.import_statements import (
+    absolute_modules,
+    mentioned_modules,
+    relative_stem,
+)
 from modular.source.walking import inverted, walk
 
 
@@ -71,7 +75,7 @@ class Inputs:
         """Return the paths at which the parent files of a modular file can be."""
         if modular not in self._parent_files:
             paths: list[str] = []
-            for level, module in mentioned(self.project.load(modular, {}).text):
+            for level, module in mentioned_modules(self.project.load(modular, {}).text):
                 paths += self.project.resolve_module(modular, level, module)
             self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
@@ -103,7 +107,7 @@ class Inputs:
         A lint rule reads them to explain an import such as `from ..llama import X`.
         """
         ordinary_imports = self.project.settings.ordinary_imports
-        for level, module in mentioned(self.project.load(modular, {}).text):
+        for level, module in mentioned_modules(self.project.load(modular, {}).text):
             folder = relative_stem(modular, level, module)
             if folder is None or not self.project.is_model_folder(folder):
                 continue

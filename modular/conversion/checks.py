@@ -128,7 +128,7 @@ def _report_missing_parent(
         place_of_module(import_),
         f"no parent file `{path}`",
         advice.hint,
-        fixes=tuple(fixes.write_module(import_, module) for module in advice.modules),
+        fixes=tuple(fixes.replace_module(import_, module) for module in advice.modules),
     )
 
 

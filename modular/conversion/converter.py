@@ -28,13 +28,13 @@ from modular.source.diagnostics import (
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import (
     Loaded,
+    nesting_problem,
     read_module,
-    refused,
+    refuse,
     syntax_problem,
-    too_deep,
 )
 from modular.source.module import Module
-from modular.source.places import as_written, place_of
+from modular.source.places import place_of, place_on_disk
 from modular.source.trees import UnreadableError
 from modular.system import safe_paths
 
@@ -129,14 +129,14 @@ class Converter(Sources):
         """Read the text of a modular file, or refuse it."""
         path_problem = safe_paths.problem(path)
         if path_problem:
-            return refused(
+            return refuse(
                 Problem.NOT_MODULAR,
                 path,
                 f"the path {path_problem}",
                 "rename the folder or the file",
             )
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
-            return refused(
+            return refuse(
                 Problem.NOT_MODULAR,
                 path,
                 f"no `{MODULAR}` in the name",
@@ -144,7 +144,7 @@ class Converter(Sources):
             )
         rivals = self.project.rivals(path)
         if rivals:
-            return refused(
+            return refuse(
                 Problem.CANNOT_WRITE,
                 path,
                 f"`{rivals[0]}` would generate the same files",
@@ -155,7 +155,7 @@ class Converter(Sources):
         if loaded.problem is not None:
             return loaded
         if not loaded.text.strip():
-            return refused(
+            return refuse(
                 Problem.EMPTY_FILE,
                 path,
                 "the file is empty",
@@ -275,14 +275,14 @@ class Converter(Sources):
         def quote(place: Place) -> Place:
             is_modular = place.path == module.path
             quoted = module if is_modular else self.parent(place.path).module
-            return as_written(place, quoted.lines)
+            return place_on_disk(place, quoted.lines)
 
         place = quote(diagnostic.place)
         related = diagnostic.related
         complete = []
         if place == diagnostic.place:
             for fix in diagnostic.fixes:
-                complete.append(fixes.drop_unused_imports(module, fix))
+                complete.append(fixes.remove_unused_imports(module, fix))
         return diagnostic._replace(
             place=place,
             related=None if related is None else quote(related),
@@ -309,7 +309,7 @@ class Converter(Sources):
             )
             return (unreadable,)
         if isinstance(error, RecursionError | MemoryError):
-            return (too_deep(path),)
+            return (nesting_problem(path),)
         return (internal_error(error, path),)
 
 

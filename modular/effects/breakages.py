@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.run.engine import Engine
 from modular.source import module as modules
@@ -112,9 +112,9 @@ def _compare_parents(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
     """Yield what a child class relies on in its old parent and lacks in its new one."""
-    overrides = methods(child.body.statements)
-    new_methods = methods(new_parent.body.statements)
-    for name, old_method in methods(old_parent.body.statements).items():
+    overrides = find_methods(child.body.statements)
+    new_methods = find_methods(new_parent.body.statements)
+    for name, old_method in find_methods(old_parent.body.statements).items():
         method = f"`{new_parent.name}.{name}`"
         override = overrides.get(name)
         new_method = new_methods.get(name)

@@ -25,7 +25,7 @@ from modular.run.selection import (
 from modular.run.since import project_at
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import compare
-from modular.source.module import normalised
+from modular.source.module import normalize_text
 from modular.system.printable import counted
 
 
@@ -289,7 +289,7 @@ def generated_texts(engine: Engine, modular_path: str) -> dict[str, str]:
     """Return the texts that a converted modular file generates, by path."""
     texts = {}
     for path, text in engine.results[modular_path].texts.items():
-        texts[path] = normalised(text)
+        texts[path] = normalize_text(text)
     return texts
 
 

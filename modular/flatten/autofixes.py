@@ -17,7 +17,7 @@ from modular.source.indentation import STEP
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
 from modular.source.source_slice import SourceSlice, find_word
-from modular.source.trees import written
+from modular.source.trees import node_text
 
 
 _REST_PARAMETER = "super_kwargs"
@@ -37,7 +37,7 @@ def suggest_names(
     """
     place = place_of_word(code, name)
     for known_name in nearest(name, known_names):
-        yield fixes.write(place, known_name)
+        yield fixes.replace(place, known_name)
 
 
 def suggest_alternative(name: str, known_names: Iterable[str]) -> str:
@@ -60,7 +60,7 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[
         has_arguments = not call.mask[opening + 1 :].lstrip().startswith(")")
         separator = ", " if has_arguments else ""
         text = f"{base}.{method}(self{separator}"
-        edit = fixes.edit(call, start, opening + 1, text)
+        edit = fixes.make_edit(call, start, opening + 1, text)
         yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
@@ -79,7 +79,7 @@ def call_super(place: Place, owner: str) -> Fix | None:
         return None
     width = match.end() - place.column + 1
     text = f"{owner}.{match.group(1)}("
-    return fixes.write(place._replace(width=width), text, f"Write `{text}...)`")
+    return fixes.replace(place._replace(width=width), text, f"Write `{text}...)`")
 
 
 def write_removal_form(override: DefinitionView) -> Fix:
@@ -94,7 +94,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
     ]
     raise_text = statements[0].bare_code.text
     indent = override.statement.indent
-    parameters = " ".join(written(override.function_node.params).split())
+    parameters = " ".join(node_text(override.function_node.params).split())
     header = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
     if override.is_inline:
         text = f"{header}{raise_text.rstrip()}\n"
@@ -102,7 +102,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
     else:
         text = header
         end = override.code.text.index(raise_text)
-    edit = fixes.edit(override.code, 0, end, text)
+    edit = fixes.make_edit(override.code, 0, end, text)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
 
 
@@ -180,7 +180,7 @@ def keep_one_parent(child: DefinitionView, parents: Sequence[str]) -> Iterator[F
 
 def _replace_header(definition: DefinitionView, header: SourceSlice, title: str) -> Fix:
     end = len(definition.header.text)
-    return Fix(title, (fixes.edit(definition.header, 0, end, header.text),))
+    return Fix(title, (fixes.make_edit(definition.header, 0, end, header.text),))
 
 
 def add_attribute(child: DefinitionView, line: str) -> Fix:
@@ -202,15 +202,15 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         assert docstring is not None, "a class has a body"
         end = len(docstring.code.text)
         text = f"\n{docstring.indent}{line}\n"
-        return Fix(title, (fixes.edit(docstring.code, end, end, text),))
+        return Fix(title, (fixes.make_edit(docstring.code, end, end, text),))
 
     text = f"{first.indent}{line}\n"
     if first.does_nothing:
         end = len(first.code.text)
-        return Fix(title, (fixes.edit(first.code, first.start, end, text),))
+        return Fix(title, (fixes.make_edit(first.code, first.start, end, text),))
     if first.is_definition and not first.lead.text.startswith("\n"):
         text += "\n"
-    return Fix(title, (fixes.edit(first.code, 0, 0, text),))
+    return Fix(title, (fixes.make_edit(first.code, 0, 0, text),))
 
 
 def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
@@ -220,9 +220,9 @@ def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
     start = code.text.rfind("\n", 0, position) + 1
     end = code.text.index("\n", position) + 1
 
-    removal = fixes.edit(code, start, end, "")
+    removal = fixes.make_edit(code, start, end, "")
     yield Fix(f"Remove `@{NO_INHERIT_DECORATOR}`", (removal,))
-    marker_alone = fixes.edit(code, 0, len(code.text), code.text[start:end])
+    marker_alone = fixes.make_edit(code, 0, len(code.text), code.text[start:end])
     yield Fix(f"Write `@{NO_INHERIT_DECORATOR}` alone", (marker_alone,))
 
 
@@ -234,7 +234,7 @@ def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
         code = exports.bare_code
         for start in find_word(code.text, old):
             if code.mask[start] == STRING:
-                edits.append(fixes.edit(code, start, start + len(old), new))
+                edits.append(fixes.make_edit(code, start, start + len(old), new))
     return Fix(f"Rename `{old}` to `{new}`", tuple(edits))
 
 
@@ -252,7 +252,7 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
         return
     quoted = [f"`{name}`" for name in names]
     renames = [rename_definition(modular, old, new) for old, new in new_names.items()]
-    yield fixes.joined(f"Write {' and '.join(quoted)}", renames)
+    yield fixes.join(f"Write {' and '.join(quoted)}", renames)
 
 
 def define_like_parent(
@@ -279,7 +279,7 @@ def define_like_parent(
         line = f"from {package}.{import_.module} import {original}"
         imported = fixes.insert_above(statement.statement, line)
         text = f"class {name}({original}):\n{STEP}pass\n\n\n"
-        definition = fixes.edit(first_class, blank_lines, blank_lines, text)
+        definition = fixes.make_edit(first_class, blank_lines, blank_lines, text)
         title = f"Write `class {name}({original})`"
         yield Fix(title, (*imported.edits, definition))
         return

@@ -86,7 +86,7 @@ def _merge_header(
     """Return the parent's header with the child's name and the merged bases."""
     if child.type_parameters is None and bases == parent.bases:
         name_start, name_end = parent.statement.name_span
-        offset = parent.statement.opening
+        offset = parent.statement.header_start
         edit = (name_start - offset, name_end - offset, child.name)
         return parent.header.replace([edit])
     return parent.header_of(

@@ -193,7 +193,7 @@ def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
 def _text_before_parameters(method: DefinitionView) -> str:
     """Return the comments and line ends between `(` and the first parameter."""
     mask = method.header.mask
-    name_end = method.statement.name_span[1] - method.statement.opening
+    name_end = method.statement.name_span[1] - method.statement.header_start
     start = mask.index("(", name_end) + 1
     end = len(mask) - len(mask[start:].lstrip())
     return method.header.text[start:end].strip(" ")

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from modular.rules.classes import raising_override
 from modular.rules.classes.class_attributes import find_attributes
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -41,12 +41,12 @@ class Flattened:
     @cached_property
     def inherited(self) -> dict[str, DefinitionView]:
         """The methods of the parent's class by key."""
-        return methods(self.parent.body.statements)
+        return find_methods(self.parent.body.statements)
 
     @cached_property
     def overriding(self) -> dict[str, DefinitionView]:
         """The methods of the child class by key."""
-        return methods(self.child.body.statements)
+        return find_methods(self.child.body.statements)
 
     @cached_property
     def inherited_attributes(self) -> dict[str, Statement]:

@@ -122,7 +122,7 @@ from typing import NamedTuple
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
 from modular.rules.files import file_types
-from modular.rules.files.copied_in import copy_in
+from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
     Draft,
@@ -133,11 +133,11 @@ from modular.rules.files.drafts import (
 from modular.rules.files.load_order import order_for_import
 from modular.rules.names import class_names
 from modular.rules.names.cased_names import CasedNames
-from modular.rules.reading.merging import merge
+from modular.rules.reading.merging import merge_definitions
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION, Settings
-from modular.source.blocks import Kind, Statement, statement_of
+from modular.source.blocks import Kind, Statement, make_statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
@@ -188,7 +188,7 @@ def lay_out(
     builder = _LayoutBuilder(modular, parents, names, settings)
     builder.place_classes()
     if not has_errors(builder.diagnostics):
-        copy_in(builder.drafts, settings)
+        copy_imported_statements(builder.drafts, settings)
         for draft in builder.drafts.values():
             order_for_import(draft, settings.first_names)
     return Layout(
@@ -229,7 +229,7 @@ class _LayoutBuilder:
         self._settings = settings
         self._generated_chars = 0
         self._parent_scopes = {
-            path: merge(file, modular.definitions, settings)
+            path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
         self._inlined_from: dict[str, str] = {}
@@ -339,7 +339,7 @@ class _LayoutBuilder:
             )
             for part in (parent.code, parent.lead)
         ]
-        parent = statement_of(code, len(lead.text), parent.kind, base)
+        parent = make_statement(code, len(lead.text), parent.kind, base)
 
         is_configuration = self._file_type(statement.name) == CONFIGURATION
         return flatten_class(

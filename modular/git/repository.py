@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from modular.source.loading import MAX_SOURCE_BYTES
-from modular.source.module import normalised
+from modular.source.module import normalize_text
 from modular.system.errors import ModularError
 from modular.system.machine import find_program
 
@@ -212,7 +212,7 @@ def read_texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
     texts = {}
     for path, data in zip(readable_paths, read_blobs(root, names), strict=True):
         if data is not None:
-            texts[path] = normalised(data.decode("utf-8", "replace"))
+            texts[path] = normalize_text(data.decode("utf-8", "replace"))
     return texts
 
 

@@ -15,12 +15,12 @@ from modular.rules.classes.class_attributes import (
     find_dropped_statements,
 )
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import has_errors
 from modular.source.indentation import STEP
-from modular.source.source_slice import joined, synthetic
+from modular.source.source_slice import join_slices, synthetic
 
 
 _REMOVED_METHOD = (
@@ -152,7 +152,7 @@ def _write_class(
         members.texts[0] = members.texts[0].lstrip("\n")
 
     removed_methods = _find_removed_methods(parent, child)
-    for method in methods(child.body.statements).values():
+    for method in find_methods(child.body.statements).values():
         if method.name in removed_methods:
             return None
     for name in removed_methods:
@@ -202,8 +202,8 @@ def _write_methods(
     merges_methods: bool,
 ) -> bool:
     """Add the methods that differ from the parent's; False if one cannot be written."""
-    parent_methods = methods(parent.body.statements)
-    child_methods = methods(child.body.statements)
+    parent_methods = find_methods(parent.body.statements)
+    child_methods = find_methods(child.body.statements)
     for name, method in child_methods.items():
         parent_method = parent_methods.get(name)
         if parent_method is not None and equal_after_formatting(
@@ -230,8 +230,8 @@ def _write_methods(
 
 def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
     """Return the parent's methods that the child class does not have."""
-    parent_methods = methods(parent.body.statements)
-    child_methods = methods(child.body.statements)
+    parent_methods = find_methods(parent.body.statements)
+    child_methods = find_methods(child.body.statements)
     removed_names = set()
     for name, method in parent_methods.items():
         if name not in child_methods:
@@ -274,5 +274,5 @@ def _flatten(
     )
     if has_errors(flat.diagnostics):
         return None
-    flat_code = joined([part.code for part in flat.parts], path)
+    flat_code = join_slices([part.code for part in flat.parts], path)
     return split(flat_code).statements[0]

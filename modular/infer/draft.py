@@ -13,7 +13,7 @@ from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import bound_names, choose_imports
 from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import MODELING
-from modular.source.assignments import owner
+from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.source_slice import synthetic
 
@@ -58,7 +58,7 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
             continue
         candidate = draft.candidates.get(name)
         # An assignment to an item or attribute belongs to the name it changes.
-        is_verbatim = (owner(statement) or name) in draft.verbatim
+        is_verbatim = (item_owner(statement) or name) in draft.verbatim
         if candidate is not None:
             texts[name] = candidate.derived.text
         elif statement.kind is Kind.CLASS or is_verbatim:

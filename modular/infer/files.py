@@ -9,7 +9,7 @@ from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import has_only_literal_names
 from modular.settings.settings import CONFIGURATION, MODELING
-from modular.source.assignments import owner
+from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import import_of
 
@@ -102,7 +102,7 @@ def unsupported_statement(
         statement: A statement at module level.
     """
     settings = project.settings
-    if statement.kind is Kind.OTHER and not owner(statement):
+    if statement.kind is Kind.OTHER and not item_owner(statement):
         return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT:
         imported = import_of(statement)

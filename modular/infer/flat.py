@@ -13,7 +13,7 @@ from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names
 from modular.settings.settings import MODELING
 from modular.source import module as modules
-from modular.source.assignments import owner
+from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
 from modular.source.walking import walk
@@ -124,8 +124,8 @@ class FlatFile:
             for name, statement in self.definitions.items()
         }
         for name, statement in self.definitions.items():
-            if statement.kind is Kind.OTHER and owner(statement) in dependencies:
-                dependencies[owner(statement)].append(name)
+            if statement.kind is Kind.OTHER and item_owner(statement) in dependencies:
+                dependencies[item_owner(statement)].append(name)
         return dependencies
 
     def words_only_in(self, names: Collection[str]) -> set[str]:
@@ -146,7 +146,7 @@ class FlatFile:
 
 def _is_definition(statement: Statement) -> bool:
     if statement.kind is Kind.OTHER:
-        return bool(owner(statement))
+        return bool(item_owner(statement))
     return statement.kind in DEFINING and statement.name not in (ALL, GETATTR)
 
 
@@ -203,5 +203,5 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     banner = re.escape(project.settings.banner)
     banner = banner.replace(r"\{path\}", rest_of_line)
     banner = banner.replace(r"\{name\}", rest_of_line)
-    text = re.sub(rf"\A{banner}", "", modules.normalised(text))
+    text = re.sub(rf"\A{banner}", "", modules.normalize_text(text))
     return FlatFile(path, file_type, modules.read(path, text), text)

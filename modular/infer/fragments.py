@@ -12,7 +12,7 @@ from keyword import iskeyword
 from typing import NamedTuple
 from zlib import crc32
 
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.module import Module
@@ -105,7 +105,7 @@ def _class_fragments(
     view = view_definition(statement)
     names = {
         id(method.statement): name
-        for name, method in methods(view.body.statements).items()
+        for name, method in find_methods(view.body.statements).items()
     }
     hashes = hasher.hash_tokens(view.decorators) + hasher.hash_tokens(view.header)
     class_methods = []

@@ -257,7 +257,7 @@ class _Improvement:
         new_texts = {id(edit.statement): edit.text for edit in edits}
         replacements = []
         import_offset = None
-        for offset, statement in self.file.module.placed():
+        for offset, statement in self.file.module.statements_with_offsets():
             start = offset + statement.start
             if import_offset is None and statement.kind is Kind.IMPORT:
                 import_offset = start

@@ -11,7 +11,7 @@ from modular.infer.ranking import Ranking, SimilarFragment
 from modular.infer.relations import read_relations
 from modular.infer.targets import model_of
 from modular.project.project import Project
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
@@ -236,5 +236,5 @@ def _text_of(statement: Statement, method: str) -> str:
     """Return the text of a definition, or of a method of a class."""
     if method:
         body = view_definition(statement).body
-        statement = methods(body.statements)[method].statement
+        statement = find_methods(body.statements)[method].statement
     return statement.bare_code.text

@@ -10,7 +10,7 @@ from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix
-from modular.source.trees import plainly, statement_tree, walk, written
+from modular.source.trees import node_text, normalized_text, statement_tree, walk
 
 
 _SELF = "self"
@@ -54,7 +54,11 @@ def bind_arguments(
     positions: Iterator[str | None] = chain(positional, repeat(rest))
 
     arguments = list(call.args)
-    if arguments and not arguments[0].star and plainly(arguments[0].value) == _SELF:
+    if (
+        arguments
+        and not arguments[0].star
+        and normalized_text(arguments[0].value) == _SELF
+    ):
         del arguments[0]
     for argument in arguments:
         if argument.star:
@@ -76,5 +80,5 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
         parameter: The name of the parameter.
     """
     place = Syntax(statement.bare_code, statement_tree(statement)).place(argument.value)
-    above = fixes.insert_above(statement, f"{parameter} = {written(argument.value)}")
-    return fixes.joined(above.title, (above, fixes.write(place, parameter)))
+    above = fixes.insert_above(statement, f"{parameter} = {node_text(argument.value)}")
+    return fixes.join(above.title, (above, fixes.replace(place, parameter)))

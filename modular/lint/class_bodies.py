@@ -7,7 +7,7 @@ from os.path import commonprefix
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule
 from modular.rules.classes import raising_override
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Kind
@@ -15,7 +15,7 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
-from modular.source.source_slice import SourceSlice, joined
+from modular.source.source_slice import SourceSlice, join_slices
 from modular.source.walking import walk
 
 
@@ -91,7 +91,7 @@ class RedefinedMethod(LintRule):
         """Check the methods of all classes of the modular file."""
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body.statements
-            kept = list(methods(body).values())
+            kept = list(find_methods(body).values())
             kept_statements = [view.statement for view in kept]
             for statement in body:
                 if statement.kind is not Kind.FUNCTION or statement in kept_statements:
@@ -100,7 +100,9 @@ class RedefinedMethod(LintRule):
                 last = next(view for view in kept if view.name == method)
                 self.report(
                     view_definition(statement).header,
-                    fixes.take_out(statement, f"Remove the first `{method}`"),
+                    fixes.remove_with_comments(
+                        statement, f"Remove the first `{method}`"
+                    ),
                     related=last.header,
                     method=method,
                     name=name,
@@ -423,11 +425,11 @@ class RedundantOverride(LintRule):
         generated = [run.code for run in flat.parts if run.member == key]
         if not _are_alike(generated, [parent_method.code]):
             return
-        generated_code = joined(generated, override.code.path)
-        if generated_code.normal() != parent_method.code.normal():
+        generated_code = join_slices(generated, override.code.path)
+        if generated_code.normalized() != parent_method.code.normalized():
             return
         is_alone = len(flat.child.body.statements) == 1
-        removal = fixes.take_out(
+        removal = fixes.remove_with_comments(
             override.statement, f"Remove `{override.name}`", is_alone
         )
         has_comment = "#" in override.code.text

@@ -13,7 +13,7 @@ from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
-from modular.source.assignments import assigned_value, written_text
+from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
@@ -99,7 +99,7 @@ class WrongModelType(LintRule):
         if statement is None:
             return
         model = self.modular.model
-        value = written_text(assigned_value(statement))
+        value = string_value(assigned_value(statement))
         if value is None or _is_part_of_model(value, model):
             return
 

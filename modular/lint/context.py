@@ -16,7 +16,7 @@ from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
-from modular.source.source_slice import SourceSlice, joined
+from modular.source.source_slice import SourceSlice, join_slices
 
 
 @dataclass(eq=False)
@@ -148,4 +148,4 @@ def _make_module(file: OutputFile, statements: Sequence[OutputStatement]) -> Mod
     codes = []
     for statement in statements:
         codes += [run.code for run in statement.parts]
-    return Module(file.path, joined(codes, file.path))
+    return Module(file.path, join_slices(codes, file.path))

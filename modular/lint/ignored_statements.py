@@ -10,12 +10,12 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import has_only_literal_names
 from modular.source import fixes
-from modular.source.assignments import owner, written_text
+from modular.source.assignments import item_owner, string_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem
 from modular.source.scan import STRING
-from modular.source.trees import statement_tree, written
+from modular.source.trees import node_text, statement_tree
 
 
 NOT_ASYNC = (
@@ -126,7 +126,7 @@ class IgnoredStatement(LintRule):
             if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
             elif statement.kind is Kind.OTHER and not statement.does_nothing:
-                if not owner(statement):
+                if not item_owner(statement):
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
@@ -240,7 +240,7 @@ def _keywords(class_view: DefinitionView) -> set[str]:
     """Return the keywords of a class header, such as `metaclass=type`."""
     if "=" not in class_view.header.mask:
         return set()
-    return {written(keyword) for keyword in class_view.class_node.keywords}
+    return {node_text(keyword) for keyword in class_view.class_node.keywords}
 
 
 def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
@@ -282,7 +282,7 @@ def _list_in_assignment(
     elements: Sequence[cst.BaseElement] = [cst.Element(added)]
     if isinstance(added, cst.List | cst.Tuple):
         elements = added.elements
-    names = [written_text(element.value) for element in elements]
+    names = [string_value(element.value) for element in elements]
     if not names or None in names:
         return
 
@@ -299,5 +299,5 @@ def _list_in_assignment(
         text = f" {listed},"
     else:
         text = f", {listed}"
-    edit = fixes.edit(code, len(before), len(before), text)
+    edit = fixes.make_edit(code, len(before), len(before), text)
     yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))

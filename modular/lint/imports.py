@@ -207,7 +207,7 @@ class MissedModelImport(LintRule):
         """
         autofixes = []
         if _is_plain(import_):
-            autofixes = [fixes.write_module(import_, source) for source in sources]
+            autofixes = [fixes.replace_module(import_, source) for source in sources]
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
     def _find_target(self, import_: Import) -> str | None:
@@ -430,7 +430,7 @@ class WrongParentFile(LintRule):
                     fix = fixes.import_from(import_, {name: sources[others[0]]})
                     hint = ""
                 else:
-                    fix = fixes.drop_import(import_, alias.bound)
+                    fix = fixes.remove_import(import_, alias.bound)
                     hint = "remove it: nothing uses it"
                 self.report(
                     place_of_word(import_.statement.bare_code, name),

@@ -17,14 +17,14 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
-from modular.source.assignments import assigned_target, assigned_value, written_text
+from modular.source.assignments import assigned_target, assigned_value, string_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.places import place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.source_slice import find_word, has_word
-from modular.source.trees import plainly, statement_tree, walk
+from modular.source.trees import normalized_text, statement_tree, walk
 
 
 _ERROR = "AttributeError"
@@ -383,7 +383,7 @@ class UselessDel(LintRule):
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"
             edits = (add_attribute(flat.child, line), fixes.remove(statement))
-            autofixes.insert(0, fixes.joined(f"Write `{line}`", edits))
+            autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
         self.report(
             statement.bare_code,
             *autofixes,
@@ -479,7 +479,7 @@ class UnmergedDel(LintRule):
 
         for node in self.walk(statement.bare_code):
             for target_node in deleted(node):
-                target = plainly(target_node)
+                target = normalized_text(target_node)
                 assignment = _assignments(parent_method).get(target)
                 is_local = call is None and target in _assignments(override)
                 if assignment is not None and not is_local:
@@ -509,7 +509,7 @@ def calls_with_name(
             | cst.Attribute(attr=cst.Name(value=function)),
             args=arguments,
         ) if function in functions:
-            return any(written_text(item.value) == attribute for item in arguments)
+            return any(string_value(item.value) == attribute for item in arguments)
     return False
 
 
@@ -532,7 +532,7 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
         for node in walk(statement_tree(statement).node):
             if calls_with_name(node, ATTRIBUTE_SETTERS, name):
                 return statement
-            if any(plainly(other) == target for other in assigned(node)):
+            if any(normalized_text(other) == target for other in assigned(node)):
                 return statement
     return None
 

@@ -20,7 +20,7 @@ from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.source_slice import has_word, synthetic
-from modular.source.trees import dotted_name, plainly
+from modular.source.trees import dotted_name, normalized_text
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
 
@@ -294,7 +294,7 @@ class RemovedSettingRead(LintRule):
             is_alone = flat.child.body.statements == (statement,)
             self.report(
                 place_of_word(statement.bare_code, name),
-                fixes.take_out(statement, f"Keep `{name}`", is_alone),
+                fixes.remove_with_comments(statement, f"Keep `{name}`", is_alone),
                 related=place,
                 setting=name,
                 config=config,
@@ -304,7 +304,7 @@ class RemovedSettingRead(LintRule):
     def _is_provided(self, flat: Flattened, name: str) -> bool:
         """Whether the configuration may still have an attribute: from a base, a property or a table of other names."""
         for part in flat.parts:
-            if name in part.code.text and has_word(part.code.normal(), name):
+            if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
         return not bases_lack(self.context, flat.child.name, name)
 
@@ -399,7 +399,7 @@ def _find_reading_lines(
             target_ids.add(id(target))
             if _is_of_self(target, attribute):
                 return None
-            if is_class_level and plainly(target) == attribute:
+            if is_class_level and normalized_text(target) == attribute:
                 return None
         target_ids.update(id(target) for target in deleted(node))
         if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
@@ -470,8 +470,8 @@ def _find_config_annotations(node: DraftStatement) -> set[str]:
                 | cst.AnnAssign(
                     target=target, annotation=cst.Annotation(annotation=written)
                 )
-            ) if plainly(target) in _CONFIG_NAMES:
-                annotations.add(plainly(written))
+            ) if normalized_text(target) in _CONFIG_NAMES:
+                annotations.add(normalized_text(written))
     return annotations
 
 
@@ -487,7 +487,7 @@ def _passes_another_configuration(node: DraftStatement, name: str) -> bool:
                     cst.Name(value=called) | cst.Attribute(value=cst.Name(value=called))
                 ),
                 args=[cst.Arg(value=first), *_],
-            ) if called == name and plainly(first) not in _CONFIG_NAMES:
+            ) if called == name and normalized_text(first) not in _CONFIG_NAMES:
                 return True
     return False
 
@@ -496,4 +496,4 @@ def _is_of_config(node: cst.CSTNode, name: str) -> bool:
     """Whether a node is an attribute of a configuration."""
     if not isinstance(node, cst.Attribute) or node.attr.value != name:
         return False
-    return plainly(node.value) in _CONFIG_NAMES
+    return normalized_text(node.value) in _CONFIG_NAMES

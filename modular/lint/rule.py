@@ -15,7 +15,7 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
 from modular.source.places import place_at, place_of
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import written
+from modular.source.trees import node_text
 
 
 class LintRule:
@@ -104,9 +104,9 @@ class LintRule:
         if isinstance(related, SourceSlice):
             related = place_of(related)
         if isinstance(replacement, cst.CSTNode):
-            replacement = written(replacement)
+            replacement = node_text(replacement)
         if replacement is not None:
-            autofixes = (fixes.write(place, replacement), *autofixes)
+            autofixes = (fixes.replace(place, replacement), *autofixes)
         diagnostic = Diagnostic(
             code=self.code,
             place=place,

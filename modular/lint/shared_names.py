@@ -21,7 +21,7 @@ from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 from modular.source.reads import assigned
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import parse, plainly, statement_tree, walk
+from modular.source.trees import normalized_text, parse, statement_tree, walk
 
 
 class ConflictingFunctions(LintRule):
@@ -184,7 +184,7 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     """
     view = view_definition(function.statement)
     statements = [
-        statement.bare_code.normal()
+        statement.bare_code.normalized()
         for statement in view.body.statements
         if statement is not view.docstring
     ]
@@ -204,7 +204,7 @@ def _is_adapted(
     for method in flat.overriding.values():
         for statement in method.body.statements:
             for node in walk(statement_tree(statement).node):
-                if any(plainly(target) in targets for target in assigned(node)):
+                if any(normalized_text(target) in targets for target in assigned(node)):
                     return True
     return False
 

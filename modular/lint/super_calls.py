@@ -14,9 +14,9 @@ from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
-from modular.source.reads import method_of_super
+from modular.source.reads import super_method_name
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import plainly, statement_tree, written
+from modular.source.trees import node_text, normalized_text, statement_tree
 
 
 _INIT = "__init__"
@@ -120,7 +120,7 @@ class SuperPastParent(LintRule):
                 if index == unravelled or "super" not in statement.code.mask:
                     continue
                 for node in self.walk(statement.bare_code):
-                    method = method_of_super(node)
+                    method = super_method_name(node)
                     if method is not None:
                         is_second = unravelled is not None
                         self._check_call(flat, override, node, method, is_second)
@@ -274,7 +274,7 @@ class DroppedArgument(LintRule):
         place = Syntax(statement.bare_code, statement_tree(statement)).place(
             argument.value
         )
-        value = written(argument.value)
+        value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
         if not argument.star and parameter in parent_method.parameters:
@@ -314,7 +314,7 @@ def _is_passed_on(
     A plain name in another position is still the parameter of that name in the parent's
     body.
     """
-    value = plainly(argument.value)
+    value = normalized_text(argument.value)
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
     is_positional = argument.keyword is None and not argument.star
@@ -408,7 +408,7 @@ class UnreachableAfterSuper(LintRule):
                     *_move_above_call(moved, override.body.statements[index]),
                     related=parent_end,
                     method=override.name,
-                    end=written(end),
+                    end=node_text(end),
                 )
 
     def _split_below_parent(

@@ -219,7 +219,10 @@ class IgnoredAssignment(LintRule):
             if assignment is None:
                 continue
             parent_statement = assignment.statement
-            if parent_statement.bare_code.normal() != statement.bare_code.normal():
+            if (
+                parent_statement.bare_code.normalized()
+                != statement.bare_code.normalized()
+            ):
                 self.report(
                     place_of_word(statement.bare_code, name),
                     fixes.remove(statement, f"Remove `{name}`"),
@@ -275,7 +278,7 @@ class UnusedImport(LintRule):
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 name = unused.alias.bound
-                removal = fixes.drop_import(unused.import_, name)
+                removal = fixes.remove_import(unused.import_, name)
                 place = place_of_word(unused.import_.statement.bare_code, name)
                 self.report(place, removal._replace(is_safe=True), name=name)
 
@@ -349,7 +352,7 @@ class UnusedParentImport(LintRule):
             self.report(
                 place_of_word(view.header, child),
                 set_bases(view, [parent], f"Write `class {child}({parent})`"),
-                fixes.drop_import(unused.import_, parent),
+                fixes.remove_import(unused.import_, parent),
                 related=place_of_word(unused.import_.statement.bare_code, parent),
                 child=child,
                 parent=parent,

@@ -8,7 +8,7 @@ from lsprotocol import types as lsp
 
 from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
@@ -154,8 +154,8 @@ def _methods(
     class_ = class_named(modular.module, class_name)
     overrides = {}
     if class_ is not None:
-        overrides = methods(class_.body.statements)
-    for key, method in methods(parent.body.statements).items():
+        overrides = find_methods(class_.body.statements)
+    for key, method in find_methods(parent.body.statements).items():
         if key == method.name and key not in overrides:
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
             yield lsp.CompletionItem(

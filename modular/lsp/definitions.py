@@ -5,7 +5,7 @@ from lsprotocol import types as lsp
 from modular.lsp import inheritance, preview, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor, QualifiedName
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
@@ -64,7 +64,7 @@ def _parent_member_places(cursor: Cursor) -> list[Place]:
     parent = _parent_at(cursor)
     if parent is None or cursor.method is None:
         return []
-    overridden = methods(parent.body.statements).get(cursor.name)
+    overridden = find_methods(parent.body.statements).get(cursor.name)
     if overridden is not None and cursor.before.endswith(("def", "super().")):
         return [place_of_word(overridden.header, cursor.name)]
     attributes = syntax.assigned_attributes(parent, cursor.method.name)
@@ -178,7 +178,7 @@ def _show_generated(cursor: Cursor) -> str | None:
 def _member_code(class_: DefinitionView, name: str) -> str | None:
     """Return the code of a method and its accessors, without the indent of a class."""
     lines = []
-    for method in methods(class_.body.statements).values():
+    for method in find_methods(class_.body.statements).values():
         if method.name == name:
             code = method.statement.bare_code.text.removesuffix("\n")
             lines += [line.removeprefix(STEP) for line in code.split("\n")]

@@ -10,7 +10,7 @@ from modular.lsp.index import Use
 from modular.lsp.project_file import TOP, ProjectFile
 from modular.lsp.syntax import Cursor, QualifiedName
 from modular.lsp.workspace import Workspace
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, class_named
@@ -137,7 +137,7 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
             continue
         definition = class_named(workspace.module(descendant.path), descendant.name)
         if definition is not None and cursor.is_method_name:
-            definition = methods(definition.body.statements).get(cursor.name)
+            definition = find_methods(definition.body.statements).get(cursor.name)
         if definition is not None:
             places.append(place_of_word(definition.header, definition.name))
     return [cursor.file.location(place) for place in places]

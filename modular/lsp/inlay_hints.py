@@ -6,7 +6,7 @@ from lsprotocol import types as lsp
 
 from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
@@ -43,9 +43,9 @@ def _class_hints(
 ) -> list[lsp.InlayHint]:
     """Return a hint with the inherited methods, and one with inherited attributes."""
     hints = []
-    overrides = methods(class_.body.statements)
-    inherited = methods(parent.body.statements).keys() - overrides.keys()
-    names = [name for name in methods(parent.body.statements) if name in inherited]
+    overrides = find_methods(class_.body.statements)
+    inherited = find_methods(parent.body.statements).keys() - overrides.keys()
+    names = [name for name in find_methods(parent.body.statements) if name in inherited]
     if names:
         method_count = counted(len(names), "method")
         header = class_.header.text.rstrip("\n")

@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 
 from modular.lsp.positions import split_lines
 from modular.lsp.project_file import ProjectFile
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
@@ -141,7 +141,7 @@ def definition_place(module: Module, name: str) -> Place | None:
 def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statement]:
     """Return the first assignment of each attribute of `self` in a method of a class."""
     attributes: dict[str, Statement] = {}
-    definition = methods(class_.body.statements).get(method)
+    definition = find_methods(class_.body.statements).get(method)
     if definition is not None:
         for statement in definition.body.statements:
             target = assigned_target(statement)

@@ -16,7 +16,7 @@ from modular.rules.names.cased_names import CasedNames
 from modular.settings.settings import MODELS, Release, Settings, SettingsError
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import, relative_stem
-from modular.source.loading import Loaded, decode, load, refused
+from modular.source.loading import Loaded, decode, load, refuse
 
 
 @dataclass(eq=False)
@@ -177,7 +177,7 @@ class Project:
             return decode(text.encode(), path)
         if self.points_outside_root(path):
             message = "the file points outside the project's root"
-            return refused(Problem.OUTSIDE_ROOT, path, message, "remove the link")
+            return refuse(Problem.OUTSIDE_ROOT, path, message, "remove the link")
         return load(self.locate(path), path)
 
     def output_path(self, modular: str, file_type: str) -> str:

@@ -18,7 +18,7 @@ from modular.run.selection import relative_to_root
 from modular.settings.settings import SettingsError
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic
-from modular.source.module import normalised
+from modular.source.module import normalize_text
 from modular.source.source_slice import Renaming
 from modular.system.errors import ModularError
 
@@ -129,7 +129,7 @@ class Blamer:
         return self._models[modular]
 
     def _blame_output(self, modular: str, file: OutputFile) -> Blame:
-        text = normalised(self._result(modular).texts[file.path])
+        text = normalize_text(self._result(modular).texts[file.path])
         formatted = modules.read(file.path, text)
         lines = tuple(blamed_lines(file, formatted, self.lines))
         return Blame(file.path, modular, text, lines)

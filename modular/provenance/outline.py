@@ -38,7 +38,7 @@ def _owned_statements(statement: Statement) -> Iterator[tuple[Statement, Owner]]
     """Yield a named statement, and after a class its members, with their owners."""
     if statement.kind is Kind.CLASS:
         yield statement, Owner(statement.name)
-        body = statement.code.cut(statement.head_end)
+        body = statement.code.cut(statement.header_end)
         for member in split(body).statements:
             if member.name:
                 yield member, Owner(statement.name, member.name)

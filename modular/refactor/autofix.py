@@ -16,7 +16,7 @@ from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Fix
 from modular.source.diffs import compare
 from modular.source.edits import EditError, apply_edits
-from modular.source.module import normalised
+from modular.source.module import normalize_text
 
 
 _MAX_FIXES_PER_FILE = 100
@@ -49,12 +49,12 @@ class FixedFile:
     @property
     def before(self) -> str:
         """The text before, with ``\\n`` line ends."""
-        return normalised(self.old_source)
+        return normalize_text(self.old_source)
 
     @property
     def after(self) -> str:
         """The text afterwards, with ``\\n`` line ends."""
-        return normalised(self.new_source)
+        return normalize_text(self.new_source)
 
     @property
     def diff(self) -> str:

@@ -48,7 +48,9 @@ class ProjectFiles:
     _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
     _checked: set[str] = field(default_factory=set)
     _defined: dict[str, frozenset[str]] = field(default_factory=dict)
-    _imports: dict[str, list[import_statements.Found]] = field(default_factory=dict)
+    _imports: dict[str, list[import_statements.LocatedImport]] = field(
+        default_factory=dict
+    )
 
     @cached_property
     def converter(self) -> Converter:
@@ -221,15 +223,15 @@ class ProjectFiles:
                 for source in self.imported_files(path, imported.level, module):
                     yield Definition(source, original)
 
-    def _from_imports(self, path: str) -> list[import_statements.Found]:
+    def _from_imports(self, path: str) -> list[import_statements.LocatedImport]:
         """Return the `from` imports at module level of a file, also those in guards."""
         if path not in self._imports:
             module = self.module(path)
             statements = () if module is None else module.block.statements
-            imports: list[import_statements.Found] = []
+            imports: list[import_statements.LocatedImport] = []
             for statement in statements:
                 if not statement.is_definition and "import" in statement.words:
-                    imports += import_statements.find(statement.code.mask)
+                    imports += import_statements.find_imports(statement.code.mask)
             self._imports[path] = [
                 imported for imported in imports if imported.module is not None
             ]

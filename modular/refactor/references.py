@@ -168,7 +168,7 @@ def _relevant_parts(
         yield code
         return
     first, *members = view_definition(statement).body.statements
-    yield code.cut(0, statement.head_end)
+    yield code.cut(0, statement.header_end)
     yield first.code
     for member in members:
         yield from _relevant_parts(member, words, splits_classes=True)

@@ -8,7 +8,7 @@ from modular.cache.result_cache import Result
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.module import normalised
+from modular.source.module import normalize_text
 from modular.system.reading import open_ordinary
 
 
@@ -102,7 +102,7 @@ def _read_head(project: Project, path: str) -> str:
         return ""
     size = len(project.settings.banner.encode()) + _MAX_PATH_CHARS
     with suppress(OSError), open_ordinary(place) as file:
-        return normalised(file.read(size).decode(errors="replace"))
+        return normalize_text(file.read(size).decode(errors="replace"))
     return ""
 
 

@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
-from modular.source.trees import plainly, statement_tree
+from modular.source.trees import normalized_text, statement_tree
 
 
 _ITEM = re.compile(r"([^\W\d]\w*)\s*[.\[]")
@@ -27,7 +27,7 @@ class Target(NamedTuple):
     annotated: bool
 
 
-def mark(target: str) -> str:
+def longest_word(target: str) -> str:
     """Return the longest word of a target.
 
     A statement that assigns to the target has this word, however it is written.
@@ -64,7 +64,7 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
     return None
 
 
-def written_text(node: cst.BaseExpression | None) -> str | None:
+def string_value(node: cst.BaseExpression | None) -> str | None:
     """Return the value of a string literal; None for anything else."""
     if isinstance(node, cst.SimpleString):
         is_plain = not node.prefix and "\\" not in node.value
@@ -76,7 +76,7 @@ def written_text(node: cst.BaseExpression | None) -> str | None:
     return None
 
 
-def owner(statement: Statement) -> str:
+def item_owner(statement: Statement) -> str:
     """Return the name to whose item or attribute a statement assigns.
 
     That is `TABLE` for `TABLE["x"].y = 1`. Other statements give an empty string.
@@ -111,4 +111,4 @@ def _target_text(target: cst.BaseExpression) -> str:
     is_empty_tuple = isinstance(target, cst.Tuple) and not target.elements
     if target.lpar and not is_empty_tuple:
         target = target.with_changes(lpar=(), rpar=())
-    return plainly(target)
+    return normalized_text(target)

@@ -99,7 +99,7 @@ class Statement:
         return text[: len(text) - len(text.lstrip(" \t"))]
 
     @property
-    def opening(self) -> int:
+    def header_start(self) -> int:
         """The offset of a definition after its decorators."""
         return self._definition.start()
 
@@ -115,9 +115,9 @@ class Statement:
         return definition
 
     @property
-    def head_end(self) -> int:
+    def header_end(self) -> int:
         """The offset after a definition's header, which brackets may continue."""
-        return logical_line_end(self.code.mask, self.opening)
+        return logical_line_end(self.code.mask, self.header_start)
 
     @property
     def does_nothing(self) -> bool:
@@ -135,7 +135,7 @@ def _definition(code: SourceSlice, start: int, kind: Kind, name: str) -> Stateme
     return Statement(code, start, kind, name)
 
 
-def statement_of(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
+def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
     """Return a statement; for a class or function with the same code the same object.
 
     Its memoized results are kept, then. So an editor only waits for the definitions
@@ -221,13 +221,15 @@ def split(code: SourceSlice) -> Block:
             for offset, piece, piece_start in _pieces(whole, start - begin, indent):
                 piece_form = _FORM.match(piece.mask, piece_start + len(indent))
                 statements.append(
-                    statement_of(
+                    make_statement(
                         piece, piece_start, *_classify(piece_form, len(piece.mask))
                     )
                 )
                 offsets.append(begin + offset)
         else:
-            statements.append(statement_of(whole, start - begin, *_classify(form, end)))
+            statements.append(
+                make_statement(whole, start - begin, *_classify(form, end))
+            )
             offsets.append(begin)
         begin = end
         line += whole.text.count("\n")

@@ -12,7 +12,7 @@ from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import statement_tree, written
+from modular.source.trees import node_text, statement_tree
 
 
 _MAX_CACHED_VIEWS = 1024
@@ -51,7 +51,7 @@ class DefinitionView:
     @cached_property
     def decorators(self) -> SourceSlice:
         """The lines of the decorators, empty if there are none."""
-        return self.code.cut(self.statement.start, self.statement.opening)
+        return self.code.cut(self.statement.start, self.statement.header_start)
 
     @cached_property
     def header(self) -> SourceSlice:
@@ -67,11 +67,11 @@ class DefinitionView:
     def is_inline(self) -> bool:
         """Whether the body is on the header's line in the source."""
         statement = self.statement
-        return is_inline(self.code.mask, statement.opening, statement.head_end)
+        return is_inline(self.code.mask, statement.header_start, statement.header_end)
 
     @cached_property
     def _header_and_body(self) -> tuple[SourceSlice, SourceSlice]:
-        definition = self.code.cut(self.statement.opening)
+        definition = self.code.cut(self.statement.header_start)
         return header_and_body(definition, 0, self.statement.indent)
 
     @cached_property
@@ -99,7 +99,7 @@ class DefinitionView:
     def type_parameters(self) -> cst.TypeParameters | None:
         """The type parameters of a class, or None."""
         _, name_end = self.statement.name_span
-        after_name = self.code.mask[name_end : self.statement.head_end]
+        after_name = self.code.mask[name_end : self.statement.header_end]
         if not after_name.lstrip().startswith("["):
             return None
         return self.class_node.type_parameters
@@ -130,7 +130,7 @@ class DefinitionView:
             expression = decorator.decorator
             if isinstance(expression, cst.Call):
                 expression = expression.func
-            names.append(written(expression))
+            names.append(node_text(expression))
         return names
 
     @property
@@ -145,11 +145,13 @@ class DefinitionView:
         Keyword arguments such as `metaclass=` are not among them.
         """
         _, name_end = self.statement.name_span
-        names = shortcuts.plain_bases(self.code.mask, name_end, self.statement.head_end)
+        names = shortcuts.plain_bases(
+            self.code.mask, name_end, self.statement.header_end
+        )
         if names is None:
             names = []
             for base in self.class_node.bases:
-                names.append(f"{base.star}{written(base.value)}")
+                names.append(f"{base.star}{node_text(base.value)}")
         return tuple(dict.fromkeys(name for name in names if name))
 
     def has_comma_after(self, base: str) -> bool:
@@ -157,7 +159,7 @@ class DefinitionView:
         return any(
             isinstance(argument.comma, cst.Comma)
             for argument in self.class_node.bases
-            if written(argument.value) == base
+            if node_text(argument.value) == base
         )
 
     def header_of(
@@ -179,11 +181,11 @@ class DefinitionView:
         """
         arguments = list(bases)
         for keyword in self.class_node.keywords:
-            arguments.append(written(keyword.with_changes(comma=_DEFAULT)))
+            arguments.append(node_text(keyword.with_changes(comma=_DEFAULT)))
 
         text = f"class {name}"
         if parameters is not None:
-            text += written(parameters)
+            text += node_text(parameters)
         if arguments:
             comma = "," if ends_with_comma and not self.class_node.keywords else ""
             text += f"({', '.join(arguments)}{comma})"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from modular.source.assignments import owner
+from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.module import Module
 
@@ -93,4 +93,4 @@ def definitions(module: Module) -> Definitions:
 
 def defined_name(statement: Statement) -> str:
     """Return the name that a statement defines, or to whose item it assigns."""
-    return statement.name or owner(statement)
+    return statement.name or item_owner(statement)

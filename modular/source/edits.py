@@ -75,7 +75,7 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     if max(edit.end_line for edit in located) <= len(lines):
         result = result.removesuffix(padded[len(source) :])
     path = located[0].path
-    problem = syntax_problem(modules.normalised(result), path)
+    problem = syntax_problem(modules.normalize_text(result), path)
     if problem is not None:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: it would not be Python any more: {problem.message}")

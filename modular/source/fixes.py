@@ -16,7 +16,7 @@ _MAX_BLANKS = 100
 """Blanks between the dot and the name of an attribute that are looked at."""
 
 
-def write(place: Place, text: str, title: str = "") -> Fix:
+def replace(place: Place, text: str, title: str = "") -> Fix:
     """Replace the marked text of a place."""
     start = place.column - 1
     edit = Edit(
@@ -37,7 +37,7 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
     for start in find_word(code.mask, old):
         before = code.mask[max(0, start - _MAX_BLANKS) : start]
         if not before.rstrip(" \t").endswith("."):
-            edits.append(edit(code, start, start + len(old), new))
+            edits.append(make_edit(code, start, start + len(old), new))
     return Fix(f"Write `{new}`", tuple(edits))
 
 
@@ -47,10 +47,12 @@ def remove(statement: Statement, title: str = "Remove the line") -> Fix:
     If there is a comment above it, comment and blank lines stay.
     """
     start = statement.start if statement.lead.text.strip() else 0
-    return Fix(title, (edit(statement.code, start, len(statement.code.text), ""),))
+    return Fix(title, (make_edit(statement.code, start, len(statement.code.text), ""),))
 
 
-def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
+def remove_with_comments(
+    statement: Statement, title: str, is_alone: bool = False
+) -> Fix:
     """Remove a statement with the lines above it.
 
     Args:
@@ -59,7 +61,7 @@ def take_out(statement: Statement, title: str, is_alone: bool = False) -> Fix:
         is_alone: Whether its block has no other statement; `pass` replaces it then.
     """
     text = f"{statement.indent}pass\n" if is_alone else ""
-    return Fix(title, (edit(statement.code, 0, len(statement.code.text), text),))
+    return Fix(title, (make_edit(statement.code, 0, len(statement.code.text), text),))
 
 
 def insert_above(statement: Statement, line: str) -> Fix:
@@ -67,16 +69,16 @@ def insert_above(statement: Statement, line: str) -> Fix:
     text = f"{statement.indent}{line}\n"
     return Fix(
         f"Write `{line}`",
-        (edit(statement.code, statement.start, statement.start, text),),
+        (make_edit(statement.code, statement.start, statement.start, text),),
     )
 
 
-def drop_import(statement: Import, bound: str) -> Fix:
+def remove_import(statement: Import, bound: str) -> Fix:
     """Remove a name from an import, or the import with its only name."""
-    return next(drop_imports((statement,), {bound}))
+    return next(remove_imports((statement,), {bound}))
 
 
-def drop_imports(
+def remove_imports(
     statements: Iterable[Import], bound_names: Collection[str]
 ) -> Iterator[Fix]:
     """Yield a fix for each import statement that has one of some names.
@@ -91,11 +93,11 @@ def drop_imports(
         code, start = statement.statement.code, statement.statement.start
         text = statement._replace(names=rest).render().text[start:] if rest else ""
         listed = " and ".join(f"`{name.bound}`" for name in dropped)
-        change = edit(code, start, len(code.text), text)
+        change = make_edit(code, start, len(code.text), text)
         yield Fix(f"Remove the import of {listed}", (change,))
 
 
-def drop_unused_imports(module: Module, fix: Fix) -> Fix:
+def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     """Add the removal of imports that only the code removed by a fix uses.
 
     Args:
@@ -126,7 +128,7 @@ def drop_unused_imports(module: Module, fix: Fix) -> Fix:
     if not unused:
         return fix
     edits = list(fix.edits)
-    for drop in drop_imports(imports, unused):
+    for drop in remove_imports(imports, unused):
         for change in drop.edits:
             edits.append(_with_blank_lines_below(module, change))
     return fix._replace(edits=tuple(edits))
@@ -169,20 +171,20 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
     if rest:
         new_text += statement._replace(names=tuple(rest)).render().text[start:]
     title = f"Write {' and '.join(titles)}"
-    return Fix(title, (edit(code, start, len(code.text), new_text),))
+    return Fix(title, (make_edit(code, start, len(code.text), new_text),))
 
 
-def write_module(statement: Import, source: str) -> Fix:
+def replace_module(statement: Import, source: str) -> Fix:
     """Replace the module of a `from` import, given with its leading dots."""
     code = statement.statement.bare_code
     start, end = module_span(code.mask, code.mask.index("from"))
-    return Fix(f"Write `{source}`", (edit(code, start, end, source),))
+    return Fix(f"Write `{source}`", (make_edit(code, start, end, source),))
 
 
 def move_after(statement: Statement, other: Statement, title: str) -> Fix:
     """Move a statement behind another one of the same block."""
     end = len(other.code.text)
-    insertion = edit(other.code, end, end, statement.bare_code.text)
+    insertion = make_edit(other.code, end, end, statement.bare_code.text)
     return Fix(title, (insertion, *remove(statement).edits))
 
 
@@ -192,8 +194,8 @@ def move_above(statements: Iterable[Statement], other: Statement, title: str) ->
     removals = []
     for statement in statements:
         text += statement.code.text
-        removals.append(edit(statement.code, 0, len(statement.code.text), ""))
-    insertion = edit(other.code, other.start, other.start, text)
+        removals.append(make_edit(statement.code, 0, len(statement.code.text), ""))
+    insertion = make_edit(other.code, other.start, other.start, text)
     return Fix(title, (insertion, *removals))
 
 
@@ -210,7 +212,7 @@ def remove_comment(place: Place) -> Fix:
     return Fix("Remove the comment", (removal,))
 
 
-def joined(title: str, fixes: Iterable[Fix]) -> Fix:
+def join(title: str, fixes: Iterable[Fix]) -> Fix:
     """Return one fix with the edits of several fixes."""
     edits: list[Edit] = []
     for fix in fixes:
@@ -218,7 +220,7 @@ def joined(title: str, fixes: Iterable[Fix]) -> Fix:
     return Fix(title, tuple(edits))
 
 
-def edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
+def make_edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
     """Return the edit that replaces the span between two offsets of some code."""
     line, column = _position(code, start)
     end_line, end_column = _position(code, end)

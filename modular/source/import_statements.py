@@ -58,7 +58,7 @@ class Import(NamedTuple):
         return self.statement.with_bare_code(text)
 
 
-class Found(NamedTuple):
+class LocatedImport(NamedTuple):
     """An import statement at any depth: its span, and the fields of `Import`."""
 
     start: int
@@ -126,7 +126,7 @@ def _read_import(statement: Statement) -> Import | None:
     return Import(*parts, statement) if parts else None
 
 
-def find(mask: str) -> Iterator[Found]:
+def find_imports(mask: str) -> Iterator[LocatedImport]:
     """Yield the import statements at any depth of some code, given its mask."""
     done = 0
     while (keyword := mask.find("import", done)) >= 0:
@@ -135,10 +135,10 @@ def find(mask: str) -> Iterator[Found]:
             return
         start, done = match.span()
         if parts := _read(" ".join(match[0].split())):
-            yield Found(start, start + len(match[0].rstrip()), *parts)
+            yield LocatedImport(start, start + len(match[0].rstrip()), *parts)
 
 
-def mentioned(text: str) -> set[tuple[int, str]]:
+def mentioned_modules(text: str) -> set[tuple[int, str]]:
     """Return the dots and the name of each module that a text may import from.
 
     The answer is cheap. It may have too many modules, from strings and comments, but

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
-from modular.source.module import Module, normalised
+from modular.source.module import Module, normalize_text
 from modular.source.nesting import may_be_too_deep
 from modular.system.reading import open_ordinary, read_at_most
 from modular.system.ruff import is_readable
@@ -51,14 +51,14 @@ def load(place: Path, path: str) -> Loaded:
         with open_ordinary(place) as file:
             data = read_at_most(file, MAX_SOURCE_BYTES + 1)
     except FileNotFoundError:
-        return refused(
+        return refuse(
             Problem.NOT_FOUND,
             path,
             "no such file",
             "check the name, or the folder that you are in",
         )
     except OSError as error:
-        return refused(
+        return refuse(
             Problem.NOT_FOUND,
             path,
             f"cannot be read: {error.strerror}",
@@ -75,7 +75,7 @@ def decode(data: bytes, path: str) -> Loaded:
         path: The path in diagnostics.
     """
     if len(data) > MAX_SOURCE_BYTES:
-        return refused(
+        return refuse(
             Problem.TOO_LARGE,
             path,
             f"more than {MAX_SOURCE_BYTES} bytes are too many",
@@ -102,7 +102,7 @@ def decode(data: bytes, path: str) -> Loaded:
     if (position := data.find(b"\0")) >= 0:
         return _not_utf8(data, position, path, "a NUL byte is not text", ", without it")
     newline = "\r\n" if "\r\n" in text else "\n"
-    return Loaded(normalised(text), None, newline, source=text)
+    return Loaded(normalize_text(text), None, newline, source=text)
 
 
 def _not_utf8(
@@ -125,12 +125,12 @@ def _not_utf8(
     )
 
 
-def refused(code: Problem, path: str, message: str, hint: str) -> Loaded:
+def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
     """Return a file that is not read, with the reason as a diagnostic."""
     return Loaded("", Diagnostic(code, Place(path), message, hint))
 
 
-def too_deep(path: str) -> Diagnostic:
+def nesting_problem(path: str) -> Diagnostic:
     """Return the diagnostic of code that nests too deeply for parsers."""
     message = "the code is nested too deeply to be read"
     return Diagnostic(
@@ -148,9 +148,9 @@ def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
     try:
         module = modules.read(path, loaded.text)
     except RecursionError:
-        return too_deep(path)
+        return nesting_problem(path)
     if may_be_too_deep(module.code.mask):
-        return syntax_problem(loaded.text, path) or too_deep(path)
+        return syntax_problem(loaded.text, path) or nesting_problem(path)
     return module
 
 
@@ -170,10 +170,10 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
             symtable.symtable(text, path, "exec")
     except SyntaxError as error:
         if _DEEP.search(error.msg):
-            return too_deep(path)
+            return nesting_problem(path)
         return None if is_readable(text) else _syntax_error(error, text, path)
     except (RecursionError, MemoryError):
-        return too_deep(path)
+        return nesting_problem(path)
     except ValueError as error:
         return Diagnostic(
             Problem.SYNTAX_ERROR,

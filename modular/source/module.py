@@ -34,7 +34,7 @@ class Module:
         """The statements at module level. The header belongs to none of them."""
         return split(self.code.cut(len(self.header.text)))
 
-    def placed(self) -> Iterator[tuple[int, Statement]]:
+    def statements_with_offsets(self) -> Iterator[tuple[int, Statement]]:
         """Yield each statement with the offset in the text at which its code begins."""
         head = len(self.header.text)
         for offset, statement in zip(
@@ -74,7 +74,7 @@ def read(path: str, text: str) -> Module:
         path: The path of the file, relative to the root.
         text: Its text, with line ends of any kind.
     """
-    text = normalised(text)
+    text = normalize_text(text)
     code = SourceSlice(text, scan.mask(text), path, 1)
     return Module(path, _without_form_feeds(code))
 
@@ -90,7 +90,7 @@ def _without_form_feeds(code: SourceSlice) -> SourceSlice:
     return code.replace(edits)
 
 
-def normalised(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text without byte-order mark, in which each line ends with ``\\n``."""
     text = text.removeprefix("\ufeff")
     if "\r" in text:

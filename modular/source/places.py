@@ -52,7 +52,7 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
     )
 
 
-def as_written(place: Place, lines: list[str]) -> Place:
+def place_on_disk(place: Place, lines: list[str]) -> Place:
     """Return a place in renamed or indented code as a place in its file.
 
     The line number stays. The same word is marked where the line has it, the nearest

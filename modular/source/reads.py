@@ -86,7 +86,7 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.children
 
 
-def method_of_super(called: cst.CSTNode) -> str | None:
+def super_method_name(called: cst.CSTNode) -> str | None:
     """Return `method` for `super().method`; None for anything else."""
     match called:
         case cst.Attribute(

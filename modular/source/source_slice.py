@@ -135,7 +135,7 @@ class SourceSlice(NamedTuple):
         masks.append(self.mask[done:])
         return self._replace(text="".join(texts), mask="".join(masks))
 
-    def normal(self) -> str:
+    def normalized(self) -> str:
         """Return the code in a normal form, which is equal for equal code.
 
         It has no comments, no needless blanks, and no line ends inside brackets. Blanks
@@ -206,7 +206,7 @@ def _is_word_character(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def spaced(name: str) -> str:
+def dotted_name_pattern(name: str) -> str:
     """Return a pattern for a dotted name with any blanks around its dots."""
     return r"\s*\.\s*".join(re.escape(part) for part in name.split("."))
 
@@ -217,7 +217,7 @@ def words(mask: str) -> set[str]:
     return {token.decode() for token in tokens if token[0] not in _DIGITS}
 
 
-def joined(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
+def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
     """Return slices as one text of a file, whose lines count from 1."""
     text = "".join(part.text for part in slices)
     mask = "".join(part.mask for part in slices)

@@ -65,7 +65,7 @@ def statement_tree(statement: Statement) -> Tree:
 def _parse_statement(statement: Statement) -> Tree:
     if not statement.is_definition:
         return parse(statement.bare_code)
-    header_start = statement.opening - statement.start
+    header_start = statement.header_start - statement.start
     header, _ = header_and_body(statement.bare_code, header_start, statement.indent)
     end = len(header.text)
     return parse(header.replace([(end, end, f"{statement.indent} pass\n")]))
@@ -100,20 +100,20 @@ def parse(code: SourceSlice) -> Tree:
     return Tree(module, node)
 
 
-def written(node: cst.CSTNode) -> str:
+def node_text(node: cst.CSTNode) -> str:
     """Return the source text of a node; that of a dotted name without blanks."""
     return dotted_name(node) or _EMPTY_MODULE.code_for_node(node).strip()
 
 
-def plainly(node: cst.CSTNode) -> str:
+def normalized_text(node: cst.CSTNode) -> str:
     """Return the source text of a node in a normal form: equal for equal code.
 
-    See `SourceSlice.normal`.
+    See `SourceSlice.normalized`.
     """
     name = dotted_name(node)
     if name:
         return name
-    return synthetic(_EMPTY_MODULE.code_for_node(node), "", 1).normal()
+    return synthetic(_EMPTY_MODULE.code_for_node(node), "", 1).normalized()
 
 
 def dotted_name(node: cst.CSTNode) -> str:

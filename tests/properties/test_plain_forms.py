@@ -8,7 +8,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import view_definition
 from modular.source.source_slice import synthetic
-from modular.source.trees import written
+from modular.source.trees import node_text
 
 
 NAMES = st.sampled_from(("a", "_9", "Base", "None", "élan", "x1"))
@@ -39,7 +39,7 @@ def test_the_bases_of_a_class(bases: list[str], blank: str, are_several: bool) -
     text = f"class A{blank}({f',{blank}'.join(bases)}{',' * (are_several and bool(bases))}):\n    pass\n"
     if (node := parsed(text)) is not None:
         expected = [
-            f"{base.star}{written(base.value)}"
+            f"{base.star}{node_text(base.value)}"
             for base in cst.ensure_type(node, cst.ClassDef).bases
         ]
         assert list(view_definition(statement_of(text)).bases) == list(

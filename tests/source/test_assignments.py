@@ -2,7 +2,12 @@
 
 import pytest
 
-from modular.source.assignments import Target, assigned_target, deleted_targets, owner
+from modular.source.assignments import (
+    Target,
+    assigned_target,
+    deleted_targets,
+    item_owner,
+)
 from modular.source.blocks import Statement, split
 from modular.source.source_slice import synthetic
 
@@ -83,4 +88,4 @@ def test_deletions(text, targets):
     ],
 )
 def test_owners_of_items(text, name):
-    assert owner(statement(text)) == name
+    assert item_owner(statement(text)) == name

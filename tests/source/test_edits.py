@@ -6,7 +6,7 @@ import pytest
 
 from modular.source.diagnostics import Edit, Place
 from modular.source.edits import EditError, apply_edits, locate_edits
-from modular.source.fixes import remove_comment, rename, write
+from modular.source.fixes import remove_comment, rename, replace
 from modular.source.module import read
 
 
@@ -138,7 +138,7 @@ def test_a_name_is_replaced_everywhere_but_as_an_attribute(separator: str) -> No
 
 def test_a_marked_word_is_replaced() -> None:
     place = Place("file.py", 1, 5, 3, "a = old")
-    assert apply_edits("a = old\n", write(place, "new").edits) == "a = new\n"
+    assert apply_edits("a = old\n", replace(place, "new").edits) == "a = new\n"
 
 
 @pytest.mark.parametrize(

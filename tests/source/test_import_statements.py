@@ -3,7 +3,13 @@
 import pytest
 
 from modular.source.blocks import split
-from modular.source.import_statements import Alias, Import, find, import_of, mentioned
+from modular.source.import_statements import (
+    Alias,
+    Import,
+    find_imports,
+    import_of,
+    mentioned_modules,
+)
 from modular.source.scan import mask
 from modular.source.source_slice import synthetic
 from tests.support import source
@@ -98,7 +104,7 @@ def test_imports_at_any_depth():
         """)
     found = [
         (import_.level, import_.module, [str(name) for name in import_.names])
-        for import_ in find(mask(text))
+        for import_ in find_imports(mask(text))
     ]
     assert found == [
         (0, "a", ["b"]),
@@ -106,7 +112,7 @@ def test_imports_at_any_depth():
         (1, "g", ["h"]),
         (0, "j", ["k", "m as n"]),
     ]
-    first, *_, last = find(mask(text))
+    first, *_, last = find_imports(mask(text))
     assert text[first.start : first.end] == "from a import b"
     assert text[last.start : last.end].startswith("from j import (") and text[
         : last.end
@@ -115,4 +121,4 @@ def test_imports_at_any_depth():
 
 def test_what_a_text_may_import_from():
     text = 'from a.b import (  # (\n    c\n)\nfrom \\\n    ..d.e import f\n"from .gg import h"\nimport ii\n'
-    assert mentioned(text) == {(0, "a.b"), (2, "d.e"), (1, "gg")}
+    assert mentioned_modules(text) == {(0, "a.b"), (2, "d.e"), (1, "gg")}

@@ -5,7 +5,7 @@ import pytest
 from modular.source.blocks import Kind
 from modular.source.definitions import definitions
 from modular.source.loading import load, syntax_problem
-from modular.source.module import lines_with_ends, normalised, read
+from modular.source.module import lines_with_ends, normalize_text, read
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from modular.source.module import lines_with_ends, normalised, read
     ],
 )
 def test_line_ends(text, expected):
-    assert normalised(text) == expected
+    assert normalize_text(text) == expected
 
 
 def test_form_feeds():
@@ -50,9 +50,9 @@ def test_a_docstring_heads_nothing():
 def test_statements_know_where_they_begin():
     text = "# head\n\na = 1; b = 2\n\n\ndef f():\n    pass\n"
     module = read("file.py", text)
-    for offset, statement in module.placed():
+    for offset, statement in module.statements_with_offsets():
         assert text[offset:].startswith(statement.code.text.rstrip("\n"))
-    assert [offset for offset, _ in module.placed()] == [8, 15, 21]
+    assert [offset for offset, _ in module.statements_with_offsets()] == [8, 15, 21]
 
 
 def test_definitions():

@@ -3,7 +3,7 @@
 import pytest
 
 from modular.source.diagnostics import Place
-from modular.source.places import as_written, place_of, place_of_word
+from modular.source.places import place_of, place_of_word, place_on_disk
 from modular.source.source_slice import synthetic
 
 
@@ -25,10 +25,10 @@ def test_of_several_the_nearest_word_is_marked(column: int, expected: int) -> No
     """The column is that in code which is renamed, whose names have other lengths."""
     line = "name + name + name + name"
     renamed = " " * (column - 1) + "name + Longer"
-    place = as_written(Place("file.py", 1, column, 4, renamed), [line])
+    place = place_on_disk(Place("file.py", 1, column, 4, renamed), [line])
     assert (place.column, place.width, place.text) == (expected, 4, line)
 
 
 def test_a_word_that_the_file_does_not_have_marks_the_line() -> None:
-    place = as_written(Place("file.py", 1, 3, 3, "  new"), ["    old  "])
+    place = place_on_disk(Place("file.py", 1, 3, 3, "  new"), ["    old  "])
     assert place == Place("file.py", 1, 5, 3, "    old  ")

@@ -92,4 +92,4 @@ def test_places():
     ],
 )
 def test_the_normal_form(text, normal):
-    assert synthetic(text, "file.py", 1).normal() == normal
+    assert synthetic(text, "file.py", 1).normalized() == normal

@@ -98,7 +98,7 @@ class LeftoverName(LintRule):
         """
         if old not in code.mask or old not in self._without_new_names(code.mask):
             return
-        imports = import_statements.find(code.mask)
+        imports = import_statements.find_imports(code.mask)
         spans = [(statement.start, statement.end) for statement in imports]
         for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
             start = match.start()

@@ -19,7 +19,7 @@ from modular.lint.output.undefined_advice import (
     defined_names,
 )
 from modular.lint.rule import LintRule, Syntax
-from modular.rules.classes.methods import methods
+from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
@@ -28,8 +28,8 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.places import place_of_word
-from modular.source.source_slice import joined
-from modular.source.trees import written
+from modular.source.source_slice import join_slices
+from modular.source.trees import node_text
 from modular.source.walking import descend
 
 
@@ -68,7 +68,7 @@ class UndefinedBase(LintRule):
         similar = nearest(name, parents) or nearest(name, known)
         advice = advise_parent_name(self.context, name)
         if advice is None and similar:
-            spellings = [fixes.write(use.place, other) for other in similar]
+            spellings = [fixes.replace(use.place, other) for other in similar]
             advice = Advice(did_you_mean(name, similar), spellings)
         elif advice is None:
             advice = advise_import(self.modular)
@@ -206,7 +206,7 @@ class UndefinedName(LintRule):
         if assigned.keys() == uses.keys():
             lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
             assignments = " and ".join(lines)
-            fix = fixes.joined(f"Write {assignments}", assigned.values())
+            fix = fixes.join(f"Write {assignments}", assigned.values())
             hint = "arguments are not passed on: write {assignments} above the call"
         else:
             assignments = ""
@@ -238,7 +238,7 @@ def _assign_parameters(
     for argument, parameter in bind_arguments(super_call, parent_method):
         if parameter is None or parameter not in missing or argument.star:
             continue
-        if "\n" not in written(argument.value):
+        if "\n" not in node_text(argument.value):
             assigned[parameter] = assign_above(statement, argument, parameter)
     return assigned
 
@@ -254,7 +254,7 @@ def _is_certain(file: OutputFile, undefined: Undefined) -> bool:
         return False
     statement, run = found
     members = [part.code for part in statement.parts if part.member == run.member]
-    code = joined(members, file.path)
+    code = join_slices(members, file.path)
     syntax = Syntax.read(code)
     if syntax is None or code.words() & _DYNAMIC:
         return False
@@ -298,7 +298,7 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
             bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
             if name in bases and name not in modular.parent_of:
                 return _HeaderUse(False, view.name, place_of_word(view.header, name))
-            waiting += methods(view.body.statements).values()
+            waiting += find_methods(view.body.statements).values()
     return None
 
 

@@ -20,7 +20,7 @@ from modular.source.diagnostics import Edit, Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
 from modular.source.reads import assigned, names_read_at_once
 from modular.source.source_slice import find_word
-from modular.source.trees import parse, walk, written
+from modular.source.trees import node_text, parse, walk
 
 
 class Advice(NamedTuple):
@@ -155,7 +155,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     if not arguments or place.text[place.column - 3 : place.column - 1] != "**":
         return Advice(hint)
     stars = place._replace(column=place.column - 2, width=place.width + 2)
-    return Advice(hint, [fixes.write(stars, arguments)])
+    return Advice(hint, [fixes.replace(stars, arguments)])
 
 
 def _advise_parent_call(
@@ -177,7 +177,7 @@ def _advise_parent_call(
                 if not is_same and called_method in flat.overriding:
                     continue
                 owner = "super()" if is_same else "self"
-                call = written(cst.Call(cst.Name(called_method), arguments))
+                call = node_text(cst.Call(cst.Name(called_method), arguments))
                 if "\n" in call:
                     call = f"{called_method}(...)"
                 fix = call_super(place, owner)
@@ -198,7 +198,7 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
         for node in walk(parse(statement.bare_code).node):
             match node:
                 case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
-                    value = written(node)
+                    value = node_text(node)
                     return Advice(
                         f"write the value of `{value}` out: the generated `{flat.child.name}` does not inherit from `{name}`"
                     )
@@ -285,7 +285,7 @@ def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
     code = uses[0].statement.code
     above = len(code.text) - len(code.text.lstrip("\n"))
     text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
-    edits = [fixes.edit(code, above, above, text)]
+    edits = [fixes.make_edit(code, above, above, text)]
     edits += [use.edit(parent, name) for use in uses]
     return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 
@@ -298,7 +298,9 @@ class _Use(NamedTuple):
 
     def edit(self, old: str, new: str) -> Edit:
         """Return the edit that writes another name."""
-        return fixes.edit(self.statement.code, self.start, self.start + len(old), new)
+        return fixes.make_edit(
+            self.statement.code, self.start, self.start + len(old), new
+        )
 
 
 def _uses(modular: ModularFile, name: str) -> Iterator[_Use]:
@@ -309,10 +311,13 @@ def _uses(modular: ModularFile, name: str) -> Iterator[_Use]:
         code = statement.code
         bases_end = 0
         if statement.kind is Kind.CLASS:
-            bases_end = statement.opening + len(view_definition(statement).header.text)
+            bases_end = statement.header_start + len(
+                view_definition(statement).header.text
+            )
         for start in find_word(code.mask, name):
             is_base = (
-                statement.kind is Kind.CLASS and statement.opening <= start < bases_end
+                statement.kind is Kind.CLASS
+                and statement.header_start <= start < bases_end
             )
             if not is_base and code.mask[start - 1 : start] != ".":
                 yield _Use(statement, start)

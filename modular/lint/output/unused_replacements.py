@@ -17,7 +17,7 @@ from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of_word
-from modular.source.source_slice import joined
+from modular.source.source_slice import join_slices
 from modular.source.walking import walk
 
 
@@ -206,8 +206,8 @@ def _find_unused_classes(context: LintContext) -> Iterator[_UnusedClass]:
 
 def _is_same(flat: Flattened, name: str, inlined: str) -> bool:
     """Whether a flattened class differs from its parent class only by its name."""
-    result = joined([run.code for run in flat.parts], flat.path).normal()
-    parent = flat.parent.code.normal()
+    result = join_slices([run.code for run in flat.parts], flat.path).normalized()
+    parent = flat.parent.code.normalized()
     return result.replace(name, inlined) == parent.replace(name, inlined)
 
 

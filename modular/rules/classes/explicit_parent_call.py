@@ -57,7 +57,7 @@ from functools import lru_cache
 from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.source_slice import SourceSlice, spaced
+from modular.source.source_slice import SourceSlice, dotted_name_pattern
 
 
 _PRETRAINED_MODEL = "PreTrainedModel"
@@ -81,7 +81,7 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Source
     begin = statement.start
     if statement.kind is Kind.FUNCTION:
         header = view_definition(statement).header
-        begin = statement.opening + len(header.text.rstrip())
+        begin = statement.header_start + len(header.text.rstrip())
 
     edits = []
     for call in _call_pattern(class_names).finditer(code.mask, begin):
@@ -105,7 +105,7 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
     """Return a pattern for the beginning of a call, up to a `self` argument."""
-    names = "|".join(map(spaced, sorted(class_names)))
+    names = "|".join(map(dotted_name_pattern, sorted(class_names)))
     self_argument = r"(?P<self>self\s*(?:,\s*|(?=\))))?"
     return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
 

@@ -82,7 +82,7 @@ _OVERLOAD = "overload"
 _OVERLOAD_SUFFIX = f".{_OVERLOAD}"
 
 
-def methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
+def find_methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
     """Return the methods among the statements of a class body by their keys.
 
     Returns:
@@ -138,7 +138,7 @@ def may_share_name(decorators: str) -> bool:
 def _method_key(method: DefinitionView) -> str:
     """Return the name of a method, with a suffix for an accessor or overload."""
     statement = method.statement
-    if not may_share_name(method.code.mask[statement.start : statement.opening]):
+    if not may_share_name(method.code.mask[statement.start : statement.header_start]):
         return method.name
     is_overload = False
     for decorator in method.decorator_names:

@@ -90,9 +90,9 @@ import libcst as cst
 
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.init_order import move_post_init_last
-from modular.source.assignments import assigned_target, mark
+from modular.source.assignments import assigned_target, longest_word
 from modular.source.blocks import Statement
-from modular.source.reads import method_of_super
+from modular.source.reads import super_method_name
 from modular.source.trees import statement_tree
 
 
@@ -107,7 +107,7 @@ def is_super_call(statement: Statement, method: str) -> bool:
                 | cst.Return(value=cst.Call(func=called))
             ]
         ):
-            return method_of_super(called) == method
+            return super_method_name(called) == method
     return False
 
 
@@ -164,7 +164,9 @@ class BodyMerger:
         """Apply all assignments and deletions so far to the parent's body."""
         body = []
         deleted = set()
-        target_words = {mark(target) for target in (*self.replacing, *self.deleting)}
+        target_words = {
+            longest_word(target) for target in (*self.replacing, *self.deleting)
+        }
         for statement in parent_body:
             target = None
             # Reading the target is slow, so only likely statements are read.
@@ -184,14 +186,14 @@ class BodyMerger:
 
 def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
     """Append the statements that a body does not contain yet."""
-    added_words = {mark(statement.bare_code.mask) for statement in added}
+    added_words = {longest_word(statement.bare_code.mask) for statement in added}
     present = set()
     for statement in body:
         # Normalizing is slow, so only statements that may be equal are normalized.
         if any(word in statement.bare_code.text for word in added_words):
-            present.add(statement.bare_code.normal())
+            present.add(statement.bare_code.normalized())
     for statement in added:
-        normal_text = statement.bare_code.normal()
+        normal_text = statement.bare_code.normalized()
         if normal_text not in present:
             present.add(normal_text)
             body.append(statement)

@@ -70,7 +70,7 @@ from modular.settings.settings import Settings
 from modular.source.walking import walk
 
 
-def copy_in(drafts: Mapping[str, Draft], settings: Settings) -> None:
+def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) -> None:
     """Replace imports between the files of a model by copies where settings say so.
 
     Args:

@@ -70,10 +70,10 @@ import libcst as cst
 from modular.rules.files import file_types
 from modular.rules.files.drafts import GETATTR
 from modular.settings.settings import Settings
-from modular.source.assignments import assigned_value, written_text
+from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import written
+from modular.source.trees import node_text
 
 
 class _Entry(NamedTuple):
@@ -150,15 +150,15 @@ def _read_call(statement: Statement) -> _Call:
             entries += _read_table(argument.keyword.value, argument.value)
         else:
             without_comma = argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)
-            arguments.append(written(without_comma))
-    return _Call(written(call.func), tuple(arguments), tuple(entries))
+            arguments.append(node_text(without_comma))
+    return _Call(node_text(call.func), tuple(arguments), tuple(entries))
 
 
 def _read_table(table: str, node: cst.Dict) -> Iterator[_Entry]:
     """Yield the entries of a table whose keys are strings."""
     for element in node.elements:
         if isinstance(element, cst.DictElement):
-            name = written_text(element.key)
+            name = string_value(element.key)
             if name is not None:
-                text = f"{written(element.key)}: {written(element.value)}"
+                text = f"{node_text(element.key)}: {node_text(element.value)}"
                 yield _Entry(table, name, text)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from modular.source.source_slice import SourceSlice, joined
+from modular.source.source_slice import SourceSlice, join_slices
 
 
 ALL = "__all__"
@@ -87,7 +87,7 @@ class DraftStatement:
     def code(self) -> SourceSlice:
         """The whole statement; its lines are counted from 1."""
         codes = [part.code for part in self.parts]
-        return joined(codes, codes[0].path)
+        return join_slices(codes, codes[0].path)
 
 
 @dataclass(eq=False)

@@ -122,7 +122,7 @@ def _used_at_import(
     waiting = list(split(draft_statement.code).statements)
     while waiting:
         statement = waiting.pop()
-        end = statement.head_end if statement.is_definition else None
+        end = statement.header_end if statement.is_definition else None
         if not names.isdisjoint(statement.code.cut(0, end).words()):
             with suppress(trees.UnreadableError):
                 used.update(names_read_at_once(trees.statement_tree(statement)))

@@ -186,7 +186,7 @@ def _find_model_types(configuration: Statement) -> Iterator[str]:
 
     Only strings of letters, digits, `_` and `-` count.
     """
-    body = configuration.code.cut(configuration.head_end)
+    body = configuration.code.cut(configuration.header_end)
     for member in split(body).statements:
         if member.name != _MODEL_TYPE:
             continue

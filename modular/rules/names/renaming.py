@@ -75,7 +75,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from modular.source import import_statements, scan
-from modular.source.import_statements import Found, module_span
+from modular.source.import_statements import LocatedImport, module_span
 from modular.source.source_slice import Renaming, SourceSlice
 
 
@@ -170,7 +170,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         mask: Its mask (see `modular.source.scan`).
         old: The forms of the name that is replaced.
     """
-    imports = list(import_statements.find(mask))
+    imports = list(import_statements.find_imports(mask))
     absolute_imports = [
         (import_.start, import_.end)
         for import_ in imports
@@ -226,7 +226,7 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
 
 
 def _sibling_name_spans(
-    imports: Iterable[Found], mask: str, old: ModelNameForms
+    imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[tuple[int, int]]:
     """Yield the spans that name the model in `from .configuration_llama import ...`."""
     for import_ in imports:

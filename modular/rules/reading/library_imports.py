@@ -62,7 +62,7 @@ class TulipProcessor:
 from dataclasses import replace
 
 from modular.rules.names.renaming import ModelNameForms
-from modular.source.import_statements import Found, find, module_span
+from modular.source.import_statements import LocatedImport, find_imports, module_span
 from modular.source.module import Module
 
 
@@ -83,7 +83,7 @@ def make_imports_absolute(
     mask = module.code.mask
     edits = []
     kept_names = set(name_forms.keep)
-    for import_ in find(mask):
+    for import_ in find_imports(mask):
         if import_.level == 0 or _is_from_own_file(import_, name_forms):
             continue
         start, end = module_span(mask, import_.start)
@@ -96,7 +96,7 @@ def make_imports_absolute(
     )
 
 
-def _is_from_own_file(import_: Found, name_forms: ModelNameForms) -> bool:
+def _is_from_own_file(import_: LocatedImport, name_forms: ModelNameForms) -> bool:
     """Whether an import is from a file of the same model: `.configuration_clip`."""
     if import_.level != 1:
         return False
@@ -104,7 +104,7 @@ def _is_from_own_file(import_: Found, name_forms: ModelNameForms) -> bool:
     return import_.module in own_modules
 
 
-def _absolute_module(import_: Found, package: tuple[str, ...]) -> str:
+def _absolute_module(import_: LocatedImport, package: tuple[str, ...]) -> str:
     """Return the absolute name of the module of a relative import."""
     parts = [*package[: len(package) - import_.level + 1]]
     if import_.module:

@@ -153,7 +153,9 @@ from modular.source.assignments import assigned_value
 from modular.source.definitions import Definitions, ModuleBinding
 
 
-def merge(file: RenamedFile, modular: Definitions, settings: Settings) -> Scope:
+def merge_definitions(
+    file: RenamedFile, modular: Definitions, settings: Settings
+) -> Scope:
     """Merge the definitions of a parent file and the modular file.
 
     Args:

@@ -331,7 +331,7 @@ def _star_import(
     suggested: tuple[Fix, ...] = ()
     if used_names:
         hint = f"write `from {import_.source} import {used_names}`"
-        suggested = (fixes.write(place, used_names, f"Write `import {used_names}`"),)
+        suggested = (fixes.replace(place, used_names, f"Write `import {used_names}`"),)
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
         place,

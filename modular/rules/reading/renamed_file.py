@@ -92,7 +92,7 @@ class ParentSource:
     def definitions(self) -> list[tuple[str, _PlacedStatement]]:
         """The statements that define a name, in their order, each with that name."""
         named = []
-        for offset, statement in self.module.placed():
+        for offset, statement in self.module.statements_with_offsets():
             name = defined_name(statement)
             if name:
                 named.append((name, _PlacedStatement(offset, statement)))
@@ -103,7 +103,7 @@ class ParentSource:
         """The imports and module-level guards in their order."""
         return [
             _PlacedStatement(offset, statement)
-            for offset, statement in self.module.placed()
+            for offset, statement in self.module.statements_with_offsets()
             if statement.kind in (Kind.IMPORT, Kind.GUARD)
         ]
 
