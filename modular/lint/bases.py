@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.definitions import definitions
 from modular.source.import_statements import relative_stem
@@ -31,6 +32,86 @@ def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     module = context.outputs[context.file_of(class_name).file_type]
     view = view_definition(definitions(module).classes[class_name].statement)
     return _all_lack(context, module, view.bases, member)
+
+
+class Ancestor(NamedTuple):
+    """A class that a generated class inherits from.
+
+    Attributes:
+        name: Its dotted name if it is imported, else its name in the generated file.
+        view: The class; None if it cannot be read.
+        module: The file that defines it if that is not the generated one; None otherwise.
+    """
+
+    name: str
+    view: DefinitionView | None
+    module: Module | None = None
+
+    def is_called(self, name: str) -> bool:
+        """Whether the dotted name ends with a name."""
+        return f".{self.name}".endswith(f".{name}")
+
+
+def find_ancestors(context: LintContext, class_name: str) -> Iterator[Ancestor]:
+    """Yield the classes that a generated class inherits from, as far as they can be read.
+
+    Each class comes before its bases. A class that is inherited twice comes twice.
+    """
+    view = generated_class(context, class_name)
+    if view is None:
+        return
+    start = Ancestor(class_name, view)
+    head = context.heads[context.file_of(class_name).file_type]
+    waiting = [(start, 0)]
+    while waiting:
+        ancestor, depth = waiting.pop()
+        if ancestor is not start:
+            yield ancestor
+        if ancestor.view is None or depth > _MAX_INHERITANCE_DEPTH:
+            continue
+        bases = [base.partition("[")[0].strip() for base in ancestor.view.bases]
+        for base in reversed(bases):
+            if ancestor.module is None:
+                parent = _find_generated_base(context, head, base)
+            else:
+                parent = _find_base(context, ancestor.module, base)
+            waiting.append((parent, depth + 1))
+
+
+def generated_class(context: LintContext, name: str) -> DefinitionView | None:
+    """Return a class of the generated files; None if they do not define it."""
+    node = context.nodes.get(name)
+    if node is None:
+        return None
+    for statement in split(node.code).statements:
+        if statement.kind is Kind.CLASS and statement.name == name:
+            return view_definition(statement)
+    return None
+
+
+def _find_generated_base(context: LintContext, head: Module, base: str) -> Ancestor:
+    """Return a base of a class of a generated file, whose imports are given."""
+    view = generated_class(context, base)
+    if view is not None:
+        return Ancestor(base, view)
+    return _find_base(context, head, base)
+
+
+def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
+    """Return a base of a class of a module that is not generated here."""
+    view = class_named(module, base)
+    if view is not None:
+        return Ancestor(base, view, module)
+    imported = _find_import(module, base)
+    if imported is None:
+        return Ancestor(base, None)
+    level, dotted = imported
+    module_name, _, name = dotted.rpartition(".")
+    for path in module_paths(context, module, level, module_name):
+        other = context.read(path)
+        if other is not None:
+            return _find_base(context, other, name)._replace(name=dotted)
+    return Ancestor(dotted, None)
 
 
 def _all_lack(

@@ -1,4 +1,4 @@
-"""Makes modular files with one mistake each, of forty kinds, from a random correct one."""
+"""Makes modular files with one mistake each, of more than forty kinds, from a random correct one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -181,6 +181,11 @@ def add_class(draft: Draft, name: str, body: str, parent: str = "") -> None:
 def add_mlp(draft: Draft, body: str) -> None:
     """Add the class on which most mistakes are made."""
     add_class(draft, "MLP", body)
+
+
+def add_import(draft: Draft, line: str) -> None:
+    """Add an import that is no model import."""
+    draft.classes = {line: f"{line}\n", **draft.classes}
 
 
 def misspell(random: Random, word: str) -> str:
@@ -555,3 +560,22 @@ def statement_in_a_class(draft: Draft, random: Random) -> None:
         f'__all__ = ["{draft.cased}Config"]\n__all__ += ["{draft.cased}MLP"]\n'
     )
     add_mlp(draft, "    kind = 1\n")
+
+
+@mistake
+def module_without_super_init(draft: Draft, random: Random) -> None:
+    add_import(draft, "from torch import nn")
+    lines = random_lines(random)
+    draft.classes["Gate"] = (
+        f"class {draft.cased}Gate(nn.Module):\n    def __init__(self, config):\n{lines}        self.size = config.size\n"
+    )
+
+
+@mistake
+def model_without_post_init(draft: Draft, random: Random) -> None:
+    cased = draft.cased
+    add_import(draft, "from ...modeling_utils import PreTrainedModel")
+    lines = random_lines(random)
+    draft.classes["Model"] = (
+        f"class {cased}Model(PreTrainedModel):\n    def __init__(self, config):\n        super().__init__(config)\n{lines}        self.size = config.size\n"
+    )

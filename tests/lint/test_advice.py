@@ -221,6 +221,11 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
         ("MOD421", "return 2 * super()", "return super()"),
         ("MOD433", "from ..", "from ...utils import LLAMA_MEAN as OLMO_MEAN\nfrom .."),
         ("MOD441", "olmoe", "olmo"),
+        (
+            "MOD475",
+            "self.up_proj = nn.Linear(config.hidden_size, 4)",
+            "nn.Module.__init__(self)\n        self.up_proj = nn.Linear(config.hidden_size, 4)",
+        ),
     ],
 )
 def test_a_hint_without_an_autofix_can_be_followed(

@@ -152,6 +152,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD456": "removed-setting-still-read",
         "MOD457": "redefined-method",
         "MOD458": "misspelled-override",
+        "MOD475": "missing-super-init",
+        "MOD476": "missing-post-init",
         "MOD491": "unused-ignore",
         "MOD501": "stale-file",
         "MOD502": "missing-file",

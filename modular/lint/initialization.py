@@ -1,0 +1,272 @@
+"""Rules about `__init__` methods that leave out what a base class needs."""
+
+from collections.abc import Iterator
+
+from modular.lint.bases import find_ancestors
+from modular.lint.rule import LintRule
+from modular.rules.classes import raising_override
+from modular.rules.classes.methods import find_methods
+from modular.source import fixes
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.diagnostics import Fix, Problem
+from modular.source.places import place_of_word
+
+
+_INIT = "__init__"
+_INIT_HEADER = f"def {_INIT}"
+_POST_INIT = "post_init"
+_MODULE = "torch.nn.Module"
+_PRETRAINED_MODEL = "PreTrainedModel"
+"""The base class of models in transformers, whichever module it is imported from."""
+
+
+class MissingSuperInit(LintRule):
+    """A new module does not call `super().__init__()`.
+
+    `nn.Module` registers parameters and submodules in attributes that its `__init__`
+    creates. If a class defines `__init__` and does not call that of its base, assigning
+    the first submodule fails with "cannot assign module before Module.__init__() call".
+
+    Call `super().__init__()` first.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoGate(nn.Module):
+        def __init__(self, config):
+            self.gate = nn.Linear(config.hidden_size, 1)
+
+
+    class OlmoMLP(LlamaMLP):
+        def gate(self, config):
+            return OlmoGate(config)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: the `__init__` of `OlmoGate` never calls that of `torch.nn.Module`
+    hint: begin it with `super().__init__()`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoGate(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.gate = nn.Linear(config.hidden_size, 1)
+
+
+    class OlmoMLP(LlamaMLP):
+        def gate(self, config):
+            return OlmoGate(config)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            self.up_proj = nn.Linear(config.hidden_size, 4)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: the `__init__` of `OlmoMLP` never calls that of `torch.nn.Module`
+    hint: begin it with `super().__init__(...)` to keep what `LlamaMLP` sets, or with `nn.Module.__init__(self)` to set everything here
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            nn.Module.__init__(self)
+            self.up_proj = nn.Linear(config.hidden_size, 4)
+    ```
+    """
+
+    code = Problem.MISSING_SUPER_INIT
+    message = "the `__init__` of `{name}` never calls that of `{base}`"
+    hint = "begin it with `{call}`"
+
+    def check(self) -> None:
+        """Check the classes of the modular file that define `__init__`."""
+        for name, init in _find_inits(self):
+            is_called = _INIT in init.code.mask[init.statement.header_end :]
+            if is_called or raising_override.only_raises(init):
+                continue
+            base = self._find_module(name)
+            if base:
+                self._report(name, init, base)
+
+    def _find_module(self, name: str) -> str:
+        """Return the base of a class that makes it a torch module; empty if it is none."""
+        for ancestor in find_ancestors(self.context, name):
+            if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
+                return ancestor.name
+        return ""
+
+    def _report(self, name: str, init: DefinitionView, base: str) -> None:
+        place = place_of_word(init.header, _INIT)
+        if name in self.layout.flattened:
+            self.report(
+                place,
+                hint="begin it with `super().__init__(...)` to keep what `{parent}` "
+                "sets, or with `nn.Module.__init__(self)` to set everything here",
+                name=name,
+                base=base,
+                parent=self.layout.flattened[name].parent.name,
+            )
+            return
+        call = "super().__init__()"
+        if "config" in init.parameters and not base.startswith("torch."):
+            call = "super().__init__(config)"
+        first = _first_statement(init)
+        self.report(
+            place,
+            fixes.insert_above(first, call),
+            name=name,
+            base=base,
+            call=call,
+        )
+
+
+class MissingPostInit(LintRule):
+    """A new model does not call `self.post_init()`.
+
+    `PreTrainedModel.post_init` initializes the weights, ties them, and collects what
+    the submodules ask for, such as modules that are not split over devices. A model
+    whose `__init__` does not call it keeps torch's random weights, and has none of it.
+
+    End `__init__` with `self.post_init()`.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from ...modeling_utils import PreTrainedModel
+
+
+    class SiglipPreTrainedModel(PreTrainedModel):
+        main_input_name = "pixel_values"
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipPreTrainedModel
+
+
+    class OlmoPreTrainedModel(SiglipPreTrainedModel):
+        pass
+
+
+    class OlmoModel(OlmoPreTrainedModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.size = config.hidden_size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:9:9: the `__init__` of `OlmoModel` never calls `self.post_init()`
+    hint: end it with `self.post_init()`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipPreTrainedModel
+
+
+    class OlmoPreTrainedModel(SiglipPreTrainedModel):
+        pass
+
+
+    class OlmoModel(OlmoPreTrainedModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.size = config.hidden_size
+            self.post_init()
+    ```
+    """
+
+    code = Problem.MISSING_POST_INIT
+    message = "the `__init__` of `{name}` never calls `self.post_init()`"
+    hint = "end it with `self.post_init()`"
+
+    def check(self) -> None:
+        """Check the models of the modular file that define `__init__`."""
+        for name, init in _find_inits(self):
+            node = self.context.nodes.get(name)
+            if node is None or _POST_INIT in node.words:
+                continue
+            if not any(word.endswith(_PRETRAINED_MODEL) for word in node.words):
+                continue
+            if raising_override.only_raises(init):
+                continue
+            if self._is_model_without_call(name):
+                last = init.body.statements[-1]
+                self.report(
+                    place_of_word(init.header, _INIT),
+                    _insert_below(last, "self.post_init()"),
+                    name=name,
+                )
+
+    def _is_model_without_call(self, name: str) -> bool:
+        """Whether a class is a `PreTrainedModel`, and no class between them calls `post_init`."""
+        for ancestor in find_ancestors(self.context, name):
+            if ancestor.is_called(_PRETRAINED_MODEL):
+                return True
+            if ancestor.view is None or _POST_INIT in ancestor.view.code.mask:
+                return False
+        return False
+
+
+def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
+    """Yield the `__init__` methods of the modular file with their classes' names."""
+    for name, definition in rule.modular.definitions.classes.items():
+        if _INIT_HEADER in definition.statement.code.mask:
+            body = view_definition(definition.statement).body
+            init = find_methods(body.statements).get(_INIT)
+            if init is not None:
+                yield name, init
+
+
+def _first_statement(method: DefinitionView) -> Statement:
+    """Return the first statement of a method after its docstring."""
+    statements = method.body.statements
+    if statements[0] is method.docstring and len(statements) > 1:
+        return statements[1]
+    return statements[0]
+
+
+def _insert_below(statement: Statement, line: str) -> Fix:
+    """Insert a line below a statement, with the indent of that."""
+    end = len(statement.code.text)
+    text = f"{statement.indent}{line}\n"
+    return Fix(f"Write `{line}`", (fixes.make_edit(statement.code, end, end, text),))
