@@ -29,11 +29,12 @@ class SuperPastParent(LintRule):
 
     A call is replaced by the body of the parent's method only if it is the first
     statement of the form `super().method(...)` or `return super().method(...)` in the
-    method of that name. All other calls of `super()` are copied. The generated class
-    does not inherit from the parent class, so a copied call looks for the method in the
-    remaining bases, and none of them has it.
+    method of that name. All other calls of `super()` are copied. Python calls the
+    parent's method there. The generated class does not inherit from the parent class, so
+    the copied call finds the method of a remaining base, or none.
 
-    Write the call in that form, or write out what the parent's method does.
+    Write the call in that form, or write out what the parent's method does. If the base's
+    method is meant, name the base: `PreTrainedModel.forward(self, ...)`.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -80,7 +81,7 @@ class SuperPastParent(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:13: `super().__init__(...)` is not replaced by the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
-    hint: write `super().__init__(...)` or `return super().__init__(...)` as a separate statement, outside of any block
+    hint: write `super().__init__(...)` or `return super().__init__(...)` as a separate statement, outside of any block; if the base's is meant, write `nn.Module.__init__(self, ...)`
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -100,6 +101,47 @@ class SuperPastParent(LintRule):
     ```text
     models/olmo/modular_olmo.py:7:9: neither `LlamaMLP` nor a base of the generated `OlmoMLP` has a method `trian`
     hint: call a method that one of them has
+    ```
+
+    Given `models/clip/modeling_clip.py`:
+
+    ```python
+    from ...modeling_utils import PreTrainedModel
+
+
+    class CLIPModel(PreTrainedModel):
+        def forward(self, pixels):
+            return pixels
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        def forward(self, pixels):
+            outputs = super().forward(pixels)
+            return outputs
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:19: `super().forward(...)` is not replaced by the `forward` of `CLIPModel` here: it calls that of the bases of `OlmoModel`
+    hint: write `super().forward(...)` or `return super().forward(...)` as a separate statement, outside of any block; if the base's is meant, write `PreTrainedModel.forward(self, ...)`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        def forward(self, pixels):
+            return super().forward(pixels)
     ```
     """
 
@@ -134,44 +176,58 @@ class SuperPastParent(LintRule):
         is_second: bool,
     ) -> None:
         """Check a call of a method of `super()` in an override; it may follow the unravelled one."""
-        parent_methods: dict[str, DefinitionView] = {}
+        members = {
+            name: statement.bare_code
+            for name, statement in flat.inherited_attributes.items()
+        }
         for view in flat.inherited.values():
-            parent_methods.setdefault(view.name, view)
-        is_init = method == override.name == _INIT
-        if method not in parent_methods:
-            if bases_lack(self.context, flat.child.name, method):
-                suggestion = did_you_mean(method, parent_methods)
-                self.report(
-                    node,
-                    related=flat.parent.header,
-                    message=_UNKNOWN_METHOD,
-                    hint=suggestion or "call a method that one of them has",
-                    method=method,
-                    flat=flat,
-                )
-        elif is_init or bases_lack(self.context, flat.child.name, method):
+            members.setdefault(view.name, view.header)
+        no_base_has_it = bases_lack(self.context, flat.child.name, method)
+
+        if method in members:
+            message = ""
+            hint = _advise_replaced_form(flat, override, method, is_second)
+            if method == _INIT or not no_base_has_it:
+                message = _CALLS_BASES
+            if not no_base_has_it and flat.parent.bases:
+                hint += _NAME_THE_BASE
             overridden = {view.name for view in flat.overriding.values()}
-            replacement = None if method in overridden else f"self.{method}"
             self.report(
                 node,
-                replacement=replacement,
-                related=parent_methods[method].header,
-                message=_CALLS_BASES if method == _INIT else "",
-                hint=_advise_replaced_form(override, method, is_second),
+                replacement=None if method in overridden else f"self.{method}",
+                related=members[method],
+                message=message,
+                hint=hint,
+                method=method,
+                base=next(iter(flat.parent.bases), ""),
+                flat=flat,
+            )
+        elif no_base_has_it:
+            suggestion = did_you_mean(method, members)
+            self.report(
+                node,
+                related=flat.parent.header,
+                message=_UNKNOWN_METHOD,
+                hint=suggestion or "call a method that one of them has",
                 method=method,
                 flat=flat,
             )
 
 
 def _advise_replaced_form(
-    override: DefinitionView, method: str, is_second: bool
+    flat: Flattened, override: DefinitionView, method: str, is_second: bool
 ) -> str:
-    """Return the hint how to call the parent's method so that its body replaces the call."""
+    """Return the hint how to get what the parent's method does instead of a call past it."""
+    if method in flat.inherited_attributes:
+        return "read `self.{method}`, or write out the value"
     if method != override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
         return "only the first such call is replaced by the parent's body: write out what the second should do"
     return "write `super().{method}(...)` or `return super().{method}(...)` as a separate statement, outside of any block"
+
+
+_NAME_THE_BASE = "; if the base's is meant, write `{base}.{method}(self, ...)`"
 
 
 _ALL_PARENT_PARAMETERS = "super_kwargs"
@@ -362,18 +418,6 @@ class UnreachableAfterSuper(LintRule):
     class OlmoMLP(LlamaMLP):
         def forward(self, x):
             self.calls = 1
-            super().forward(x)
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoMLP(LlamaMLP):
-        def forward(self, x):
-            self.calls = 1
             return super().forward(x)
     ```
     """
@@ -433,10 +477,20 @@ def _without_lead(code: SourceSlice) -> SourceSlice:
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
-    """Yield the fix that moves statements above a call, unless they would then keep it from being reached."""
+    """Yield the fix that moves statements above a call, and returns what that returns.
+
+    There is none if the moved statements would keep the call from being reached.
+    """
     if not moved:
         return
     for statement in moved:
         if statement.bare_code.words() & _FINAL_KEYWORDS:
             return
-    yield fixes.move_above(moved, call, "Write it before the call")
+    title = "Write it before the call"
+    moving = fixes.move_above(moved, call, title)
+    if "return" in call.bare_code.words():
+        yield moving
+        return
+    start = call.start + len(call.indent)
+    returning = fixes.make_edit(call.code, start, start, "return ")
+    yield moving._replace(edits=(*moving.edits, returning))

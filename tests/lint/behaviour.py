@@ -15,7 +15,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 
-PARENTS = re.compile(r"Llama|Siglip|Bert")
+PARENTS = re.compile(r"Llama|Siglip|Bert", re.IGNORECASE)
 """The names of the parents' models, which generated files do not have any more."""
 
 MAX_DEPTH = 4
@@ -91,7 +91,19 @@ def observe_class(class_: type, members: list[str], cased: str) -> Iterator[obje
             continue
         fresh = attempt(class_)
         called = attempt(getattr(fresh, member, missing))
-        yield [member, simplify(called, cased), simplify(fresh, cased)]
+        if isinstance(called, AttributeError):
+            yield [member, simplify(called, cased)]
+        else:
+            yield [member, simplify(called, cased), simplify(fresh, cased)]
+
+
+def renamed(text: str, cased: str) -> str:
+    """Return a text with the model's name in place of the parents' models."""
+
+    def rename(parent: re.Match[str]) -> str:
+        return cased if parent[0][0].isupper() else cased.lower()
+
+    return PARENTS.sub(rename, text)
 
 
 def missing() -> None:
@@ -121,21 +133,23 @@ def simplify(value: object, cased: str, depth: int = 0) -> object:
     if isinstance(value, AttributeError):
         return "nothing"
     if isinstance(value, Exception):
-        return ["error", type(value).__name__, PARENTS.sub(cased, str(value))]
+        return ["error", type(value).__name__, renamed(str(value), cased)]
     if isinstance(value, list | tuple | set):
         return [simplify(item, cased, depth + 1) for item in value]
     if isinstance(value, dict):
         return {
             str(key): simplify(item, cased, depth + 1) for key, item in value.items()
         }
-    if isinstance(value, int | float | str | None):
+    if isinstance(value, str):
+        return renamed(value, cased)
+    if isinstance(value, int | float | None):
         return value
     if isinstance(value, Config) or depth > MAX_DEPTH:
         return type(value).__name__
     if isinstance(value, type) or callable(value) and hasattr(value, "__name__"):
-        return PARENTS.sub(cased, getattr(value, "__name__", ""))
+        return renamed(getattr(value, "__name__", ""), cased)
     return [
-        PARENTS.sub(cased, type(value).__name__),
+        renamed(type(value).__name__, cased),
         simplify(getattr(value, "__dict__", {}), cased, depth + 1),
     ]
 

@@ -102,7 +102,7 @@ def test_calls_that_nobody_answers(
     [
         "def forward(self, x):\n    return super().forward(x)",
         "def forward(self, x):\n    x = super().train(x)\n    return x",
-        "def again(self, x):\n    super().__init__()",
+        "def again(self, x):\n    super().train()",
         "def forward(self, x):\n    return self.rotate(x)",
         "def forward(self, x):\n    x = 'super().rotate(x)'  # super().rotate(x)\n    return x",
     ],
@@ -113,62 +113,45 @@ def test_calls_that_are_answered_or_not_the_parents(
     assert codes(flatten, method) == []
 
 
-def test_bases_in_other_files_are_read(flatten: Flatten) -> None:
-    """`Layer` has `turn` itself, `train` from `nn.Module`, and no `forward`."""
-    assert (
-        codes(
-            flatten, "def turn(self, x):\n    return 1 + super().turn(x)", "LlamaLayer"
-        )
-        == []
-    )
-    assert (
-        codes(
-            flatten,
-            "def train(self, mode=True):\n    return 1 + super().train(mode)",
-            "LlamaLayer",
-        )
-        == []
-    )
-    reported_codes = codes(
-        flatten,
-        "def forward(self, x):\n    return 1 + super().forward(x)",
-        "LlamaLayer",
-    )
-    assert reported_codes == [("MOD421", 2, 20, 15)]
-
-
-def test_a_base_that_cannot_be_read_may_answer(flatten: Flatten) -> None:
-    assert (
-        codes(
-            flatten,
-            "def forward(self, x):\n    return 1 + super().forward(x)",
-            "LlamaOther",
-        )
-        == []
-    )
-
-
-def test_a_base_in_the_same_file_answers(flatten: Flatten) -> None:
+def messages(flatten: Flatten, base: str, method: str, layers: str = "") -> list[str]:
+    """Give a class that inherits from a base a method; return the messages."""
+    lines = f"class MyModel{base[5:]}({base}):\n    {method}\n"
     flattened = flatten(
-        """
-        from ..llama.modeling_llama import LlamaMLP
-
-
-        class Turning:
-            def forward(self, x):
-                return x
-
-
-        class MyModelMLP(LlamaMLP, Turning):
-            def forward(self, x):
-                return 1 + super().forward(x)
-        """,
+        f"from ..llama.modeling_llama import {base}\n\n\n{lines}",
         PARENT,
+        {"layers.py": layers or LAYERS},
     )
-    assert flattened.codes == []
+    return [diagnostic.message for diagnostic in flattened.diagnostics]
 
 
-def test_a_base_that_defines_methods_in_a_block_may_answer(flatten: Flatten) -> None:
+CALLS_BASES = "here: it calls that of the bases of `MyModelLayer`"
+NO_BASE_HAS_IT = "here, and no base of the generated `MyModelLayer` has one"
+
+
+@pytest.mark.parametrize(
+    ("method", "end"), [("turn", CALLS_BASES), ("forward", NO_BASE_HAS_IT)]
+)
+def test_bases_in_other_files_are_read(flatten: Flatten, method: str, end: str) -> None:
+    """`Layer` has `turn` itself, and no `forward`."""
+    code = f"def {method}(self, x):\n        return 1 + super().{method}(x)"
+    (message,) = messages(flatten, "LlamaLayer", code)
+    assert message.endswith(end)
+
+
+def test_methods_of_known_modules_are_those_of_a_base(flatten: Flatten) -> None:
+    """`Layer` has `train` from `nn.Module`."""
+    code = "def train(self, mode=True):\n        return 1 + super().train(mode)"
+    (message,) = messages(flatten, "LlamaLayer", code)
+    assert message.endswith(CALLS_BASES)
+
+
+def test_a_base_that_cannot_be_read_may_have_the_method(flatten: Flatten) -> None:
+    code = "def forward(self, x):\n        return 1 + super().forward(x)"
+    (message,) = messages(flatten, "LlamaOther", code)
+    assert "it calls that of the bases" in message
+
+
+def test_a_base_that_defines_methods_in_a_block_may_have_it(flatten: Flatten) -> None:
     """The block is not run, so it is not certain that the base has no `forward`."""
     layers = """
         class Layer:
@@ -176,16 +159,11 @@ def test_a_base_that_defines_methods_in_a_block_may_answer(flatten: Flatten) -> 
                 def forward(self, x):
                     return x
         """
-    flattened = flatten(
-        """
-        from ..llama.modeling_llama import LlamaLayer
+    code = "def forward(self, x):\n        return 1 + super().forward(x)"
+    (message,) = messages(flatten, "LlamaLayer", code, layers)
+    assert message.endswith(CALLS_BASES)
 
 
-        class MyModelLayer(LlamaLayer):
-            def forward(self, x):
-                return 1 + super().forward(x)
-        """,
-        PARENT,
-        {"layers.py": layers},
-    )
-    assert flattened.codes == []
+def test_a_method_that_only_a_base_has_is_called_as_in_python(flatten: Flatten) -> None:
+    code = "def start(self, x):\n        return 1 + super().train(x)"
+    assert messages(flatten, "LlamaMLP", code) == []
