@@ -63,6 +63,15 @@ def of_olmo(folder: Path, modular: str, parent: str = PARENT) -> str:
     return report(folder, {LLAMA: parent, OLMO: lines(modular)})
 
 
+def only_hint(folder: Path, modular: str, parent: str = PARENT) -> str:
+    """Convert a modular file with one mistake, and return the hint."""
+    reported = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
+    [hint] = [
+        diagnostic.hint for diagnostic in reported if diagnostic.code.id != "MOD453"
+    ]
+    return hint
+
+
 def lines(text: str) -> str:
     """Return a literal without its indent and without the line end that it begins with."""
     return dedent(text).removeprefix("\n")

@@ -7,7 +7,12 @@ import pytest
 from click.testing import CliRunner
 
 from modular.cli.main import main
-from tests.flock import EAGLE, make_flock
+from modular.cli.rendering.by_cause import file_diagnostic
+from modular.cli.rendering.diagnostics import render
+from modular.run import api
+from modular.source.diffs import compare
+from tests.flock import EAGLE, make_flock, run_modular
+from tests.reporting import lines
 from tests.support import source
 
 
@@ -30,6 +35,21 @@ def run(*arguments: str) -> str:
         CliRunner()
         .invoke(main, [*arguments, "--jobs", "1"], catch_exceptions=False)
         .stdout
+    )
+
+
+OLMO_WITH_CONFIG = (
+    "class OlmoMLP:\n    size = 1\n    scale = 2\n\n\nclass OlmoConfig:\n    pass\n"
+)
+
+
+def check_files(root: Path) -> str:
+    """Check a project and return what is reported about its files."""
+    report = api.check(options=api.Options(root=root, cache=False))
+    return render(
+        file_diagnostic(file)
+        for file in report.files
+        if file.status is not api.Status.IDENTICAL
     )
 
 
@@ -207,3 +227,85 @@ def test_a_failure_counts_no_lines(stale: Path) -> None:
         "from ..eagle.modeling_eagle import EagleTail\n"
     )
     assert run("check", "owl") == "1 error\n"
+
+
+def test_stale_and_missing_files(tmp_path: Path) -> None:
+    model = tmp_path / "models" / "olmo"
+    model.mkdir(parents=True)
+    settings = '[tool.modular]\nmodels = ["models"]\n[tool.modular.banner]\ntext = ""\n'
+    (tmp_path / "pyproject.toml").write_text(settings)
+    (model / "modular_olmo.py").write_text(OLMO_WITH_CONFIG)
+    (model / "modeling_olmo.py").write_text(
+        "class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n"
+    )
+    hint = "check_run `modular convert` and commit the result; move changes made by hand into the modular file"
+    assert check_files(tmp_path) == lines(f"""
+        error[MOD502]: the file is missing: `models/olmo/modular_olmo.py` generates it
+          --> models/olmo/configuration_olmo.py
+             generated from models/olmo/modular_olmo.py
+             hint: {hint}
+
+        error[MOD501]: out of date with `models/olmo/modular_olmo.py`: 2 lines to \
+remove, 1 to add
+          --> models/olmo/modeling_olmo.py:3:5
+         3 |     scale = 1
+           |     ^^^^^^^^^
+             generated from models/olmo/modular_olmo.py
+             hint: {hint}
+
+        """)
+    api.convert(options=api.Options(root=tmp_path, cache=False))
+    assert check_files(tmp_path) == ""
+
+
+def test_where_only_lines_are_missing_the_line_that_they_belong_above_is_named(
+    tmp_path: Path,
+) -> None:
+    difference = compare("a\nb\nc\n", "a\nb\nnew\nc\n")
+    found = file_diagnostic(
+        api.FileReport("x.py", "modular_x.py", api.Status.STALE, difference)
+    )
+    assert (found.place.line, found.place.text) == (3, "")
+    assert "0 lines to remove, 1 to add" in found.message
+
+
+def test_line_ends_of_windows_are_named_as_the_cause(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    run_modular("convert", cwd=tmp_path)
+    generated = tmp_path / "models/owl/modeling_owl.py"
+    generated.write_bytes(generated.read_bytes().replace(b"\n", b"\r\n"))
+    done = run_modular("check", "owl", cwd=tmp_path)
+    assert done.returncode == 1
+    assert (
+        "1 file differs only in Windows line ends (CRLF): write `*.py text eol=lf` into .gitattributes"
+        in done.stderr
+    )
+
+
+@pytest.mark.parametrize("output_format", ["github", "json", "sarif"])
+def test_line_ends_are_named_in_each_format(tmp_path: Path, output_format: str) -> None:
+    make_flock(tmp_path)
+    run_modular("convert", cwd=tmp_path)
+    for name, old, new in (
+        ("owl", b"\n", b"\r\n"),
+        ("owlet", b"return 1", b"return 2"),
+    ):
+        generated = tmp_path / f"models/{name}/modeling_{name}.py"
+        generated.write_bytes(generated.read_bytes().replace(old, new))
+    shown = run_modular("check", "--output-format", output_format, cwd=tmp_path).stdout
+    if output_format == "json":
+        files = {
+            file["path"]: file["differs_only_in_line_ends"]
+            for file in json.loads(shown)["files"]
+        }
+        assert files == {
+            "models/owl/modeling_owl.py": True,
+            "models/owlet/modeling_owlet.py": False,
+        }
+    else:
+        assert (
+            shown.count(
+                "it differs only in Windows line ends (CRLF): write `*.py text eol=lf`"
+            )
+            == 1
+        )

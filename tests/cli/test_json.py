@@ -1,9 +1,16 @@
 """Diagnostics as JSON."""
 
+import json
+from pathlib import Path
 from typing import Any
 
+import jsonschema
+import pytest
+
 from modular.cli.rendering.json import error_values
+from tests.flock import make_flock, run_modular
 from tests.samples import BARE, ERROR, WARNING
+from tests.schema import SCHEMA, changed_flock, validate
 
 
 BARE_OBJECT = {
@@ -20,6 +27,7 @@ BARE_OBJECT = {
     "related": None,
     "fixes": [],
 }
+
 WARNING_OBJECT = {
     "code": "MOD402",
     "name": "removed-member-still-used",
@@ -60,3 +68,46 @@ def test_fixes_have_a_title_and_edits() -> None:
     assert errors["fixes"] == [
         {"title": "Write `LlamaMLP`", "edits": [{**edit, "text": "LlamaMLP"}]}
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("report", ["check"]),
+        ("report", ["convert", "--diff"]),
+        ("stats", ["stats"]),
+        ("parents", ["stats", "--parents"]),
+        ("graph", ["graph", "owl"]),
+        ("blame", ["blame", "models/owl/modeling_owl.py"]),
+        ("where", ["where", "models/eagle/modeling_eagle.py:1"]),
+    ],
+)
+def test_each_command_prints_what_the_schema_says(
+    tmp_path: Path, name: str, arguments: list[str]
+) -> None:
+    printed = changed_flock(tmp_path, *arguments)
+    validate(printed, name)
+    jsonschema.validate(json.loads(printed), SCHEMA)
+
+
+def test_errors_are_what_the_schema_says(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "models/owl/modular_owl.py").write_text(
+        "from ..eagle.modeling_eagle import Nothing\n"
+    )
+    done = run_modular("check", "--output-format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["errors"]
+    validate(done.stdout, "report")
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], {}, {"schema": 1}, {"schema": 1, "lines": []}]
+)
+def test_the_root_of_the_schema_refuses_what_no_command_prints(value: object) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, SCHEMA)
+
+
+def test_another_version_is_not_what_the_schema_says() -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        validate('{"schema": 2, "models": [], "edges": []}', "graph")

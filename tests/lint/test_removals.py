@@ -1,8 +1,11 @@
 """MOD401, MOD424 and MOD425: a `del` of nothing or not merged, and `x = AttributeError` without parentheses."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.conftest import Flatten
+from tests.reporting import lines, of_olmo, only_hint
 
 
 PARENT = """
@@ -40,6 +43,13 @@ def found(flatten: Flatten, members: str) -> list[tuple[str, int, str]]:
         )
         for code, place in places
     ]
+
+
+def raising(tmp_path: Path, method: str) -> str:
+    """Report on a class with one attribute and, a blank line below, a method that raises."""
+    head = "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP):\n    scale = 2\n\n"
+    reported = of_olmo(tmp_path, head + method)
+    return reported[reported.index("hint: ") :].strip()
 
 
 @pytest.mark.parametrize(
@@ -153,3 +163,158 @@ def test_a_del_of_an_attribute_that_the_parent_does_not_set_is_to_be_removed(
     (diagnostic,) = result.diagnostics
     assert "does not assign `self.nothing`" in diagnostic.message
     assert diagnostic.hint == "remove the line"
+
+
+def test_del_of_missing_attribute(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.down_proj
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD401]: `del self.down_proj` has no effect: the parent's `__init__` \
+does not assign `self.down_proj`
+          --> models/olmo/modular_olmo.py:6:9
+         6 |         del self.down_proj
+           |         ^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:7:5
+         7 |     def __init__(self, config):
+           |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the line
+
+        """)
+
+
+def test_del_of_a_class_attribute(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.scale
+        """,
+    )
+    assert "warning[MOD401]: `del self.scale` has no effect" in reported
+    assert (
+        "hint: to remove the class attribute, write `scale = AttributeError()`"
+        in reported
+    )
+
+
+def test_removal_of_missing_method(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            scale = 2
+
+            def forwards(self):
+                raise AttributeError("not needed")
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD403]: `forwards` raises to remove a method, but is kept: `LlamaMLP` has no `forwards`
+          --> models/olmo/modular_olmo.py:6:5
+         6 |     def forwards(self):
+           |     ^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the method, unless a base of `LlamaMLP` has one; or did you mean `forward`?
+
+        """)
+
+
+def test_removal_of_missing_attribute(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            dropout = AttributeError()
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD403]: `dropout = AttributeError()` removes nothing: `LlamaMLP` has no \
+`dropout`
+          --> models/olmo/modular_olmo.py:4:5
+         4 |     dropout = AttributeError()
+           |     ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: remove the line
+
+        """)
+
+
+def test_raise_does_not_remove(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                raise AttributeError("not needed")
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD404]: `forward` raises, but the parent's `forward` is not removed: \
+it is overridden
+           --> models/olmo/modular_olmo.py:4:5
+          4 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              inherited from models/llama/modeling_llama.py:11:5
+         11 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              hint: to remove it, leave exactly one blank line, and no comment, above its `def`
+
+        """)
+
+
+def test_what_keeps_a_raise_from_removing(tmp_path: Path) -> None:
+    body = '        raise AttributeError("not needed")\n'
+    decorated = f"    @staticmethod\n    def forward(self, x):\n{body}"
+    documented = f'    def forward(self, x):\n        """Not needed."""\n{body}'
+    long = f"    def forward(\n        self, x\n    ):\n{body}"
+    deferred = f"    async def forward(self, x):\n{body}"
+    assert (
+        raising(tmp_path, decorated)
+        == "hint: to remove it, write it without decorators"
+    )
+    assert (
+        raising(tmp_path, documented)
+        == "hint: to remove it, write it without a docstring"
+    )
+    assert raising(tmp_path, deferred) == "hint: to remove it, write it without `async`"
+    assert raising(tmp_path, long) == (
+        "hint: to remove it, write the `def` on one line, and `raise AttributeError(...)` directly below it"
+    )
+
+
+def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
+    hint_ = only_hint(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_prj
+        """,
+    )
+    assert hint_ == "did you mean `self.up_proj`?"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.reporting import lines, of_olmo
 from tests.support import convert, source
 
 
@@ -19,10 +20,12 @@ CONFIGURATION = """
         def __init__(self):
             self.head_dim = 4
     """
+
 BASE = """
     class PreTrainedConfig:
         use_cache: bool = False
     """
+
 MODELING = """
     from torch import nn
 
@@ -168,3 +171,99 @@ def test_a_class_whose_configuration_is_not_known(
 def test_a_base_that_cannot_be_read_may_provide_it(tmp_path: Path) -> None:
     base = "from nowhere import PreTrainedConfig\n"
     assert found(tmp_path, "mlp_bias = AttributeError()", base=base) == []
+
+
+def test_deleted_attribute_still_read(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD402]: `del self.up_proj` removes only the assignment: `OlmoMLP` still \
+reads `self.up_proj`, in `forward`
+           --> models/olmo/modular_olmo.py:6:9
+          6 |         del self.up_proj
+            |         ^^^^^^^^^^^^^^^^
+              read at models/llama/modeling_llama.py:12:16
+         12 |         return self.up_proj(x)
+            |                ^^^^^^^^^^^^
+              hint: override `forward` as well, or keep `self.up_proj`
+
+        """)
+
+
+def test_deleted_attribute_read_in_two_methods(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj
+
+            def backward(self, x):
+                return self.up_proj.weight
+        """,
+    )
+    assert "still reads `self.up_proj`, in `forward` and `backward`" in reported
+
+
+def test_what_is_not_still_read(tmp_path: Path) -> None:
+    """Assigned again elsewhere, registered, asked for first, made a property, or provided by a base in the file."""
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaBase, LlamaMLP
+
+        class OlmoBase(LlamaBase):
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.again
+                del self.registered
+                del self.asked
+                del self.made
+                del self.inherited
+                del self.unread
+                self.register_buffer("registered", None)
+
+            def reset(self):
+                self.again = 1
+
+            @property
+            def made(self):
+                return 1
+        """,
+        lines("""
+            class LlamaBase:
+                def __init__(self):
+                    self.inherited = 1
+
+            class LlamaMLP(LlamaBase):
+                def __init__(self):
+                    self.again = self.registered = 1
+                    self.again = 1
+                    self.registered = 1
+                    self.asked = 1
+                    self.made = 1
+                    self.inherited = 1
+                    self.unread = 1
+
+                def forward(self):
+                    if hasattr(self, "asked"):
+                        return self.asked
+                    return self.again, self.registered, self.made, self.inherited
+            """),
+    )
+    assert reported == ""

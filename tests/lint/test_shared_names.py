@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.reporting import lines, of_olmo
 from tests.support import convert, source
 
 
@@ -142,3 +143,54 @@ def test_a_class_that_sets_what_only_the_chosen_function_reads_is_not_reported(
     }
     reported = convert(tmp_path, files).diagnostics
     assert [diagnostic.code.id for diagnostic in reported] == found
+
+
+def test_several_prefixes(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoTextMLP(LlamaMLP):
+            pass
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD405]: the classes that inherit from `models/llama/modeling_llama.py` \
+use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
+          --> models/olmo/modular_olmo.py:3:7
+         3 | class OlmoTextMLP(LlamaMLP):
+           |       ^^^^^^^^^^^
+             imported at models/olmo/modular_olmo.py:1:8
+         1 | from ..llama.modeling_llama import LlamaMLP, LlamaModel
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit \
+from it one prefix
+
+        """)
+
+
+def test_prefix_falls_back(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoTextMLP(LlamaMLP):
+            pass
+        """,
+        parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
+    )
+    assert reported == lines("""
+        warning[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
+begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
+          --> models/olmo/modular_olmo.py:1:8
+         1 | from ..llama.modeling_llama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, with \
+the names that they should have
+
+        """)

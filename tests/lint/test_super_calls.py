@@ -39,6 +39,7 @@ PARENT = """
         def forward(self, x):
             return x
     """
+
 LAYERS = """
     from torch import nn
 

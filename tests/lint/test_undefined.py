@@ -6,6 +6,7 @@ import pytest
 
 from modular.source.diagnostics import Diagnostic, Severity
 from modular.source.edits import apply_edits
+from tests.reporting import OLMO, PARENT, lines, of_olmo, report
 from tests.support import convert, source
 
 
@@ -30,6 +31,7 @@ SIGLIP = """
         def __init__(self, config, *sizes, bias=False, **kwargs):
             self.mlp = SiglipMLP()
     """
+
 ACME = "models/acme/modular_acme.py"
 
 
@@ -270,3 +272,117 @@ def test_a_name_in_a_quoted_annotation_is_not_written_over_the_line(
         "`SiglipMLP` is called `AcmeMLP` in the generated files: write that"
     )
     assert diagnostic.fixes == ()
+
+
+def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+        class OlmoMLP(LlamaMLP):
+            pass
+
+        class OlmoModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                self.second = LlamaMLP(config)
+                self.third = LlamaMLP(config)
+        """,
+    )
+    assert reported == lines("""
+        error[MOD408]: `LlamaMLP` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+          --> models/olmo/modular_olmo.py:9:23
+         9 |         self.second = LlamaMLP(config)
+           |                       ^^^^^^^^
+             hint: `LlamaMLP` is called `OlmoMLP` in the generated files: write that
+
+        """)
+
+
+def test_undefined_name_in_the_parent(tmp_path: Path) -> None:
+    parent = PARENT.replace(
+        "return self.up_proj(x)", "return llama_gate(self.up_proj(x))"
+    )
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+        parent,
+    )
+    assert reported == lines("""
+        error[MOD408]: `olmo_gate` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+           --> models/olmo/modular_olmo.py:3:7
+          3 | class OlmoMLP(LlamaMLP):
+            |       ^^^^^^^
+              used at models/llama/modeling_llama.py:12:9
+         12 |         return llama_gate(self.up_proj(x))
+            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              hint: import it or define it in `models/olmo/modular_olmo.py`
+
+        """)
+
+
+def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
+    parent = PARENT.replace("return self.up_proj(x)", "return gate(self.up_proj(x))")
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaModel
+
+        class OlmoModel(LlamaModel):
+            pass
+        """,
+        parent,
+    )
+    assert reported == lines("""
+        error[MOD408]: `gate` is not defined in the generated \
+`models/olmo/modeling_olmo.py`
+           --> models/olmo/modular_olmo.py:1:8
+          1 | from ..llama.modeling_llama import LlamaModel
+            |        ^^^^^^^^^^^^^^^^^^^^
+              used at models/llama/modeling_llama.py:12:16
+         12 |         return gate(self.up_proj(x))
+            |                ^^^^
+              hint: import it or define it in `models/olmo/modular_olmo.py`
+
+        """)
+
+
+@pytest.mark.parametrize("formatter", ["ruff", "black", "none"])
+def test_undefined_names_are_found_whatever_the_formatter(
+    tmp_path: Path, formatter: str
+) -> None:
+    settings = f'[tool.modular]\nmodels = ["models"]\nformatter = "{formatter}"\n[tool.ruff.lint]\nselect = ["I"]\n'
+    modular = lines("""
+        class OlmoMLP:
+            def forward(self, x):
+                return gate(x)
+        """)
+    answer = report(tmp_path, {"pyproject.toml": settings, OLMO: modular})
+    assert answer.startswith("error[MOD408]: `gate` is not defined")
+
+
+def test_undefined_name_that_is_meant(tmp_path: Path) -> None:
+    modular = lines("""
+        class OlmoMLP:
+            def forward(self, x):
+                return gate(x)  # noqa: F821
+        """)
+    assert report(tmp_path, {OLMO: modular}) == ""
+
+
+def test_the_mark_is_under_the_word_and_not_in_another_one(tmp_path: Path) -> None:
+    parent = "class LlamaMLP:\n    def inner(self):\n        self.inner = nn.LlamaLinear(nn)\n"
+    reported = of_olmo(
+        tmp_path,
+        "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n",
+        parent,
+    )
+    assert "used at models/llama/modeling_llama.py:3:22\n" in reported

@@ -1,12 +1,24 @@
 """Tests of the rule `model-imports`."""
 
+from pathlib import Path
+
 import pytest
 
 from modular.run import api
+from modular.source.edits import apply_edits
+from tests.reporting import (
+    LLAMA,
+    OLMO,
+    PARENT,
+    diagnostics,
+    lines,
+    of_olmo,
+    report,
+)
 from tests.support import source, write_project
 
 
-PARENT = """
+PARENT_FILE = """
     EPS = 1
 
 
@@ -37,7 +49,7 @@ MLP = source("""
 )
 def test_model_imports_have_several_forms(flatten, statement):
     assert (
-        flatten(f"{statement}\n\n\n{MLP}", PARENT).only
+        flatten(f"{statement}\n\n\n{MLP}", PARENT_FILE).only
         == "class MyModelMLP:\n    size = 1\n"
     )
 
@@ -54,7 +66,7 @@ def test_relative_imports_outside_the_models_folder_name_models(
     path = f"{folder}/modular_my_model.py"
     modular = f"from {module} import LlamaMLP\n\n\n{MLP}"
     write_project(
-        tmp_path, {"models/llama/modeling_llama.py": source(PARENT), path: modular}
+        tmp_path, {"models/llama/modeling_llama.py": source(PARENT_FILE), path: modular}
     )
     report = api.convert(
         [tmp_path / path], options=api.Options(root=tmp_path, jobs=1, cache=False)
@@ -70,7 +82,7 @@ def test_a_missing_model_outside_the_models_folder_is_an_error(tmp_path):
     write_project(
         tmp_path,
         {
-            "models/llama/modeling_llama.py": source(PARENT),
+            "models/llama/modeling_llama.py": source(PARENT_FILE),
             "examples/modular_my_model.py": modular,
         },
     )
@@ -116,7 +128,7 @@ def test_a_modular_file_may_have_two_parent_files(flatten):
             pass
         """
     assert flatten(
-        modular, PARENT, {"models/bert/modeling_bert.py": bert}
+        modular, PARENT_FILE, {"models/bert/modeling_bert.py": bert}
     ).only == source("""
         class MyModelMLP:
             size = 1
@@ -136,7 +148,7 @@ def test_functions_and_assignments_are_inlined(flatten):
             def forward(self, x):
                 return scale(x)
         """
-    assert flatten(modular, PARENT).only == source("""
+    assert flatten(modular, PARENT_FILE).only == source("""
         EPS = 1
 
 
@@ -158,7 +170,7 @@ def test_a_class_may_be_imported_under_another_name(flatten):
         class MyModelMLP(Base):
             pass
         """
-    assert flatten(modular, PARENT).only == "class MyModelMLP:\n    size = 1\n"
+    assert flatten(modular, PARENT_FILE).only == "class MyModelMLP:\n    size = 1\n"
 
 
 def test_ordinary_imports_are_kept(flatten):
@@ -172,7 +184,7 @@ def test_ordinary_imports_are_kept(flatten):
         class MyModelMLP:
             parts = [AutoModel, AutoConfig, helpers, help]
         """
-    assert flatten(modular, PARENT).only == source("""
+    assert flatten(modular, PARENT_FILE).only == source("""
         from ...models.auto.modeling_auto import AutoModel
         from ..auto import AutoConfig
         from ..llama import helpers
@@ -199,7 +211,9 @@ def test_a_parent_may_be_generated(flatten):
         class MyModelMLP(LlamaMLP):
             width = 3
         """
-    files = flatten(modular, PARENT, {"models/young/modular_young.py": young}).files
+    files = flatten(
+        modular, PARENT_FILE, {"models/young/modular_young.py": young}
+    ).files
     assert files["models/young/modeling_young.py"] == source("""
         class YoungMLP:
             size = 1
@@ -220,7 +234,7 @@ def test_a_parent_may_be_generated(flatten):
     ],
 )
 def test_some_model_imports_are_errors(flatten, statement, code):
-    converted = flatten(f"{statement}\n\n\n{MLP}", PARENT)
+    converted = flatten(f"{statement}\n\n\n{MLP}", PARENT_FILE)
     assert [found for found, _ in converted.codes] == [code]
     assert converted.files == {}
 
@@ -322,3 +336,231 @@ def test_a_parent_is_looked_up_by_its_renamed_name(flatten):
         "`LLaMaMLP` is inherited from, which is the same after renaming"
     ]
     assert flatten(modular, parent).codes == [("MOD202", 2), ("MOD202", 2)]
+
+
+def test_name_not_in_parent(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import (
+            LlamaMlp,
+            LlamaModel,
+        )
+
+        class OlmoMLP(LlamaMlp):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMlp`
+          --> models/olmo/modular_olmo.py:2:5
+         2 |     LlamaMlp,
+           |     ^^^^^^^^
+             hint: did you mean `LlamaMLP`?
+
+        """)
+
+
+def test_name_that_resembles_nothing(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import Wav2Vec2Encoder
+
+        class OlmoEncoder(Wav2Vec2Encoder):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD202]: `models/llama/modeling_llama.py` has no `Wav2Vec2Encoder`
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import Wav2Vec2Encoder
+           |                                    ^^^^^^^^^^^^^^^
+             hint: import a name that it defines, such as `LlamaMLP`
+
+        """)
+
+
+def test_star_import(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import *
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD202]: all names of `models/llama/modeling_llama.py` are imported at \
+once, but a model import must list the names
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import *
+           |                                    ^
+             hint: write `from ..llama.modeling_llama import LlamaMLP`
+
+        """)
+
+
+def test_star_import_of_which_nothing_is_used(tmp_path: Path) -> None:
+    (reported,) = diagnostics(
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: "from ..llama.modeling_llama import *\n\n\nclass OlmoMLP:\n    pass\n",
+        },
+    )
+    assert reported.hint == "list the names that you need, or remove the import"
+    assert reported.fixes == ()
+
+
+def test_star_import_is_replaced_by_the_names_that_are_used(tmp_path: Path) -> None:
+    text = (
+        "from ..llama.modeling_llama import *\n\n\n"
+        "class OlmoMLP(LlamaMLP):\n    pass\n\n\n"
+        "class OlmoModel(LlamaModel):\n    pass\n"
+    )
+    (reported,) = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: text})
+    (fix,) = reported.fixes
+    fixed = apply_edits(text, fix.edits)
+    assert fixed == text.replace("import *", "import LlamaMLP, LlamaModel")
+    assert diagnostics(tmp_path / "fixed", {LLAMA: PARENT, OLMO: fixed}) == ()
+
+
+def test_class_that_the_parent_file_only_imports(tmp_path: Path) -> None:
+    parent = "from ...modeling_utils import PreTrainedModel\n\n\nclass LlamaPreTrainedModel(PreTrainedModel):\n    pass\n"
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import PreTrainedModel
+
+        class OlmoPreTrainedModel(PreTrainedModel):
+            pass
+        """,
+        parent,
+    )
+    assert reported == lines("""
+        error[MOD202]: `models/llama/modeling_llama.py` imports `PreTrainedModel`, \
+but does not define it
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import PreTrainedModel
+           |                                    ^^^^^^^^^^^^^^^
+             hint: write `from ...modeling_utils import PreTrainedModel`
+
+        """)
+
+
+def test_parent_that_is_no_class(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import llama_mlp
+
+        class OlmoMLP(llama_mlp):
+            pass
+        """,
+        "def llama_mlp(x):\n    return x\n",
+    )
+    assert reported == lines("""
+        error[MOD202]: `llama_mlp` of `models/llama/modeling_llama.py` is not a class, so \
+no class can inherit from it
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import llama_mlp
+           |                                    ^^^^^^^^^
+             hint: inherit from a class
+
+        """)
+
+
+def test_config_from_modeling(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaConfig, LlamaMLP
+
+        class OlmoConfig(LlamaConfig):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD203]: the configuration `LlamaConfig` is imported from the modeling \
+file `models/llama/modeling_llama.py`
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import LlamaConfig, LlamaMLP
+           |                                    ^^^^^^^^^^^
+             hint: write `from ..llama.configuration_llama import LlamaConfig`
+
+        """)
+
+
+def test_import_from_package(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from transformers import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD204]: `LlamaMLP` is imported from the package `transformers`, not from a \
+file
+          --> models/olmo/modular_olmo.py:1:6
+         1 | from transformers import LlamaMLP
+           |      ^^^^^^^^^^^^
+             hint: write `from ..llama.modeling_llama import LlamaMLP`
+
+        """)
+
+
+def test_name_from_other_parent(tmp_path: Path) -> None:
+    answer = report(
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            "models/siglip/modeling_siglip.py": "class SiglipMLP:\n    pass\n",
+            OLMO: lines("""
+                from ..llama.modeling_llama import LlamaModel
+                from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
+
+
+                class OlmoMLP(SiglipMLP):
+                    pass
+
+
+                class OlmoModel(LlamaModel):
+                    pass
+                """),
+        },
+    )
+    assert answer == lines("""
+        warning[MOD407]: `models/siglip/modeling_siglip.py` has no `LlamaMLP`
+          --> models/olmo/modular_olmo.py:2:38
+         2 | from ..siglip.modeling_siglip import LlamaMLP, SiglipMLP
+           |                                      ^^^^^^^^
+             hint: remove it: nothing uses it
+
+        """)
+
+
+def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
+    qwen = "models/qwen2_moe/modeling_qwen2_moe.py"
+    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
+    [reported] = diagnostics(
+        tmp_path,
+        {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular},
+    )
+    assert (
+        reported.hint
+        == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
+    )
+
+
+def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
+    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
+    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
+    assert (
+        reported.hint
+        == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+    )

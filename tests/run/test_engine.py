@@ -1,17 +1,27 @@
-"""Lines of models, each of which takes something from the one before and from the same hand-written file."""
+"""Models are converted after their parents, each once, and stale parents count as regenerated."""
 
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
+from modular import Options, check, convert
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
+from tests.reporting import (
+    diagnostics,
+    lines,
+    report,
+)
+from tests.safety.projects import make
 from tests.support import FORMATTING, statuses
 
 
 Modular = Callable[..., Result]
+
 LENGTH = 14
 """Models in a line: enough for more processes than one."""
 
@@ -98,6 +108,45 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def modular_child(name: str, parent: str, letters: str = "AB") -> str:
+    source = f"from ..{parent.lower()}.modeling_{parent.lower()} import {', '.join(parent + letter for letter in letters)}\n"
+    return source + "".join(
+        f"\n\nclass {name}{letter}({parent}{letter}):\n    pass\n" for letter in letters
+    )
+
+
+def flat_model(name: str, value: int, letters: str = "AB") -> str:
+    return "\n\n".join(
+        f"class {name}{letter}:\n    value = {value}\n" for letter in letters
+    )
+
+
+LINE = {
+    "models/base/modeling_base.py": flat_model("Base", 1),
+    "models/aa/modular_aa.py": modular_child("Aa", "Base"),
+    "models/bb/modular_bb.py": modular_child("Bb", "Aa"),
+    "models/cc/modular_cc.py": modular_child("Cc", "Bb"),
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
+    return make(tmp_path / "project", LINE)
+
+
+def circle_of_three() -> dict[str, str]:
+    """Return three modular files: aya takes from yi, yi from bolt, and bolt from aya."""
+    takes = {"aya": "yi", "yi": "bolt", "bolt": "aya"}
+    source = "from ..{parent}.modeling_{parent} import {P}MLP\n\n\nclass {M}MLP({P}MLP):\n    pass\n"
+    return {
+        f"models/{model}/modular_{model}.py": source.format(
+            parent=parent, P=parent.title(), M=model.title()
+        )
+        for model, parent in takes.items()
+    }
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_each_is_converted_once(
     line: Path, modular: Modular, conversions: Callable[[], list[str]], jobs: str
@@ -167,3 +216,134 @@ def test_a_change_in_the_middle_and_at_the_end(
     assert modular("convert", "m5").exit_code == 0
     assert conversions() == ["m3", "m5", "m4", "m5"]
     assert (line / modeling(5)).read_text(encoding="utf-8") == flat(5, 5, 3)
+
+
+def test_what_is_known_of_fresh_parents_is_not_found_out_again(
+    root: Path, converted: list[str]
+) -> None:
+    options = Options(root=root, jobs=1)
+    convert(options=options)
+    (root / "models/aa/modeling_aa.py").write_text(
+        flat_model("Aa", 9), encoding="utf-8"
+    )
+    check(options=options)
+    converted.clear()
+    report = check(options=options)
+    assert converted == []
+    assert report.stale_parents == {
+        "models/bb/modular_bb.py": ("models/aa/modeling_aa.py",)
+    }
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_model_that_fails_is_as_it_is_on_disk(root: Path, cache: bool) -> None:
+    """It could be converted with the stale parent, but not with the fresh one: its children see neither."""
+    (root / "models/aa/modular_aa.py").write_text(
+        modular_child("Aa", "Base", "A"), encoding="utf-8"
+    )
+    (root / "models/aa/modeling_aa.py").write_text(
+        flat_model("Aa", 2), encoding="utf-8"
+    )
+    (root / "models/bb/modeling_bb.py").write_text(
+        flat_model("Bb", 3), encoding="utf-8"
+    )
+    report = convert(options=Options(root=root, jobs=1, cache=cache))
+    assert [
+        (diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics
+    ] == [("MOD202", "models/bb/modular_bb.py")]
+    assert (
+        (root / "models/cc/modeling_cc.py")
+        .read_text(encoding="utf-8")
+        .endswith(flat_model("Cc", 3))
+    )
+    assert (
+        (root / "models/aa/modeling_aa.py")
+        .read_text(encoding="utf-8")
+        .endswith(flat_model("Aa", 1, "A"))
+    )
+
+
+def test_a_stale_parent_from_the_future(root: Path) -> None:
+    """What came of it cannot be kept; it is not mixed up with what the cache has, which holds for the fresh parent."""
+    options = Options(root=root, jobs=1)
+    convert(options=options)
+    check(options=options)
+    stale = root / "models/aa/modeling_aa.py"
+    stale.write_text(flat_model("Aa", 9), encoding="utf-8")
+    os.utime(stale, (time.time() + 3600,) * 2)
+    (root / "models/bb/modeling_bb.py").write_text("# Not this.\n", encoding="utf-8")
+    convert(options=options)
+    assert (
+        (root / "models/bb/modeling_bb.py")
+        .read_text(encoding="utf-8")
+        .endswith(flat_model("Bb", 1))
+    )
+
+
+def test_an_error_of_the_caller_ends_a_run_with_other_processes(tmp_path: Path) -> None:
+    """They may just be sending what nobody reads any more."""
+    base = (
+        flat_model("Base", 1)
+        + "\n\n"
+        + "".join(f"VALUE_{number} = {number}\n" for number in range(5000))
+    )
+    big = "class BaseA:\n    value = 1\n" + "".join(
+        f"    value_{number} = {number}\n" for number in range(20_000)
+    )
+    models = {
+        f"models/m{number}/modular_m{number}.py": modular_child(
+            f"M{number}", "Base", "A"
+        )
+        for number in range(60)
+    }
+    root = make(
+        tmp_path / "project",
+        {"models/base/modeling_base.py": f"{base}\n\n{big}", **models},
+    )
+
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    progress: Callable[[int, int], None] = stop
+    with pytest.raises(KeyboardInterrupt):
+        check(options=Options(root=root, jobs=2, cache=False, progress=progress))
+
+
+def test_circle(tmp_path: Path) -> None:
+    circle = (
+        "modular files inherit from each other in a cycle: models/aya/modular_aya.py -> models/yi/modular_yi.py -> "
+        "models/bolt/modular_bolt.py -> models/aya/modular_aya.py"
+    )
+    assert report(tmp_path, circle_of_three()) == lines(f"""
+        error[MOD205]: {circle}
+          --> models/aya/modular_aya.py:1:8
+         1 | from ..yi.modeling_yi import YiMLP
+           |        ^^^^^^^^^^^^^^
+             hint: let one of them inherit from a hand-written file
+
+        error[MOD205]: {circle}
+          --> models/bolt/modular_bolt.py:1:8
+         1 | from ..aya.modeling_aya import AyaMLP
+           |        ^^^^^^^^^^^^^^^^
+             hint: let one of them inherit from a hand-written file
+
+        error[MOD205]: {circle}
+          --> models/yi/modular_yi.py:1:8
+         1 | from ..bolt.modeling_bolt import BoltMLP
+           |        ^^^^^^^^^^^^^^^^^^
+             hint: let one of them inherit from a hand-written file
+
+        """)
+
+
+def test_circle_of_files_that_were_generated_once(tmp_path: Path) -> None:
+    generated = {
+        f"models/{model}/modeling_{model}.py": f"class {model.title()}MLP:\n    pass\n"
+        for model in ("aya", "yi", "bolt")
+    }
+    reported = diagnostics(tmp_path, {**circle_of_three(), **generated})
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
+        ("MOD205", "models/aya/modular_aya.py"),
+        ("MOD205", "models/bolt/modular_bolt.py"),
+        ("MOD205", "models/yi/modular_yi.py"),
+    ]

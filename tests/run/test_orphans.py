@@ -7,10 +7,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from tests.flock import make_flock, run_modular
 from tests.repository import Repository
 
 
 OLMO = "class OlmoMLP:\n    scale = 1\n"
+
 CONFIG = 'class OlmoConfig:\n    model_type = "olmo"\n'
 
 Run = Callable[..., Result]
@@ -118,3 +120,19 @@ def test_since_a_commit(root: Path) -> None:
     (root / "models/olmo/modular_olmo.py").write_text(f"\n{OLMO}", encoding="utf-8")
     done = repository.modular("check", "--fix", "--since", "HEAD")
     assert (done.returncode, "MOD503" in done.stderr) == (0, False)
+
+
+def test_convert_names_the_files_that_it_orphans(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    modular = tmp_path / "models/owl/modular_owl.py"
+    before = modular.read_text()
+    modular.write_text(before + "\n\nclass OwlConfig:\n    size = 1\n")
+    settings = tmp_path / "pyproject.toml"
+    settings.write_text(
+        settings.read_text().replace('text = ""', 'text = "# from {path}\\n"')
+    )
+    assert run_modular("convert", "owl", cwd=tmp_path).stderr == ""
+    modular.write_text(before)
+    done = run_modular("convert", "owl", cwd=tmp_path)
+    assert done.stderr.startswith("models/owl/configuration_owl.py: ")
+    assert "`modular check --fix --remove-orphans` removes it" in done.stderr

@@ -1,12 +1,15 @@
 """`modular check --since REF` and `--affected-by`: what changed decides what is checked."""
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from modular import Options, check
 from modular.git.repository import GitError, changed_since
-from tests.repository import MODELS, make
+from tests.flock import make_flock, run_modular
+from tests.repository import MODELS, commit, make
 from tests.support import source
 
 
@@ -407,3 +410,28 @@ def test_what_the_package_has_outside_of_its_models_is_read_at_the_commit_too(tm
         }
     )
     assert found(repository)[0] == []
+
+
+def test_a_shallow_clone_is_named_as_the_cause(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path / "origin"))
+    first = subprocess.run(
+        ["git", "rev-parse", "HEAD"],
+        cwd=tmp_path / "origin",
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    (tmp_path / "origin/new.py").write_text("")
+    commit(tmp_path / "origin")
+    url = (tmp_path / "origin").as_uri()
+    subprocess.run(
+        ["git", "clone", "-q", "--depth", "1", url, tmp_path / "clone"],
+        check=True,
+        capture_output=True,
+    )
+    done = run_modular("check", "--since", first, cwd=tmp_path / "clone")
+    assert done.returncode == 2
+    assert (
+        "the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout"
+        in done.stderr
+    )

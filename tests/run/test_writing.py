@@ -8,6 +8,21 @@ import pytest
 
 from modular.run.writing import write_model
 from modular.source.diagnostics import Problem
+from tests.reporting import (
+    LLAMA,
+    OLMO,
+    PARENT,
+    diagnostics,
+)
+
+
+OLMO_MLP = """\
+from ..llama.modeling_llama import LlamaMLP
+
+
+class OlmoMLP(LlamaMLP):
+    pass
+"""
 
 
 def test_a_hand_written_file_that_was_saved_meanwhile_is_kept(tmp_path: Path) -> None:
@@ -55,3 +70,18 @@ def test_files_that_could_not_be_restored_are_named_with_their_backups(
         "these files changed and could not be restored: "
         f"`a.py` (its old content is in `{backup.name}`)"
     )
+
+
+def test_cannot_write(tmp_path: Path) -> None:
+    reported = diagnostics(
+        tmp_path,
+        {
+            LLAMA: PARENT,
+            OLMO: OLMO_MLP,
+            "models/olmo/modeling_olmo.py/in_the_way.txt": "",
+        },
+    )
+    assert [(diagnostic.code.id, diagnostic.place.path) for diagnostic in reported] == [
+        ("MOD108", "models/olmo/modeling_olmo.py")
+    ]
+    assert "cannot be written" in reported[0].message

@@ -1,12 +1,10 @@
-"""Mistakes of authors, and the word that helps with each."""
+"""Hints about names that are not defined, and parameters that a body needs (MOD408)."""
 
 from pathlib import Path
 
 import pytest
 
-from modular.cli.rendering.diagnostics import render
-from modular.run.report import join_parent_problems
-from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo
+from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, only_hint
 
 
 NORM = """\
@@ -134,46 +132,8 @@ def test_parameter_that_is_set_above_the_call(tmp_path: Path) -> None:
     assert reported == ()
 
 
-def hint(folder: Path, modular: str, parent: str = PARENT) -> str:
-    """Convert a modular file with one mistake and return the hint."""
-    reported = diagnostics(folder, {LLAMA: parent, OLMO: lines(modular)})
-    [hint] = [
-        diagnostic.hint for diagnostic in reported if diagnostic.code.id != "MOD453"
-    ]
-    return hint
-
-
-def test_explicit_call_of_the_parent(tmp_path: Path) -> None:
-    hint_ = hint(
-        tmp_path,
-        """
-        from ..llama.modeling_llama import LlamaMLP
-
-        class OlmoMLP(LlamaMLP):
-            def __init__(self, config):
-                LlamaMLP.__init__(self, config)
-                self.scale = 2
-        """,
-    )
-    assert hint_ == "write `super().__init__(config)`"
-
-
-def test_call_of_another_method_of_the_parent(tmp_path: Path) -> None:
-    hint_ = hint(
-        tmp_path,
-        """
-        from ..llama.modeling_llama import LlamaMLP
-
-        class OlmoMLP(LlamaMLP):
-            def run(self, x):
-                return LlamaMLP.forward(self, x)
-        """,
-    )
-    assert hint_ == "write `self.forward(x)`"
-
-
 def test_base_with_a_letter_missing(tmp_path: Path) -> None:
-    hint_ = hint(
+    hint_ = only_hint(
         tmp_path,
         """
         from ..llama.modeling_llama import LlamaMLP
@@ -203,168 +163,6 @@ and this code need each other when the file is imported
          5 |     mlp_class = OlmoMLP
            |                 ^^^^^^^
              hint: use one of the two inside a function
-
-        """)
-
-
-def test_one_dot_for_the_folder_of_the_models(tmp_path: Path) -> None:
-    hint_ = hint(
-        tmp_path,
-        """
-        from .llama.modeling_llama import LlamaMLP
-
-        class OlmoMLP(LlamaMLP):
-            pass
-        """,
-    )
-    assert hint_ == "write two dots: `..llama.modeling_llama`"
-
-
-def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
-    hint_ = hint(
-        tmp_path,
-        """
-        from ..llama.modeling_llama import LlamaMLP
-
-        class OlmoMLP(LlamaMLP):
-            def __init__(self, config):
-                super().__init__(config)
-                del self.up_prj
-        """,
-    )
-    assert hint_ == "did you mean `self.up_proj`?"
-
-
-def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
-    qwen = "models/qwen2_moe/modeling_qwen2_moe.py"
-    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [reported] = diagnostics(
-        tmp_path,
-        {LLAMA: PARENT, qwen: "class Qwen2MoeBlock:\n    pass\n", OLMO: modular},
-    )
-    assert (
-        reported.hint
-        == "write `from ..qwen2_moe.modeling_qwen2_moe import Qwen2MoeBlock`"
-    )
-
-
-def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
-    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
-    assert (
-        reported.hint
-        == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
-    )
-
-
-def test_all_that_is_added_to(tmp_path: Path) -> None:
-    modular = """
-        __all__ = ["OlmoMLP"]
-
-        class OlmoMLP:
-            pass
-
-        __all__ += ["OlmoModel"]
-        """
-    assert (
-        hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
-    )
-
-
-def test_all_that_is_extended(tmp_path: Path) -> None:
-    modular = """
-        __all__ = ["OlmoMLP"]
-
-        class OlmoMLP:
-            pass
-
-        __all__.extend(["OlmoModel"])
-        """
-    assert (
-        hint(tmp_path, modular) == "list the names in the one assignment to `__all__`"
-    )
-
-
-SMALL = {
-    LLAMA: PARENT,
-    "models/llama/__init__.py": "",
-    OLMO: "class OlmoMLP:\n    pass\n",
-    "models/olmo/modeling_olmo.py": "",
-    "models/cohere/cohere_modular.py": "class CohereMLP:\n    pass\n",
-}
-GENERATED = (
-    "`models/olmo/modeling_olmo.py` is generated from `models/olmo/modular_olmo.py`",
-    "name that, or `olmo`",
-)
-CALLED = "modular files are called `modular_<model>.py`"
-BY_HAND = "name a modular file, or a model that has one"
-
-
-@pytest.mark.parametrize(
-    ("target", "message", "hint"),
-    [
-        (
-            "llama",
-            "`llama` is hand-written: it has `modeling_llama.py`, and no modular file",
-            BY_HAND,
-        ),
-        (
-            "models/llama",
-            "`llama` is hand-written: it has `modeling_llama.py`, and no modular file",
-            BY_HAND,
-        ),
-        (
-            LLAMA,
-            "`models/llama/modeling_llama.py` is hand-written: no modular file generates it",
-            BY_HAND,
-        ),
-        (
-            "modeling_llama.py",
-            "`models/llama/modeling_llama.py` is hand-written: no modular file generates it",
-            BY_HAND,
-        ),
-        ("models/olmo/modeling_olmo.py", *GENERATED),
-        ("modeling_olmo.py", *GENERATED),
-        ("modeling_olmo", *GENERATED),
-        ("lama", "no such model, file or folder", "did you mean `llama`?"),
-        ("olmoo", "no such model, file or folder", "did you mean `olmo`?"),
-        ("cohere", "no modular file in this folder", CALLED),
-        ("models/cohere/cohere_modular.py", "no `modular_` in the name", CALLED),
-    ],
-)
-def test_target_that_is_no_modular_file(
-    tmp_path: Path, target: str, message: str, hint: str
-) -> None:
-    [reported] = diagnostics(tmp_path, SMALL, target)
-    assert (reported.place.path, reported.message, reported.hint) == (
-        target,
-        message,
-        hint,
-    )
-
-
-def test_parent_class_that_was_renamed_is_said_once(tmp_path: Path) -> None:
-    modular = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass {0}MLP(LlamaMLP):\n    pass\n"
-    files = {
-        LLAMA: PARENT,
-        OLMO: modular.format("Olmo"),
-        "models/aya/modular_aya.py": modular.format("Aya"),
-    }
-    assert diagnostics(tmp_path, files) == ()
-    reported = diagnostics(
-        tmp_path, {LLAMA: PARENT.replace("LlamaMLP", "LlamaFeedForward")}
-    )
-    assert [diagnostic.place.path for diagnostic in reported] == [
-        "models/aya/modular_aya.py",
-        OLMO,
-    ]
-    assert render(join_parent_problems(reported)) == lines("""
-        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMLP`; 2 models import it: \
-aya, olmo
-          --> models/aya/modular_aya.py:1:36
-         1 | from ..llama.modeling_llama import LlamaMLP
-           |                                    ^^^^^^^^
-             hint: it may be called `LlamaFeedForward` now
 
         """)
 

@@ -1,0 +1,83 @@
+"""Methods that cannot be flattened (MOD302, MOD303)."""
+
+from pathlib import Path
+
+from tests.reporting import lines, of_olmo
+
+
+def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        import torch
+
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            @torch.no_grad()
+            @no_inherit_decorator
+            def forward(self, x):
+                return x
+        """,
+    )
+    assert reported == lines("""
+        error[MOD302]: `@no_inherit_decorator` is combined with other decorators of `forward`
+           --> models/olmo/modular_olmo.py:7:6
+          7 |     @no_inherit_decorator
+            |      ^^^^^^^^^^^^^^^^^^^^
+              inherited from models/llama/modeling_llama.py:11:5
+         11 |     def forward(self, x):
+            |     ^^^^^^^^^^^^^^^^^^^^^
+              hint: write `@no_inherit_decorator` alone for no decorators, or only the decorators that `forward` should \
+have: they replace the parent's in any case
+
+        """)
+
+
+def test_no_inherit_decorator_with_others_on_a_class(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        @no_inherit_decorator
+        @final
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+    )
+    assert (
+        "`@no_inherit_decorator` is combined with other decorators of `OlmoMLP`"
+        in reported
+    )
+    assert (
+        "inherited from models/llama/modeling_llama.py:4:1\n 4 | class LlamaMLP(nn.Module):"
+        in reported
+    )
+
+
+def test_nothing_to_unravel(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forwards(self, x):
+                y = 2 * x
+                return super().forwards(y)
+        """,
+    )
+    assert reported == lines("""
+        error[MOD303]: `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
+`forwards`
+          --> models/olmo/modular_olmo.py:6:9
+         6 |         return super().forwards(y)
+           |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             inherited from models/llama/modeling_llama.py:4:1
+         4 | class LlamaMLP(nn.Module):
+           | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+             hint: write the body out; to call a base when the code runs, write `nn.Module.forwards(self, ...)`; or did \
+you mean `forward`?
+
+        """)

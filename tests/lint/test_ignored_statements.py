@@ -1,0 +1,204 @@
+"""Statements that are copied to no generated file (MOD410)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.reporting import PARENT, lines, of_olmo, only_hint
+
+
+def test_left_out_of_a_class(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+            ...
+            width: int
+            scale.table = 1
+            first, second = 1, 2
+
+            def forward(self, x): return x; print(x)
+
+            class Inner:
+                pass
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD410]: this statement is not copied to any generated file: in a class with a parent class, \
+only the docstring, attributes and methods are kept
+           --> models/olmo/modular_olmo.py:12:5
+         12 |     class Inner:
+            |     ^^^^^^^^^^^^
+              hint: move it into a method, or turn it into an attribute
+
+        """)
+
+
+def test_left_out_of_the_parent_class(tmp_path: Path) -> None:
+    parent = PARENT.replace(
+        "    scale = 1\n", "    scale = 1\n    if scale:\n        ratio = 2\n"
+    )
+    reported = of_olmo(
+        tmp_path,
+        "from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n",
+        parent,
+    )
+    assert reported == lines("""
+        warning[MOD410]: `OlmoMLP` does not get all of `LlamaMLP`: in a class with a \
+parent class, only the docstring, attributes and methods are kept
+          --> models/olmo/modular_olmo.py:3:1
+         3 | class OlmoMLP(LlamaMLP): pass
+           | ^^^^^^^^^^^^^^^^^^^^^^^^
+             left out models/llama/modeling_llama.py:6:5
+         6 |     if scale:
+           |     ^^^^^^^^^
+             hint: move what is missing into an attribute or a method
+
+        """)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "print(1)",
+        "for x in y: pass",
+        "assert True",
+        "a, b = 1, 2",
+        "a += 1",
+        "del a",
+        "a()",
+    ],
+)
+def test_left_out_of_the_file(tmp_path: Path, statement: str) -> None:
+    modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n{statement}\n"
+    assert of_olmo(tmp_path, modular) == lines(f"""
+        warning[MOD410]: this statement is not copied to any generated file: only imports, functions, classes \
+and assignments to one name are read
+          --> models/olmo/modular_olmo.py:5:1
+         5 | {statement}
+           | {"^" * len(statement)}
+             hint: write it into a function, or assign its result to a name
+
+        """)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "names",
+        '"OlmoMLP"',
+        '[*names, "OlmoMLP"]',
+        '["OlmoMLP"] + names',
+        '["OlmoMLP"] * 2',
+    ],
+)
+def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
+    modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
+    assert of_olmo(tmp_path, modular).startswith(
+        "warning[MOD410]: only the names in `__all__` as strings are exported"
+    )
+
+
+def test_what_is_not_left_out(tmp_path: Path) -> None:
+    assert not of_olmo(
+        tmp_path,
+        """
+        \"""A docstring.\"""
+        import os
+        from ..llama.modeling_llama import LlamaMLP
+
+        if os.name:
+            import sys
+
+        TABLE: dict = {}
+        TABLE["a"] = 1
+        pass
+        ...
+
+        class OlmoMLP(LlamaMLP):
+            \"""A docstring.\"""
+            scale: int = 3
+
+            @property
+            def wide(self):
+                return 1
+
+        class Plain:
+            for x in TABLE:
+                pass
+
+        __all__ = ["OlmoMLP"] + ["Plain"]
+        """,
+    )
+
+
+def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        def helper():
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            pass
+
+        __all__ = ["OlmoMLP", "helper"]
+        """,
+    )
+    assert "warning[MOD451]: `helper` is in no generated file" in reported
+    assert (
+        "warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`"
+    ) in reported
+
+
+def test_async_of_an_override(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            async def forward(self, x):
+                return x
+
+            async def new(self):
+                pass
+        """,
+    )
+    assert "warning[MOD410]: `async` is left out: a method that overrides" in reported
+    assert reported.count("MOD410") == 1
+
+
+def test_all_that_is_added_to(tmp_path: Path) -> None:
+    modular = """
+        __all__ = ["OlmoMLP"]
+
+        class OlmoMLP:
+            pass
+
+        __all__ += ["OlmoModel"]
+        """
+    assert (
+        only_hint(tmp_path, modular)
+        == "list the names in the one assignment to `__all__`"
+    )
+
+
+def test_all_that_is_extended(tmp_path: Path) -> None:
+    modular = """
+        __all__ = ["OlmoMLP"]
+
+        class OlmoMLP:
+            pass
+
+        __all__.extend(["OlmoModel"])
+        """
+    assert (
+        only_hint(tmp_path, modular)
+        == "list the names in the one assignment to `__all__`"
+    )

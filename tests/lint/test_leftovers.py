@@ -1,0 +1,75 @@
+"""Names that still contain the name of the parent model (MOD409)."""
+
+from pathlib import Path
+
+from tests.reporting import PARENT, lines, of_olmo
+
+
+def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                return x.LlamaMLP
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD409]: `LlamaMLP` refers to `Llama`, but everything else from its files \
+is renamed here
+          --> models/olmo/modular_olmo.py:5:18
+         5 |         return x.LlamaMLP
+           |                  ^^^^^^^^
+             hint: write `OlmoMLP`
+
+        """)
+
+
+def test_leftover_name_in_the_parent(tmp_path: Path) -> None:
+    parent = PARENT.replace("return self.up_proj(x)", "return self.isLlamaProj(x)")
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            pass
+        """,
+        parent,
+    )
+    assert reported == lines("""
+        warning[MOD409]: `isLlamaProj` still refers to `Llama` after \
+renaming
+           --> models/olmo/modular_olmo.py:3:7
+          3 | class OlmoMLP(LlamaMLP):
+            |       ^^^^^^^
+              used at models/llama/modeling_llama.py:12:21
+         12 |         return self.isLlamaProj(x)
+            |                     ^^^^^^^^^^^
+              hint: override the member that contains it, with `isOlmoProj` there
+
+        """)
+
+
+def test_what_is_no_leftover(tmp_path: Path) -> None:
+    """Names that are imported, at module level or in a method, and names that the modular file itself gives."""
+    reported = of_olmo(
+        tmp_path,
+        """
+        from transformers.models.llama import LlamaTool
+
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoLlamaHelper:
+            pass
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                from somewhere import LlamaThing
+
+                return LlamaTool(x), OlmoLlamaHelper()
+        """,
+    )
+    assert "MOD409" not in reported

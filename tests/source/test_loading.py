@@ -1,0 +1,113 @@
+"""Files that cannot be read (MOD101, MOD102, MOD106, MOD110)."""
+
+from pathlib import Path
+
+from tests.reporting import (
+    LLAMA,
+    OLMO,
+    PARENT,
+    lines,
+    of_olmo,
+    report,
+)
+
+
+OLMO_MLP = """\
+from ..llama.modeling_llama import LlamaMLP
+
+
+class OlmoMLP(LlamaMLP):
+    pass
+"""
+
+
+def test_syntax_error(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP)
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD101]: expected ':'
+          --> models/olmo/modular_olmo.py:3:24
+         3 | class OlmoMLP(LlamaMLP)
+           |                        ^
+             hint: correct the syntax; nothing of this model was converted
+
+        """)
+
+
+def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> None:
+    reported = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
+    assert reported == lines("""
+        error[MOD101]: invalid syntax
+          --> models/llama/modeling_llama.py:2:12
+         2 |     size = = 1
+           |            ^
+             imported at models/olmo/modular_olmo.py:1:8
+         1 | from ..llama.modeling_llama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: correct the syntax; nothing of this model was converted
+
+        """)
+
+
+def test_not_utf8(tmp_path: Path) -> None:
+    answer = report(
+        tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"}
+    )
+    assert answer == lines("""
+        error[MOD102]: byte 0xe9 is not UTF-8
+          --> models/olmo/modular_olmo.py:2:16
+         2 |     name = 'caf\N{REPLACEMENT CHARACTER}'
+           |                ^
+             hint: save the file as UTF-8
+
+        """)
+
+
+def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> None:
+    answer = report(
+        tmp_path,
+        {
+            LLAMA: "class LlamaMLP:\n    x = 'ü' + '".encode() + b"\xff'\n",
+            OLMO: OLMO_MLP,
+        },
+    )
+    assert answer == lines("""
+        error[MOD102]: byte 0xff is not UTF-8
+          --> models/llama/modeling_llama.py:2:16
+         2 |     x = 'ü' + '\N{REPLACEMENT CHARACTER}'
+           |                ^
+             imported at models/olmo/modular_olmo.py:1:8
+         1 | from ..llama.modeling_llama import LlamaMLP
+           |        ^^^^^^^^^^^^^^^^^^^^
+             hint: save the file as UTF-8
+
+        """)
+
+
+def test_too_deep(tmp_path: Path) -> None:
+    reported = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
+    assert reported == lines("""
+        error[MOD106]: the code is nested too deeply to be read
+          --> models/olmo/modular_olmo.py
+             hint: split it into smaller pieces
+
+        """)
+
+
+def test_too_large(tmp_path: Path) -> None:
+    assert report(
+        tmp_path,
+        {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000},
+    ) == lines("""
+        error[MOD110]: more than 1000000 bytes are too many
+          --> models/olmo/modular_olmo.py
+             hint: split it into smaller pieces
+
+        """)
