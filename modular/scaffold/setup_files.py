@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.format.formatter_version import find_pin
@@ -19,9 +19,12 @@ from modular.settings import settings as settings_module
 from modular.settings.settings import MODELS, Settings
 from modular.source import module as modules
 from modular.source.loading import MAX_SOURCE_BYTES, load
-from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
+
+
+if TYPE_CHECKING:
+    from ruamel.yaml.nodes import Node
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
@@ -46,7 +49,6 @@ _MAX_SEARCH_DEPTH = 6
 """Number of folders below the root that are searched for models."""
 
 _HOOK_COMMAND = "modular check"
-_REPOS = re.compile(r"(repos:)(?: *\[ *\])?( *(?:#.*)?\s*)")
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
 
 
@@ -212,34 +214,51 @@ def _append_table(root: Path, table: str) -> str:
 def _append_hook(text: str, hook: str) -> str | None:
     """Return a pre-commit configuration with a hook after its repositories.
 
+    ruamel.yaml finds the place. If it wrote the file, it would change the indentation
+    and line breaks of the other hooks.
+
     Returns:
-        The new text; None if the end of the repositories is not clear.
+        The new text; None if the repositories are not a plain list.
     """
     newline = _newline(text)
     if not text:
         text = f"repos:{newline}"
     elif not text.endswith(newline):
         text += newline
-    lines = lines_with_ends(text)
-    start = 0
-    while start < len(lines) and not _REPOS.fullmatch(lines[start]):
-        start += 1
-    if start == len(lines):
+
+    repos = _find_repositories(text)
+    if repos is None:
+        return None
+    start, end = repos.start_mark.index, repos.end_mark.index
+    if re.fullmatch(r"\[ *\]", text[start:end]):
+        return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
+    indentation = "  "
+    if text.startswith("-", start):
+        indentation = " " * repos.start_mark.column
+    elif start != end:
         return None
 
-    end = start + 1
-    while end < len(lines) and lines[end].startswith((" ", "-", "#", *newline)):
-        end += 1
-    indentation = "  "
-    for line in lines[start + 1 : end]:
-        entry = line.lstrip()
-        if entry.startswith("- repo:"):
-            indentation = line.removesuffix(entry)
-            break
+    new_lines = indent(hook, indentation).replace("\n", newline)
+    return text[:end] + new_lines + text[end:]
 
-    lines[start] = _REPOS.sub(r"\1\2", lines[start])
-    lines.insert(end, indent(hook, indentation).replace("\n", newline))
-    return "".join(lines)
+
+def _find_repositories(text: str) -> "Node | None":
+    """Return the value of `repos` in a pre-commit configuration, if that is readable."""
+    # Only this command needs the library.
+    from ruamel.yaml import YAML
+    from ruamel.yaml.nodes import MappingNode
+
+    # Bytes of another encoding are surrogates. YAML allows neither these nor the line
+    # breaks of Unicode in a comment.
+    readable_text = re.sub("[\\x85\\u2028\\u2029\\ud800-\\udfff]", "?", text)
+    try:
+        document = YAML(typ="safe", pure=True).compose(readable_text)
+    except Exception:  # it also raises AssertionError, ValueError and others
+        return None
+    if not isinstance(document, MappingNode) or document.flow_style:
+        return None
+    found = [value for key, value in document.value if key.value == "repos"]
+    return found[0] if len(found) == 1 else None
 
 
 def _newline(text: str) -> str:

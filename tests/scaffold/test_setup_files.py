@@ -304,6 +304,18 @@ def test_the_hook_and_the_workflow_install_the_required_packages(
             "ci: {}\nrepos:\n- repo: a\n\n# b\nfiles: c\n",
             "ci: {}\nrepos:\n- repo: a\n\n# b\nHOOKfiles: c\n",
         ),
+        # `repos` inside other values is none.
+        ('x: "\nrepos:\n"\nrepos:\n- a\n', 'x: "\nrepos:\n"\nrepos:\n- a\nHOOK'),
+        (
+            "x: |\n  repos:\n  - a\n'repos' :\n",
+            "x: |\n  repos:\n  - a\n'repos' :\n  HOOK",
+        ),
+        # An anchor, a quoted key, odd indentation, an alias and the end of a document.
+        (
+            '---\nx: &x {a: 1}\n"repos":\n -   repo:   a\n     x: *x\n...\n',
+            '---\nx: &x {a: 1}\n"repos":\n -   repo:   a\n     x: *x\n HOOK...\n',
+        ),
+        ("\ufeffrepos:\n- repo: a\n", "\ufeffrepos:\n- repo: a\nHOOK"),
     ],
 )
 def test_the_hook_goes_to_the_end_of_the_repositories(
@@ -325,8 +337,25 @@ def test_an_existing_hook_is_not_added_again(tmp_path: Path) -> None:
     }
 
 
-def test_a_hook_without_a_clear_place_is_returned_to_the_user(tmp_path: Path) -> None:
-    written(tmp_path, {MODEL: "", PRE_COMMIT: "repos: [{repo: a}]\n"})
+@pytest.mark.parametrize(
+    "hooks",
+    [
+        "repos: [{repo: a}]\n",
+        "{repos: []}\n",
+        "repos: &all\n- repo: a\n",
+        "repos: none\n",
+        "repos:\n- repo: a\nrepos:\n- repo: b\n",
+        "repos:\n- repo: a\n---\nrepos:\n- repo: b\n",
+        "- repos\n",
+        "repos: {\n",
+        "%YAML 1.3\n---\nrepos:\n",
+        "x: " + "[" * 2000 + "\nrepos:\n",
+    ],
+)
+def test_a_hook_without_a_clear_place_is_returned_to_the_user(
+    tmp_path: Path, hooks: str
+) -> None:
+    written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})
     setup = setup_files(tmp_path, "1.2.3")
     assert set(setup.files) == {"pyproject.toml", WORKFLOW}
     assert (
@@ -375,6 +404,22 @@ def test_the_table_is_added_after_existing_settings(tmp_path: Path) -> None:
         package = "birds.models"
         """
     )
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        'tool.ruff.line-length = 88  # dotted\n[project]\nname="birds"\n',
+        "[tool.ruff]\na = 1\n# of the project\n[project]\n[tool.black]\n# last\n",
+        "  [ tool . 'ruff' ]\n\ta   =   [ 1,\n 2 , # c\n ]\n[[tool.x]]\n[[tool.x]]\n",
+        "[tool]\nruff = { line-length = 1 } # inline\n",
+        '[tool.ruff]\nx = """\n  [tool.modular]\n"""\n',
+    ],
+)
+def test_every_character_before_the_table_stays(tmp_path: Path, before: str) -> None:
+    files = written(tmp_path, {MODEL: "", "pyproject.toml": before})
+    assert files["pyproject.toml"].startswith(f"{before}\n[tool.modular]\nmodels = ")
+    assert settings(tmp_path, {})["package"] == "birds.models"
 
 
 def test_a_project_without_models_is_an_error(tmp_path: Path) -> None:
