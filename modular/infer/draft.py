@@ -1,5 +1,6 @@
 """Writes the unformatted text of a modular file: imports, classes and exports."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
@@ -27,24 +28,22 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     texts = definition_texts(draft, flat)
     body = "\n\n".join(texts.values())
     ending = _write_ending(draft, flat)
-    used_names = UsedNames(
-        [synthetic(body + ending, flat.modular, 1)], frozenset(texts)
-    )
-    ordinary_imports = _find_ordinary_imports(
-        flat, parents.converter.project, used_names
-    )
-    needed = choose_imports(ordinary_imports, used_names)
+    code = synthetic(body + ending, flat.modular, 1)
+    used_names = UsedNames([code], frozenset(texts))
+    imports = _find_ordinary_imports(flat, parents.converter.project, used_names)
+    used_imports = choose_imports(imports, used_names)
 
-    lines = [_write_heading(flat)]
-    lines += [import_.render().text.lstrip("\n") for import_ in needed.plain]
+    parts = [_write_heading(flat)]
+    for import_ in used_imports.plain:
+        parts.append(import_.render().text.lstrip("\n"))
     if f"@{NO_INHERIT_DECORATOR}" in body:
-        lines.append(MARKER_IMPORT)
-    lines += _write_model_imports(draft, parents, used_names)
-    lines.append("\n")
-    for guard in needed.guarded:
-        lines += [code.text for code in guard.render()]
-    lines += ["\n\n", body.rstrip("\n"), "\n", ending]
-    return "".join(lines)
+        parts.append(MARKER_IMPORT)
+    parts += _write_model_imports(draft, parents, used_names)
+    parts.append("\n")
+    for guard in used_imports.guarded:
+        parts += [line.text for line in guard.render()]
+    parts += ["\n\n", body.rstrip("\n"), "\n", ending]
+    return "".join(parts)
 
 
 def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
@@ -94,7 +93,12 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 
 
 def _write_heading(flat: FlatModel) -> str:
-    """Return the heading and the docstring of the modeling file, if there is one."""
+    """Return the comments above the code of the modeling file, and its docstring.
+
+    Generated files have the blank lines that follow the comments in the modular file.
+    If flat files differ in these blank lines, a docstring is added: below it, each
+    generated file has the blank line above its own first import.
+    """
     file = _modeling_file_first(flat.files)[0]
     heading = file.module.header.text
     if file.docstring is not None:
@@ -102,14 +106,14 @@ def _write_heading(flat: FlatModel) -> str:
     comments = heading.rstrip("\n")
     if not comments:
         return ""
-    fewest_line_ends = min(_count_last_line_ends(other) for other in flat.files)
-    if _count_last_line_ends(file) > fewest_line_ends:
-        # Below a docstring, each generated file has the blank line of its first import.
+
+    fewest_line_ends = min(_count_heading_line_ends(other) for other in flat.files)
+    if _count_heading_line_ends(file) > fewest_line_ends:
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
 
 
-def _count_last_line_ends(file: FlatFile) -> int:
+def _count_heading_line_ends(file: FlatFile) -> int:
     """Return the number of line ends after the last comment of the heading."""
     heading = file.module.header.text
     return len(heading) - len(heading.rstrip("\n"))
@@ -123,29 +127,27 @@ def _write_model_imports(
     A parent file provides the parent classes, the imported functions and assignments,
     and the names that inherited code brings with it, if the modular file uses them.
     """
-    names_by_path: dict[str, set[str]] = {}
+    names_by_path: dict[str, set[str]] = defaultdict(set)
     for child, candidate in draft.candidates.items():
         if child not in draft.omitted:
-            parent = candidate.parent
-            names_by_path.setdefault(parent.path, set()).add(parent.name)
+            names_by_path[candidate.parent.path].add(candidate.parent.name)
     for name, path in draft.transitive.items():
         if name in used_names:
-            names_by_path.setdefault(path, set()).add(name)
+            names_by_path[path].add(name)
+    paths_with_unused = set()
     for name, path in draft.imported.items():
-        names_by_path.setdefault(path, set()).add(name)
+        names_by_path[path].add(name)
+        if name not in used_names:
+            paths_with_unused.add(path)
 
     project, modular = parents.converter.project, parents.flat.modular
     for path in sorted(names_by_path):
-        # Linters do not see names that only inherited code uses.
-        has_unused = any(
-            name not in used_names
-            for name, imported_path in draft.imported.items()
-            if imported_path == path
-        )
-        comment = "  # noqa: F401" if has_unused else ""
         module = module_name(project, modular, path)
-        listed_names = ", ".join(sorted(names_by_path[path]))
-        yield f"from {module} import {listed_names}{comment}\n"
+        line = f"from {module} import {', '.join(sorted(names_by_path[path]))}"
+        if path in paths_with_unused:
+            # Only inherited code uses the name, and linters do not see that code.
+            line += "  # noqa: F401"
+        yield f"{line}\n"
 
 
 def _find_ordinary_imports(
@@ -153,7 +155,7 @@ def _find_ordinary_imports(
 ) -> list[Statement]:
     """Return the imports that are not from models, and the guards with used imports.
 
-    A name is imported as the modeling file does it: most is at stake there.
+    If files import a name differently, the import of the modeling file comes first.
     """
     files = _modeling_file_first(flat.files)
     statements = []
@@ -173,30 +175,32 @@ def _find_ordinary_imports(
 
 
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
-    """Return the deprecated names and the list of exports of all files."""
-    deprecated = []
+    """Return the statements `__getattr__ = ...` and `__all__ = [...]` for all files."""
+    getattr_statements = []
     line_end_counts = []
     exports: list[str] = []
     for file in flat.files:
         getattr_statement = file.special(GETATTR)
         if getattr_statement is not None:
-            deprecated.append(getattr_statement)
+            getattr_statements.append(getattr_statement)
         all_statement = file.special(ALL)
         if all_statement is not None:
             line_end_counts.append(all_statement.lead.text.count("\n"))
         exports += file.exports
 
-    parts = []
-    if len(deprecated) > 1:
-        parts.append(join_deprecated(deprecated))
-    elif deprecated:
-        parts.append(deprecated[0].bare_code.text)
+    line_ends = "\n" * min(line_end_counts, default=2)
+    ending = ""
+    if len(getattr_statements) > 1:
+        ending += line_ends + join_deprecated(getattr_statements)
+    elif getattr_statements:
+        ending += line_ends + getattr_statements[0].bare_code.text
     if exports:
         lines = []
         for name in exports:
+            # Linters do not see that an omitted class is generated.
             comment = "  # noqa: F822" if name in draft.omitted else ""
             lines.append(f'"{name}"{comment}')
-        listed = "\n, ".join(lines)
-        parts.append(f"{ALL} = [{listed}\n]\n")
-    line_ends = "\n" * min(line_end_counts, default=2)
-    return "".join(line_ends + part for part in parts)
+        # Without a comma after the last name, the formatter may join the lines.
+        listed_names = "\n, ".join(lines)
+        ending += f"{line_ends}{ALL} = [{listed_names}\n]\n"
+    return ending

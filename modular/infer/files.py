@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from modular.infer.equivalence import normal_form
 from modular.infer.flat import DEFINING, FlatFile, FlatModel, Skipped
 from modular.infer.targets import InferTarget
 from modular.project.project import Project
@@ -27,14 +28,13 @@ def select_files(
     """
     cased = project.names.cased(target.model)
     copying_types = project.settings.copied_instead_of_imported
-    longest_first = sorted(
-        files,
-        key=lambda file: (file.file_type in copying_types, -file.line_count, file.path),
-    )
+
+    def is_copy_then_length(file: FlatFile) -> tuple[bool, int, str]:
+        return file.file_type in copying_types, -file.line_count, file.path
 
     selected: list[FlatFile] = []
     by_hand: dict[str, Skipped] = {}
-    for file in longest_first:
+    for file in sorted(files, key=is_copy_then_length):
         problem = _unsupported_file(project, cased, file)
         problem = problem or _conflicting_class(file, selected)
         if problem is None:
@@ -42,17 +42,16 @@ def select_files(
         else:
             by_hand[file.path] = problem
 
+    # A file that is taken out may be the one that classes of another file belong in.
     while problem := _without_target_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
 
-    selected.sort(
-        key=lambda file: (
-            file.file_type != CONFIGURATION,
-            file.file_type != MODELING,
-            file.file_type,
-        )
-    )
+    def configuration_first(file: FlatFile) -> tuple[bool, bool, str]:
+        file_type = file.file_type
+        return file_type != CONFIGURATION, file_type != MODELING, file_type
+
+    selected.sort(key=configuration_first)
     return FlatModel(
         model=target.model,
         cased=cased,
@@ -126,14 +125,15 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
     """Return the first class of a file that differs in an already selected file."""
     for other in selected:
         for statement in file.classes:
-            name = statement.name
-            if name in other.normal_forms:
-                if other.normal_forms[name] != file.normal_forms[name]:
-                    reason = (
-                        f"`{name}` differs from the class of the same name "
-                        f"in `{other.path}`"
-                    )
-                    return Skipped(file.path, file.line_of(statement), reason)
+            other_statement = other.definitions.get(statement.name)
+            if other_statement is None:
+                continue
+            if normal_form(other_statement.code) != normal_form(statement.code):
+                reason = (
+                    f"`{statement.name}` differs from the class of the same name "
+                    f"in `{other.path}`"
+                )
+                return Skipped(file.path, file.line_of(statement), reason)
     return None
 
 

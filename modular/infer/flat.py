@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from modular.infer.equivalence import normal_form
 from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
@@ -51,44 +50,45 @@ class FlatFile:
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:
-        """The definitions by name, in order; assignments to items by their text."""
+        """The definitions by name, in order.
+
+        An assignment to an item, such as `ACT2FN["x"] = y`, has its text as its name.
+        """
         definitions = {}
         for statement in self.module.block.statements:
             if _is_definition(statement):
-                is_item = statement.kind is Kind.OTHER
-                key = statement.bare_code.text if is_item else statement.name
-                definitions[key] = statement
+                name = statement.name
+                if statement.kind is Kind.OTHER:
+                    name = statement.bare_code.text
+                definitions[name] = statement
         return definitions
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
         """Guards, `__all__` and all else that is no definition, import or string."""
-        return tuple(
-            statement
-            for statement in self.module.block.statements
-            if not _is_definition(statement)
-            and statement.kind not in (Kind.IMPORT, Kind.STRING)
-        )
-
-    @cached_property
-    def normal_forms(self) -> dict[str, str]:
-        """The normal form of each definition."""
-        return {
-            name: normal_form(statement.code)
-            for name, statement in self.definitions.items()
-        }
+        statements = []
+        for statement in self.module.block.statements:
+            is_import_or_string = statement.kind in (Kind.IMPORT, Kind.STRING)
+            if not is_import_or_string and not _is_definition(statement):
+                statements.append(statement)
+        return tuple(statements)
 
     @cached_property
     def classes(self) -> tuple[Statement, ...]:
         """The classes, in order."""
-        statements = self.definitions.values()
-        return tuple(one for one in statements if one.kind is Kind.CLASS)
+        definitions = self.definitions.values()
+        return tuple(
+            statement for statement in definitions if statement.kind is Kind.CLASS
+        )
 
     def line_of(self, statement: Statement) -> int:
         """Return the line (from 1) of a statement, in the research file if any."""
         module = self.research_module or self.module
-        lines = {one.bare_code.text: one.line for one in module.block.statements}
-        return lines.get(statement.bare_code.text, statement.line)
+        line = statement.line
+        for candidate in module.block.statements:
+            if candidate.bare_code.text == statement.bare_code.text:
+                line = candidate.line
+        return line
 
     def special(self, name: str) -> Statement | None:
         """Return the last statement that assigns `__all__` or `__getattr__`."""
@@ -110,7 +110,7 @@ class FlatFile:
 
     @cached_property
     def generated_names(self) -> set[str]:
-        """The classes, and the definitions that a class or an export needs.
+        """The classes and exports, and the definitions that these depend on.
 
         The converter generates nothing else.
         """
@@ -119,10 +119,9 @@ class FlatFile:
     @cached_property
     def _dependencies(self) -> dict[str, list[str]]:
         """For each definition those it mentions, and assignments to its items."""
-        dependencies = {
-            name: sorted(statement.words & self.definitions.keys())
-            for name, statement in self.definitions.items()
-        }
+        dependencies = {}
+        for name, statement in self.definitions.items():
+            dependencies[name] = sorted(statement.words & self.definitions.keys())
         for name, statement in self.definitions.items():
             if statement.kind is Kind.OTHER and item_owner(statement) in dependencies:
                 dependencies[item_owner(statement)].append(name)
@@ -145,6 +144,7 @@ class FlatFile:
 
 
 def _is_definition(statement: Statement) -> bool:
+    """Return whether a statement defines a name, or changes an item of a definition."""
     if statement.kind is Kind.OTHER:
         return bool(item_owner(statement))
     return statement.kind in DEFINING and statement.name not in (ALL, GETATTR)
@@ -199,9 +199,8 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     """
     stem = PurePosixPath(path).stem
     file_type = file_types.of_file(stem, project.settings) or MODELING
-    rest_of_line = r"[^\n]*"
     banner = re.escape(project.settings.banner)
-    banner = banner.replace(r"\{path\}", rest_of_line)
-    banner = banner.replace(r"\{name\}", rest_of_line)
+    for placeholder in (r"\{path\}", r"\{name\}"):
+        banner = banner.replace(placeholder, r"[^\n]*")
     text = re.sub(rf"\A{banner}", "", modules.normalize_text(text))
     return FlatFile(path, file_type, modules.read(path, text), text)

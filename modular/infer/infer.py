@@ -86,8 +86,9 @@ class InferReport:
         """Return a line for each diagnostic, and the text or diff of each model."""
         texts = [str(problem) for problem in join_parent_problems(self.diagnostics)]
         for inference in self.inferences:
+            result = inference.diff or inference.text
             summary = "\n".join(inference.summary())
-            texts.append((inference.diff or inference.text) + summary)
+            texts.append(result + summary)
         return "\n".join(texts)
 
 
@@ -156,7 +157,18 @@ def improve(
 
 @dataclass
 class _Run:
-    """One run over some models. It reads once what all of them share."""
+    """Infers or improves several models.
+
+    The index and the relations are read once, before worker processes are forked.
+
+    Attributes:
+        project: The project.
+        targets: The models.
+        allowed_parents: The models that may be parents.
+        options: The options of the run.
+        is_improving: Whether existing modular files are shortened.
+        together: Whether no two of the inferred models may inherit from each other.
+    """
 
     project: Project
     targets: Sequence[InferTarget]
@@ -178,17 +190,17 @@ class _Run:
 
     @cached_property
     def order(self) -> list[str]:
-        """The folders of the targets. A model may inherit from those before its own."""
-        child_counts, years = self.relations.count_children(()), self.index.years
-        folders = {target.folder for target in self.targets}
-        return sorted(
-            folders,
-            key=lambda folder: (
-                -child_counts[folder],
-                years.get(folder, NO_YEAR),
-                folder,
-            ),
-        )
+        """The folders of the targets: those with most children first, then by year.
+
+        If all results are written together, a model inherits only from earlier ones.
+        """
+        child_counts = self.relations.count_children(())
+
+        def sort_key(folder: str) -> tuple[int, str, str]:
+            year = self.index.years.get(folder, NO_YEAR)
+            return -child_counts[folder], year, folder
+
+        return sorted({target.folder for target in self.targets}, key=sort_key)
 
     def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
         """Infer all models, unless there are problems with targets or options."""
@@ -205,7 +217,10 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield inferences, without those that close a cycle with earlier ones."""
+        """Yield inferences, but empty ones for those that close a cycle.
+
+        If A would inherit from B, and B from A, only the first one inherits.
+        """
         parents = dict(self.relations.parents)
         for inference in inferences:
             folder = self.project.output_folder(inference.modular)
@@ -214,16 +229,19 @@ class _Run:
             for class_ in inference.classes:
                 if class_.parent is not None:
                     new_parents.add(class_.parent.path.rpartition("/")[0])
+
+            added_parents = new_parents - old_parents
             dependents = Relations(parents).with_dependents([folder])
-            if dependents.isdisjoint(new_parents - old_parents):
-                parents[folder] = old_parents | new_parents
-                yield inference
-            else:
+            if dependents & added_parents:
                 yield Inference(inference.model, inference.modular, remark=_CYCLE)
+                continue
+            parents[folder] = old_parents | new_parents
+            yield inference
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there is more than one."""
-        _ = self.order  # This reads what forked processes share.
+        # This reads the index and the relations, which forked processes then share.
+        _ = self.order
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -233,6 +251,7 @@ class _Run:
         return sorted(inferences, key=lambda inference: inference.modular)
 
     def _infer_each(self, jobs: int) -> Iterator[Inference]:
+        """Yield the result of each model as soon as it is there."""
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
             return
@@ -260,19 +279,20 @@ class _Run:
 
     def _parent_models(self, target: InferTarget) -> ParentModels:
         """Return the models that one may inherit from."""
-        folders = [target.folder]
+        possible_children = [target.folder]
         if self.together:
-            folders += self.order[self.order.index(target.folder) + 1 :]
-        excluded = self.relations.with_dependents(folders)
+            position = self.order.index(target.folder)
+            possible_children += self.order[position + 1 :]
+        excluded_folders = self.relations.with_dependents(possible_children)
 
         only = self.allowed_parents.only
-        unwanted = self.project.settings.infer_leave_out.difference(only)
-        unwanted = unwanted.union(self.allowed_parents.none_of)
-        excluded |= self.index.folders_of(unwanted)
+        left_out = self.project.settings.infer_leave_out.difference(only)
+        unwanted = left_out.union(self.allowed_parents.none_of)
+        excluded_folders |= self.index.folders_of(unwanted)
         if only:
             all_folders = {file.folder for file in self.index.files}
-            excluded |= all_folders - self.index.folders_of(only)
-        return ParentModels(self.index, self.relations, excluded)
+            excluded_folders |= all_folders - self.index.folders_of(only)
+        return ParentModels(self.index, self.relations, excluded_folders)
 
 
 def _get_run(run: _Run) -> _Run:
@@ -281,6 +301,7 @@ def _get_run(run: _Run) -> _Run:
 
 
 def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
+    """Return the result of a model that could not be inferred."""
     return Inference(target.model, target.modular, diagnostics=(problem,))
 
 
@@ -301,27 +322,31 @@ def _write(
         path = inference.modular
         if not inference.text:
             continue
+
         problem = None
+        is_new_file = inference.source is None
         if inference.lost_comments and not drop_comments:
             problem = _describe_lost_comments(inference)
-        elif inference.source is None and not force:
+        elif is_new_file and not force:
             expected[path] = None
             problem = _find_existing_file(report.project, path)
         if problem is not None:
             problems.append(problem)
             continue
+
         texts[path] = inference.new_source or inference.text
-        if inference.source is not None:
+        if not is_new_file:
             expected[path] = inference.source
 
-    models = {path: {path: text} for path, text in texts.items()}
-    failed = write_alone(report.project.root, models, expected)
-    problems += dict.fromkeys(failed.values())
-    written = tuple(path for path in texts if path not in failed)
+    files_by_model = {path: {path: text} for path, text in texts.items()}
+    failures = write_alone(report.project.root, files_by_model, expected)
+    problems += dict.fromkeys(failures.values())
+    written = tuple(path for path in texts if path not in failures)
     return replace(report, problems=tuple(problems), written=written)
 
 
 def _describe_lost_comments(inference: Inference) -> Diagnostic:
+    """Return the problem of a modular file that would lose comments."""
     comments = counted(len(inference.lost_comments), "comment")
     return Diagnostic(
         Problem.CANNOT_WRITE,
@@ -332,6 +357,7 @@ def _describe_lost_comments(inference: Inference) -> Diagnostic:
 
 
 def _find_existing_file(project: Project, path: str) -> Diagnostic | None:
+    """Return the problem of a path at which a file exists, or None."""
     if not (project.root / path).exists():
         return None
     return Diagnostic(

@@ -37,7 +37,8 @@ class InferredClass:
     def __str__(self) -> str:
         """Return the line of the report."""
         if self.parent is None:
-            return f"{self.name}: {_OMITTED if self.is_omitted else 'written out'}"
+            status = _OMITTED if self.is_omitted else "written out"
+            return f"{self.name}: {status}"
         parts = []
         if self.derived.merged:
             parts.append(f"merged {', '.join(self.derived.merged)}")
@@ -104,12 +105,11 @@ class Inference:
     @property
     def proof(self) -> Proof | None:
         """The weakest proof of all files, or None if there are no files."""
-        if not self.proofs:
-            return None
+        weakest = None
         for proof in self.proofs.values():
-            if proof is not Proof.IDENTICAL:
-                return proof
-        return Proof.IDENTICAL
+            if weakest in (None, Proof.IDENTICAL):
+                weakest = proof
+        return weakest
 
     def summary(self) -> Iterator[str]:
         """Yield the lines of the report."""
