@@ -89,16 +89,15 @@ def choose_parents(
         ruled_out: The parent files that a definition must not come from.
     """
     groups: dict[PrefixedFile, dict[str, ParentCandidate]] = defaultdict(dict)
-    for pairing in _find_pairings(parents, nearest):
-        if (pairing.child, pairing.parent.path) in ruled_out:
+    for child, parent, prefix in _find_pairings(parents, nearest):
+        if (child, parent.path) in ruled_out:
             continue
-        candidate = parents.find_candidate(*pairing)
-        if candidate is None:
-            continue
-        group = groups[candidate.file]
-        previous = group.get(candidate.child)
-        if previous is None or candidate.worth > previous.worth:
-            group[candidate.child] = candidate
+        candidate = parents.find_candidate(child, parent, prefix)
+        if candidate is not None:
+            group = groups[candidate.file]
+            previous = group.get(child)
+            if previous is None or candidate.worth > previous.worth:
+                group[child] = candidate
     return _with_common_prefixes(parents, _choose_files(groups, models))
 
 
@@ -133,15 +132,15 @@ def _with_common_prefixes(
 
     A class that cannot inherit with that prefix is left out.
     """
-    pairs: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    children_and_parents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for child in parents.flat.definitions:
         if child in chosen:
             parent = chosen[child].parent
-            pairs[parent.path].append((child, parent.name))
-    prefixes = {
-        path: parents.common_prefix(path, path_pairs)
-        for path, path_pairs in pairs.items()
-    }
+            children_and_parents[parent.path].append((child, parent.name))
+    prefixes = {}
+    for path, pairs in children_and_parents.items():
+        prefixes[path] = parents.common_prefix(path, pairs)
+
     draft = InferredDraft()
     for child, candidate in chosen.items():
         prefix = prefixes[candidate.parent.path]
@@ -154,43 +153,47 @@ def _with_common_prefixes(
 def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCandidate]:
     """Return for each class the best candidate of the chosen parent files.
 
-    A file is added, or exchanged for another one, as long as that saves lines. If two
-    choices save as many, the folder with the lower precedence wins.
+    The search begins without parent files. Each step adds, removes or exchanges the
+    file that saves most lines, until no such step saves any. If two choices save as
+    many lines, the folder with the lower precedence wins.
     """
     ranks = {file: models.rank(_folder(file)) for file in groups}
     files = sorted(groups, key=lambda file: (ranks[file], file))
     costs = {}
     for rank in ranks.values():
-        obscurity = _OBSCURITY_COST / -rank.minus_dependents
-        costs[rank.folder] = MIN_LINES_MODEL + obscurity
+        dependents = -rank.minus_dependents
+        costs[rank.folder] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+
+    def saved_lines(choice: Sequence[PrefixedFile]) -> float:
+        return _saved_lines(choice, groups, costs)
 
     chosen: tuple[PrefixedFile, ...] = ()
     while True:
-        best = max(
-            _similar_choices(chosen, files),
-            key=lambda choice: _saved_lines(choice, groups, costs),
-        )
-        saved = _saved_lines(best, groups, costs)
-        if saved <= _saved_lines(chosen, groups, costs):
+        best = max(_similar_choices(chosen, files), key=saved_lines)
+        if saved_lines(best) <= saved_lines(chosen):
             break
         chosen = best
 
-    most_lines_first = sorted(
-        chosen,
-        key=lambda file: -sum(one.worth for one in groups[file].values()),
-    )
+    def total_worth(file: PrefixedFile) -> int:
+        return sum(candidate.worth for candidate in groups[file].values())
+
+    most_lines_first = sorted(chosen, key=total_worth, reverse=True)
     return _best_candidates(most_lines_first, groups)
 
 
 def _similar_choices(
     chosen: tuple[PrefixedFile, ...], files: Sequence[PrefixedFile]
 ) -> list[tuple[PrefixedFile, ...]]:
-    """Return a choice and all others with one file removed, added or exchanged."""
-    smaller = [chosen]
+    """Return a choice and all others with one file removed, added or exchanged.
+
+    With the files A, B and C, the choice (A,) gives (A,), (), (A, B), (A, C), (B,), (C,)
+    and (A,) again.
+    """
+    without_one = [chosen]
     for removed in chosen:
-        smaller.append(tuple(file for file in chosen if file != removed))
-    choices = list(smaller)
-    for choice in smaller:
+        without_one.append(tuple(file for file in chosen if file != removed))
+    choices = list(without_one)
+    for choice in without_one:
         used_paths = {file.path for file in choice}
         for file in files:
             if file.path not in used_paths:
@@ -201,16 +204,21 @@ def _similar_choices(
 def _saved_lines(
     chosen: Sequence[PrefixedFile], groups: _Groups, costs: Mapping[str, float]
 ) -> float:
-    """Return the lines that parent files save together, minus what they cost."""
+    """Return the lines that parent files save together, minus what they cost.
+
+    Each model costs the lines that it must save at least, and each further file of the
+    same model its import.
+    """
     if not chosen:
         return 0
     candidates = _best_candidates(chosen, groups).values()
     saved = sum(candidate.worth for candidate in candidates)
     folders = set(map(_folder, chosen))
-    cost = sum(costs[folder] for folder in folders)
+    cost = sum(costs[folder] for folder in sorted(folders))
     cost += _MIN_LINES_FILE * (len(chosen) - len(folders))
-    discount = MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
-    return saved - cost + discount
+    # The first model need not save as many lines as a further one.
+    cost -= MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
+    return saved - cost
 
 
 def _best_candidates(

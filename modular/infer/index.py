@@ -1,6 +1,12 @@
 """Indexes the classes and functions of all models by their token 4-grams.
 
-The index is kept in the cache folder. Only files that changed are read again.
+The index is stored in the cache folder. Only files that changed are read again.
+
+A sorted array of numbers maps each 4-gram to the definitions that have it. The low bits
+of a number are the number of a definition, the bits above are the hash of a 4-gram:
+
+    0x1234 << 24 | 7  # Definition 7 has the 4-gram with the hash 0x1234.
+    0x1234 << 24 | 9  # So has definition 9.
 """
 
 import json
@@ -45,7 +51,7 @@ _COMMON_SHARE, _COMMON_COUNT = 0.05, 9
 
 _NUMBER_BITS = 24
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
-"""Pairs have the number of a definition in their low bits, and a hash above."""
+"""The low bits of a pair, which are the number of a definition."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +129,7 @@ class FragmentIndex:
         """The classes and functions with their files, by number."""
         definitions = []
         for file in self.files:
-            for fragment in file.definitions:
-                definitions.append((file, fragment))
+            definitions += [(file, fragment) for fragment in file.definitions]
         return definitions
 
     def distinctive_grams(self, fragment: Fragment) -> set[int]:
@@ -133,15 +138,18 @@ class FragmentIndex:
 
     def find_overlaps(self, grams: Iterable[int]) -> list[Overlap]:
         """Return the classes and functions that have some of these 4-grams."""
-        shared: Counter[int] = Counter()
+        shared_counts: Counter[int] = Counter()
         for gram in grams:
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
             end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
-            shared.update([pair & _NUMBER_MASK for pair in self.pairs[start:end]])
-        return [
-            Overlap(*self._definitions[number], count, self.sizes[number])
-            for number, count in shared.items()
-        ]
+            numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
+            shared_counts.update(numbers)
+
+        overlaps = []
+        for number, shared in shared_counts.items():
+            file, fragment = self._definitions[number]
+            overlaps.append(Overlap(file, fragment, shared, self.sizes[number]))
+        return overlaps
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if unreadable."""
@@ -278,44 +286,44 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
     """Return the index of some files. Unchanged files are taken from an old index."""
     old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
-    new_pairs: list[int] = []
+    unsorted_pairs: list[int] = []
     new_numbers: dict[int, int] = {}
-    number = 0
+    count = 0
     for path, (key, data) in sources.items():
         file = old_files.get((path, key))
         if file is not None:
-            for index in range(len(file.definitions)):
-                new_numbers[file.first_number + index] = number + index
-            file = replace(file, first_number=number)
+            for position in range(len(file.definitions)):
+                new_numbers[file.first_number + position] = count + position
+            file = replace(file, first_number=count)
         else:
             parsed = _parse_fragments(old.project, path, data)
             year = first_year(parsed.heading)
-            file = IndexedFile(parsed.fragments, path, key, year, number)
-            for definition_number, definition in enumerate(file.definitions, number):
+            file = IndexedFile(parsed.fragments, path, key, year, first_number=count)
+            for number, definition in enumerate(file.definitions, start=count):
                 for gram in definition.grams:
-                    new_pairs.append(gram << _NUMBER_BITS | definition_number)
+                    unsorted_pairs.append(gram << _NUMBER_BITS | number)
         files.append(file)
-        number += len(file.definitions)
+        count += len(file.definitions)
 
     for pair in old.pairs:
         new_number = new_numbers.get(pair & _NUMBER_MASK)
         if new_number is not None:
-            new_pairs.append(pair >> _NUMBER_BITS << _NUMBER_BITS | new_number)
-    pairs = array("Q", sorted(new_pairs))
+            unsorted_pairs.append((pair & ~_NUMBER_MASK) | new_number)
+    return _make_index(old.project, files, array("Q", sorted(unsorted_pairs)), count)
 
-    counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
-    least_common = _COMMON_SHARE * number + _COMMON_COUNT
-    common = {gram for gram, count in counts.items() if count >= least_common}
-    sizes = Counter(
-        pair & _NUMBER_MASK for pair in pairs if pair >> _NUMBER_BITS not in common
-    )
-    return FragmentIndex(
-        project=old.project,
-        files=files,
-        pairs=pairs,
-        common=common,
-        sizes=[sizes[definition_number] for definition_number in range(number)],
-    )
+
+def _make_index(
+    project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
+) -> FragmentIndex:
+    """Return an index with the common 4-grams, and with the sizes of ``count`` definitions."""
+    gram_counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
+    least_common = _COMMON_SHARE * count + _COMMON_COUNT
+    common = {gram for gram, uses in gram_counts.items() if uses >= least_common}
+    sizes = [0] * count
+    for pair in pairs:
+        if pair >> _NUMBER_BITS not in common:
+            sizes[pair & _NUMBER_MASK] += 1
+    return FragmentIndex(project, files, pairs, common, sizes)
 
 
 class _ParsedFile(NamedTuple):
@@ -343,7 +351,8 @@ def _read_sources(
 ) -> Iterator[tuple[str, _Source]]:
     """Yield each readable model file by its path."""
     for path in paths:
-        model, stem = PurePosixPath(path).parent.name, PurePosixPath(path).stem
+        model = PurePosixPath(path).parent.name
+        stem = PurePosixPath(path).stem
         is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
         if is_ordinary or file_types.of_file(stem, project.settings) is None:
             continue
@@ -357,34 +366,35 @@ def _load(project: Project, path: Path) -> FragmentIndex:
     """Return a stored index. A damaged one counts as empty."""
     with suppress(OSError, ValueError, TypeError):
         head, _, pairs = path.read_bytes().partition(b"\n")
-        rows, common, sizes = json.loads(head)
+        file_rows, common, sizes = json.loads(head)
         files = []
-        for fragment_rows, *file_values in rows:
+        for fragment_rows, *file_values in file_rows:
             fragments = [Fragment(*row) for row in fragment_rows]
             files.append(IndexedFile(fragments, *file_values))
         return FragmentIndex(
-            project, files, array("Q", pairs), frozenset(common), sizes
+            project=project,
+            files=files,
+            pairs=array("Q", pairs),
+            common=frozenset(common),
+            sizes=sizes,
         )
     return FragmentIndex(project)
 
 
 def _store(index: FragmentIndex, path: Path) -> None:
-    """Store an index, unless its folder cannot be written."""
-    rows = []
+    """Store an index as a line of JSON and the array of pairs.
+
+    Nothing is stored if the folder cannot be written.
+    """
+    file_rows = []
     for file in index.files:
-        fragment_rows = [
-            [
-                fragment.name,
-                fragment.kind,
-                fragment.line,
-                fragment.digest,
-                fragment.size,
-            ]
-            for fragment in file.fragments
-        ]
-        rows.append([fragment_rows, file.path, file.key, file.year, file.first_number])
-    values = [rows, sorted(index.common), list(index.sizes)]
+        rows = []
+        for fragment in file.fragments:
+            name, kind = fragment.name, fragment.kind
+            rows.append([name, kind, fragment.line, fragment.digest, fragment.size])
+        file_rows.append([rows, file.path, file.key, file.year, file.first_number])
+    values = [file_rows, sorted(index.common), list(index.sizes)]
     head = json.dumps(values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()
     with suppress(OSError):
-        write_file(path, b"%s\n%s" % (head, pairs), path.parent)
+        write_file(path, head + b"\n" + pairs, path.parent)

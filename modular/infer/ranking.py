@@ -2,14 +2,16 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
+from operator import mul
 from typing import NamedTuple
 
 from modular.infer.fragments import (
+    CLASS,
     METHOD,
     Fragment,
     find_fragments,
@@ -124,26 +126,22 @@ class Ranking:
     def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
         """Return the nearest fragments of the query's kind, best first.
 
-        Of equal fragments only one is returned: that of the model with the lowest
-        precedence.
+        Of fragments with equal code only one is returned: that of the model with the
+        lowest precedence.
         """
         query_similarities = self._similarities_of(query)
-        scored = []
-        for candidate in self._similar_to(query):
-            features = self._features(query, candidate, query_similarities)
-            products = [
-                weight * feature
-                for weight, feature in zip(WEIGHTS, features, strict=True)
-            ]
-            scored.append((round(sum(products), _SCORE_DIGITS), candidate))
-        scored.sort(key=lambda one: (-one[0], one[1].file.path, one[1].fragment.line))
 
-        equal: dict[str, list[SimilarFragment]] = defaultdict(list)
-        for _, candidate in scored:
-            equal[candidate.fragment.digest].append(candidate)
-        return [
-            min(group, key=self._precedence) for group in islice(equal.values(), limit)
-        ]
+        def sort_key(candidate: SimilarFragment) -> tuple[float, str, int]:
+            features = self._features(query, candidate, query_similarities)
+            score = sum(map(mul, WEIGHTS, features))
+            position = candidate.fragment.line
+            return -round(score, _SCORE_DIGITS), candidate.file.path, position
+
+        groups_with_equal_code: dict[str, list[SimilarFragment]] = defaultdict(list)
+        for candidate in sorted(self._similar_to(query), key=sort_key):
+            groups_with_equal_code[candidate.fragment.digest].append(candidate)
+        nearest_groups = islice(groups_with_equal_code.values(), limit)
+        return [min(group, key=self._precedence) for group in nearest_groups]
 
     def explain_order(
         self, query: Fragment, nearest: Sequence[SimilarFragment]
@@ -153,15 +151,14 @@ class Ranking:
         The reason is empty for the last one, and where the similarity explains it.
         """
         query_similarities = self._similarities_of(query)
-        features = [
-            self._features(query, candidate, query_similarities)
-            for candidate in nearest
-        ]
         reasons = []
-        for first, second in pairwise(range(len(nearest))):
+        for candidate, next_candidate in pairwise(nearest):
             reason = ""
-            if nearest[first].similarity <= nearest[second].similarity:
-                reason = _strongest_reason(features[first], features[second])
+            if candidate.similarity <= next_candidate.similarity:
+                reason = _strongest_reason(
+                    self._features(query, candidate, query_similarities),
+                    self._features(query, next_candidate, query_similarities),
+                )
             reasons.append(reason)
         if nearest:
             reasons.append("")
@@ -178,33 +175,45 @@ class Ranking:
     ) -> RankingFeatures:
         """Return the features of a candidate.
 
-        ``query_similarities`` are what the query itself adds to the file similarity.
+        Args:
+            query: The fragment that the candidate is compared with.
+            candidate: The candidate.
+            query_similarities: The result of `_similarities_of` for the query.
         """
         folder = candidate.file.folder
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
-        similarity_of_rest = self._file_similarities.get(
-            folder, 0
-        ) - query_similarities.get(folder, 0)
+
+        # The query itself does not count for the similarity of the rest of its file.
+        rest_similarity = self._file_similarities.get(folder, 0)
+        rest_similarity -= query_similarities.get(folder, 0)
         rest_count = len(self._definitions)
         if query.kind != METHOD:
             rest_count -= 1
+
+        query_methods = self.methods.get(query.name, {})
+        methods = candidate.file.methods.get(candidate.fragment.name, {})
+        child_count = self._parent_models.child_counts.get(folder, 0)
         return RankingFeatures(
             overlap=overlap,
-            equal_methods=_share_of_equal_methods(
-                self.methods.get(query.name, {}),
-                candidate.file.methods.get(candidate.fragment.name, {}),
-            ),
-            file_similarity=similarity_of_rest / max(1, rest_count),
-            popularity=math.log1p(self._parent_models.child_counts.get(folder, 0)),
+            equal_methods=_share_of_equal_methods(query_methods, methods),
+            file_similarity=rest_similarity / max(1, rest_count),
+            popularity=math.log1p(child_count),
             name_similarity=_name_similarity(self._model_name, candidate.file.model),
         )
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
-        """Return the similarity of a definition to each folder. Methods have none."""
-        if query.kind == METHOD:
-            return {}
-        return _best_by_folder(self._similar_to(query))
+        """Return the similarity of a definition to each folder. Methods have none.
+
+        That is the similarity of the most similar definition in the folder.
+        """
+        similarities: dict[str, float] = {}
+        if query.kind != METHOD:
+            for candidate in self._similar_to(query):
+                folder = candidate.file.folder
+                best = max(candidate.similarity, similarities.get(folder, 0))
+                similarities[folder] = best
+        return similarities
 
     @cached_property
     def _file_similarities(self) -> Mapping[str, float]:
@@ -222,17 +231,22 @@ class Ranking:
         return self._similar[query]
 
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
+        """Find the fragments that share 4-grams with the query.
+
+        Methods are searched in the most similar classes: they are not in the index.
+        """
         grams = self._parent_models.index.distinctive_grams(query)
         least_shared = max(1, _MIN_SHARE * len(grams))
+        kind = CLASS if query.kind == METHOD else query.kind
         similar = []
         for overlap in self._parent_models.index.find_overlaps(grams):
             is_excluded = overlap.file.folder in self._parent_models.excluded
-            if overlap.shared >= least_shared and not is_excluded:
+            is_candidate = overlap.fragment.kind == kind and not is_excluded
+            if is_candidate and overlap.shared >= least_shared:
                 similar.append(SimilarFragment(*overlap, query_size=len(grams)))
-
         if query.kind != METHOD:
-            same_kind = [one for one in similar if one.fragment.kind == query.kind]
-            return _most_similar(same_kind)
+            return _most_similar(similar)
+
         methods: list[SimilarFragment] = []
         for class_ in _most_similar(similar):
             methods += self._methods_of(class_, grams)
@@ -263,15 +277,15 @@ def _name_similarity(model: str, other_model: str) -> float:
 
 
 def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
-    """Return the feature that speaks most for the first of two fragments, in words."""
-    best_difference = 0.0
-    reason = ""
-    for index, field in enumerate(RankingFeatures._fields):
-        difference = WEIGHTS[index] * (first[index] - second[index])
-        if difference > best_difference:
-            best_difference = difference
-            reason = _REASONS[field]
-    return reason
+    """Return the feature that speaks most for the first of two fragments, in words.
+
+    The reason is empty if no feature speaks for the first one.
+    """
+    differences = {}
+    for name, weight in WEIGHTS._asdict().items():
+        differences[name] = weight * (getattr(first, name) - getattr(second, name))
+    strongest = max(differences, key=differences.__getitem__)
+    return _REASONS[strongest] if differences[strongest] > 0 else ""
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
@@ -279,27 +293,23 @@ def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
 
     Fragments with equal code count as one: all of them are returned, or none.
     """
-    best = _best_by_key((one.fragment.digest, one.similarity) for one in fragments)
-    least_similarity = min(sorted(best.values())[-_MAX_SIMILAR:], default=0)
-    return [one for one in fragments if one.similarity >= least_similarity]
-
-
-def _best_by_folder(fragments: Iterable[SimilarFragment]) -> dict[str, float]:
-    """Return for each folder the similarity of its most similar fragment."""
-    return _best_by_key((one.file.folder, one.similarity) for one in fragments)
-
-
-def _best_by_key(similarities: Iterable[tuple[str, float]]) -> dict[str, float]:
-    best: dict[str, float] = {}
-    for key, similarity in similarities:
-        best[key] = max(similarity, best.get(key, 0))
-    return best
+    similarities: dict[str, float] = {}
+    for fragment in fragments:
+        digest = fragment.fragment.digest
+        similarities[digest] = max(fragment.similarity, similarities.get(digest, 0))
+    highest = sorted(similarities.values())[-_MAX_SIMILAR:]
+    least = min(highest, default=0)
+    return [fragment for fragment in fragments if fragment.similarity >= least]
 
 
 def _share_of_equal_methods(
     methods: Mapping[str, Fragment], other_methods: Mapping[str, Fragment]
 ) -> float:
-    """Return the part (0 to 1) of two classes' methods that is equal, by size."""
+    """Return the part (0 to 1) of two classes' methods that is equal, by size.
+
+    If both have an equal `forward` of 30 4-grams, and one also has a `reset` of 10, that
+    is 30 / 40.
+    """
     equal_size = 0
     total_size = sum(method.size for method in other_methods.values())
     for name, method in methods.items():
