@@ -153,9 +153,8 @@ def _with_common_prefixes(
 def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCandidate]:
     """Return for each class the best candidate of the chosen parent files.
 
-    The search begins without parent files. Each step adds, removes or exchanges the
-    file that saves most lines, until no such step saves any. If two choices save as
-    many lines, the folder with the lower precedence wins.
+    Each step adds or removes the file that saves most lines, until no step saves any. If
+    two files save as many lines, that of the folder with the lower precedence is added.
     """
     ranks = {file: models.rank(_folder(file)) for file in groups}
     files = sorted(groups, key=lambda file: (ranks[file], file))
@@ -167,9 +166,16 @@ def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCand
     def saved_lines(choice: Sequence[PrefixedFile]) -> float:
         return _saved_lines(choice, groups, costs)
 
-    chosen: tuple[PrefixedFile, ...] = ()
+    chosen: list[PrefixedFile] = []
     while True:
-        best = max(_similar_choices(chosen, files), key=saved_lines)
+        used_paths = {file.path for file in chosen}
+        choices = []
+        for removed in chosen:
+            choices.append([file for file in chosen if file != removed])
+        for file in files:
+            if file.path not in used_paths:
+                choices.append([*chosen, file])
+        best = max(choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
             break
         chosen = best
@@ -179,26 +185,6 @@ def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCand
 
     most_lines_first = sorted(chosen, key=total_worth, reverse=True)
     return _best_candidates(most_lines_first, groups)
-
-
-def _similar_choices(
-    chosen: tuple[PrefixedFile, ...], files: Sequence[PrefixedFile]
-) -> list[tuple[PrefixedFile, ...]]:
-    """Return a choice and all others with one file removed, added or exchanged.
-
-    With the files A, B and C, the choice (A,) gives (A,), (), (A, B), (A, C), (B,), (C,)
-    and (A,) again.
-    """
-    without_one = [chosen]
-    for removed in chosen:
-        without_one.append(tuple(file for file in chosen if file != removed))
-    choices = list(without_one)
-    for choice in without_one:
-        used_paths = {file.path for file in choice}
-        for file in files:
-            if file.path not in used_paths:
-                choices.append((*choice, file))
-    return choices
 
 
 def _saved_lines(
