@@ -268,7 +268,7 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
         condition = ""
         statements = [statement]
         if guard is not None:
-            condition = normal_form(guard.first.head)
+            condition = normal_form(guard.first.header)
             statements = list(guard.statements)
         for inner in statements:
             import_ = import_of(inner)

@@ -255,7 +255,7 @@ def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Li
     lines = islice(sources(run.code.path), first - 1, first - 1 + _MAX_STATEMENT_LINES)
     for number, text in enumerate(lines, start=first):
         yield _Line(text, run, number)
-        open_brackets += scan.brackets_open(scan.mask(text), 0, len(text))
+        open_brackets += scan.count_open_brackets(scan.mask(text), 0, len(text))
         if open_brackets <= 0:
             return
 

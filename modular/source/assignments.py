@@ -28,9 +28,9 @@ class Target(NamedTuple):
 
 
 def longest_word(target: str) -> str:
-    """Return the longest word of a target.
+    """Return the longest word of a target: `up_proj` for `self.up_proj`.
 
-    A statement that assigns to the target has this word, however it is written.
+    A statement that assigns to the target contains this word, however it is written.
     """
     words: list[str] = _WORD.findall(target)
     return max(words, key=len, default="")
@@ -39,7 +39,7 @@ def longest_word(target: str) -> str:
 def assigned_target(statement: Statement) -> Target | None:
     """Return the first target of an assignment; None for any other statement.
 
-    Augmented assignments do not count.
+    For `a = b = 1` this is `a`. An augmented assignment such as `a += 1` does not count.
     """
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
@@ -67,8 +67,8 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 def string_value(node: cst.BaseExpression | None) -> str | None:
     """Return the value of a string literal; None for anything else."""
     if isinstance(node, cst.SimpleString):
-        is_plain = not node.prefix and "\\" not in node.value
-        if is_plain:
+        is_verbatim = not node.prefix and "\\" not in node.value
+        if is_verbatim:
             return node.raw_value
     if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
         value = node.evaluated_value
@@ -83,12 +83,11 @@ def item_owner(statement: Statement) -> str:
     """
     if statement.kind is not Kind.OTHER:
         return ""
+    # Parsing is slow, so only statements that look like `TABLE[` or `a.` are parsed.
     if _ITEM.match(statement.bare_code.mask.lstrip()) is None:
         return ""
     target = assigned_target(statement)
-    if target is None:
-        return ""
-    item = _ITEM.match(target.text)
+    item = None if target is None else _ITEM.match(target.text)
     return "" if item is None else item[1]
 
 
@@ -107,7 +106,7 @@ def deleted_targets(statement: Statement) -> tuple[str, ...]:
 
 
 def _target_text(target: cst.BaseExpression) -> str:
-    """Return the normal form of a target, without the parentheses around it."""
+    """Return the normal form of a target: `a.b` for `(a . b)`."""
     is_empty_tuple = isinstance(target, cst.Tuple) and not target.elements
     if target.lpar and not is_empty_tuple:
         target = target.with_changes(lpar=(), rpar=())

@@ -5,10 +5,11 @@ with its indent, belong to the block.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.source.scan import line_end, lines_at_depth, logical_line_end
@@ -67,7 +68,10 @@ class Statement:
         return frozenset(self.code.words())
 
     def with_bare_code(self, text: str) -> SourceSlice:
-        """Return its code with another text for the statement; comments stay."""
+        """Return its code with another text for the statement.
+
+        The comments above it and at its end stay.
+        """
         start = self.start + len(self.indent)
         end = len(self.code.mask.rstrip())
         if self.code.text[start:end] == text:
@@ -75,7 +79,7 @@ class Statement:
         return self.code.replace([(start, end, text)])
 
     def memoized(self, function: Callable[["Statement"], _Result]) -> _Result:
-        """Return the result of a function, which is called only once."""
+        """Return the result of a function of this statement, which is called once."""
         if function not in self._memo:
             self._memo[function] = function(self)
         result: _Result = self._memo[function]
@@ -89,8 +93,7 @@ class Statement:
     @property
     def is_compound(self) -> bool:
         """Whether it holds other statements."""
-        first = _FIRST.match(self.code.mask, self.start)
-        return first is not None and _is_compound(self.code.mask, first.end(1))
+        return _is_compound(self.code.mask, self.start + len(self.indent))
 
     @property
     def indent(self) -> str:
@@ -101,15 +104,15 @@ class Statement:
     @property
     def header_start(self) -> int:
         """The offset of a definition after its decorators."""
-        return self._definition.start()
+        return self._definition_match.start()
 
     @property
     def name_span(self) -> tuple[int, int]:
         """The span of a definition's name in its code."""
-        return self._definition.span("defined")
+        return self._definition_match.span("defined")
 
     @cached_property
-    def _definition(self) -> re.Match[str]:
+    def _definition_match(self) -> re.Match[str]:
         definition = _DEFINITION.search(self.code.mask, self.start)
         assert definition is not None
         return definition
@@ -130,20 +133,18 @@ class Statement:
         return self.code.line + self.code.text.count("\n", 0, self.start)
 
 
-@lru_cache(maxsize=_MAX_CACHED_STATEMENTS)
-def _definition(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
-    return Statement(code, start, kind, name)
-
-
 def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
-    """Return a statement; for a class or function with the same code the same object.
+    """Return a statement. Equal classes and functions are the same object.
 
-    Its memoized results are kept, then. So an editor only waits for the definitions
+    So their memoized results are kept, and an editor waits only for the definitions
     that a key stroke changes.
     """
     if kind in (Kind.CLASS, Kind.FUNCTION):
-        return _definition(code, start, kind, name)
+        return _make_cached_statement(code, start, kind, name)
     return Statement(code, start, kind, name)
+
+
+_make_cached_statement = lru_cache(maxsize=_MAX_CACHED_STATEMENTS)(Statement)
 
 
 class Block(NamedTuple):
@@ -163,7 +164,7 @@ class Block(NamedTuple):
 _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _SEMICOLON = re.compile(r";\s*")
 _CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
-_OWN_COMMENT = re.compile(r"[ \t]*#")
+_COMMENT_LINE = re.compile(r"([ \t]*)#")
 _FORM = re.compile(
     r"(?P<string>(?>(?:[rRuU]?\"+[ \t]*)+)(?:\n|\Z))"
     r"|(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)"
@@ -182,7 +183,12 @@ _COMPOUND = frozenset({"defined", "decorated", "guards", "compound"})
 _DEFINITION = re.compile(
     r"^[ \t]*(?:async\s+)?(?P<keyword>def|class)\s+(?P<defined>\w+)", re.MULTILINE
 )
-_KINDS = {"string": Kind.STRING, "imports": Kind.IMPORT, "guards": Kind.GUARD}
+_KINDS: dict[str | None, Kind] = {
+    "string": Kind.STRING,
+    "imports": Kind.IMPORT,
+    "guards": Kind.GUARD,
+    "assigned": Kind.ASSIGNMENT,
+}
 
 
 def split(code: SourceSlice) -> Block:
@@ -191,142 +197,135 @@ def split(code: SourceSlice) -> Block:
     Args:
         code: Whole lines, with a final line end. Broken code gives some split.
     """
-    text, mask = code.text, code.mask
-    first = _FIRST.search(mask)
+    first = _FIRST.search(code.mask)
     if first is None:
         return Block((), (), code)
-    indent = first.group(1)
-    starts = _starts(mask, first.start(), indent)
-    statements: list[Statement] = []
-    offsets: list[int] = []
-    begin = 0
-    line = code.line
-    for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
-        form = _FORM.match(mask, start + len(indent))
-        end = _end(
-            code,
-            start,
-            following,
-            len(indent) if form and form.lastgroup in _COMPOUND else None,
-        )
-        whole = SourceSlice(
-            text[begin:end],
-            mask[begin:end],
-            code.path,
-            line,
-            code.renaming,
-            code.is_synthetic,
-        )
-        if ";" in whole.mask:
-            for offset, piece, piece_start in _pieces(whole, start - begin, indent):
-                piece_form = _FORM.match(piece.mask, piece_start + len(indent))
-                statements.append(
-                    make_statement(
-                        piece, piece_start, *_classify(piece_form, len(piece.mask))
-                    )
-                )
-                offsets.append(begin + offset)
-        else:
-            statements.append(
-                make_statement(whole, start - begin, *_classify(form, end))
-            )
-            offsets.append(begin)
-        begin = end
-        line += whole.text.count("\n")
-    return Block(tuple(statements), tuple(offsets), code.cut(begin))
+    indent = first[1]
+    starts = _statement_starts(code.mask, first.start(), indent)
+    offsets = [0]
+    for start, next_start in pairwise([*starts, len(code.text)]):
+        offsets.append(_statement_end(code, start, next_start, indent))
+    *codes, footer = code.cut_at(offsets)
+
+    statements = []
+    statement_offsets = []
+    for offset, start, statement_code in zip(offsets, starts, codes, strict=False):
+        if ";" not in statement_code.mask:
+            statements.append(_classify(statement_code, start - offset, indent))
+            statement_offsets.append(offset)
+            continue
+        for part in _split_at_semicolons(statement_code, start - offset, indent):
+            statements.append(_classify(part.code, part.start, indent))
+            statement_offsets.append(offset + part.offset)
+    return Block(tuple(statements), tuple(statement_offsets), footer)
 
 
-def _pieces(
-    code: SourceSlice, start: int, indent: str
-) -> Iterator[tuple[int, SourceSlice, int]]:
-    """Yield the statements between the semicolons of a line.
+class _LinePart(NamedTuple):
+    """One of several statements on a line.
 
-    Each comes with its offset and with the `start` of the statement. At module level a
-    statement is as long as its source, so that offsets into the file stay correct.
+    Attributes:
+        offset: The offset in the line at which its code begins.
+        code: Its code; the first part has the lines above the line.
+        start: The offset in this code at which the statement begins.
     """
-    begin, line, text, mask = 0, code.line, code.text, code.mask
-    if mask.find(";", start) >= 0 and not _is_compound(mask, start + len(indent)):
-        for match in _SEMICOLON.finditer(code.mask, start):
-            at, end = match.span()
-            if end == len(mask):
-                text, mask = (
-                    f"{text[:at]} {text[at + 1 :]}",
-                    f"{mask[:at]} {mask[at + 1 :]}",
-                )
-                continue
-            piece = SourceSlice(
-                f"{text[begin:at]}\n",
-                f"{mask[begin:at]}\n",
-                code.path,
-                line,
-                code.renaming,
-                code.is_synthetic,
-            )
-            yield begin, _indented(piece, begin, indent), 0 if begin else start
-            line += text.count("\n", begin, end)
-            begin = end
-    last = SourceSlice(
-        text[begin:], mask[begin:], code.path, line, code.renaming, code.is_synthetic
-    )
-    yield begin, _indented(last, begin, indent), 0 if begin else start
+
+    offset: int
+    code: SourceSlice
+    start: int
 
 
-def _indented(piece: SourceSlice, begin: int, indent: str) -> SourceSlice:
-    return piece.replace([(0, 0, indent)]) if begin and indent else piece
+def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_LinePart]:
+    """Return the statements of a line as lines: `a; b` becomes `a` and `b`.
+
+    Args:
+        code: The line with the lines above it. A compound statement is not split.
+        start: The offset at which the line begins.
+        indent: Its indent, which each part gets.
+    """
+    if _is_compound(code.mask, start + len(indent)):
+        return [_LinePart(0, code, start)]
+    offsets = [0]
+    for semicolon in _SEMICOLON.finditer(code.mask, start):
+        if semicolon.end() < len(code.mask):
+            offsets.append(semicolon.end())
+
+    parts = []
+    for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
+        edits = []
+        if offset and indent:
+            edits.append((0, 0, indent))
+        semicolon_offset = part.mask.rfind(";")
+        if offset != offsets[-1]:
+            edits.append((semicolon_offset, len(part.mask), "\n"))
+        elif semicolon_offset >= 0:
+            # A comment may follow, so the last semicolon becomes a blank.
+            edits.append((semicolon_offset, semicolon_offset + 1, " "))
+        parts.append(_LinePart(offset, part.replace(edits), 0 if offset else start))
+    return parts
 
 
-def _starts(mask: str, first: int, indent: str) -> list[int]:
-    """Return the offsets of the lines with this indent on which statements begin."""
+def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
+    """Return the offsets of the lines with an indent on which statements begin.
+
+    A decorator belongs to the definition below it, and `else:` to the `if` above it.
+    """
     starts: list[int] = []
-    decorated = False
+    is_decorated = False
     for line in lines_at_depth(mask, first, indent):
-        at = line + len(indent)
-        if not decorated and not (starts and _CONTINUES.match(mask, at)):
+        code_start = line + len(indent)
+        continues = bool(starts) and _CONTINUES.match(mask, code_start) is not None
+        if not is_decorated and not continues:
             starts.append(line)
-        decorated = mask[at] == "@"
+        is_decorated = mask[code_start] == "@"
     return starts
 
 
-def _end(code: SourceSlice, start: int, following: int, depth: int | None) -> int:
-    """Return the offset after a statement, and after the comments that end its block.
+def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) -> int:
+    """Return the offset after a statement, and after the comments that end its body.
 
     Args:
         code: The code of the block.
         start: The offset of the statement.
-        following: The offset of the next statement.
-        depth: The width of the indent of a compound statement; None for another one.
+        next_start: The offset of the next statement.
+        indent: The indent of both.
     """
-    end = line_end(code.text, len(code.mask[start:following].rstrip()) + start)
-    if depth is None:
+    last_code = start + len(code.mask[start:next_start].rstrip())
+    end = line_end(code.text, last_code)
+    lines_below = code.text[end:next_start]
+    if not lines_below.strip() or not _is_compound(code.mask, start + len(indent)):
         return end
-    position = end
-    while position < following:
-        next_line = line_end(code.text, position)
-        line = code.text[position:next_line]
-        if line.strip():
-            if not (
-                _OWN_COMMENT.match(line) and len(line) - len(line.lstrip()) > depth
-            ):
-                break
-            end = next_line
-        position = next_line
+
+    line_start = end
+    for line in lines_below.split("\n"):
+        line_start += len(line) + 1
+        if not line.strip():
+            continue
+        comment = _COMMENT_LINE.match(line)
+        if comment is None or len(comment[1]) <= len(indent):
+            break
+        end = line_start
     return end
 
 
-def _is_compound(mask: str, at: int) -> bool:
-    form = _FORM.match(mask, at)
+def _is_compound(mask: str, start: int) -> bool:
+    """Return whether a compound statement, such as `if` or `class`, begins here."""
+    form = _FORM.match(mask, start)
     return form is not None and form.lastgroup in _COMPOUND
 
 
-def _classify(form: re.Match[str] | None, end: int) -> tuple[Kind, str]:
-    """Return the kind and the name of the statement with this form."""
+def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
+    """Return the statement that begins at an offset, with its kind and name."""
+    form = _FORM.match(code.mask, start + len(indent))
     if form is not None and form.lastgroup == "decorated":
-        form = _DEFINITION.search(form.string, form.start(), end)
-    group = None if form is None else form.lastgroup
-    if form is not None and group == "defined":
-        return (Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION), form[
-            "defined"
-        ]
-    if form is not None and group == "assigned":
-        return Kind.ASSIGNMENT, form["assigned"]
-    return _KINDS.get(group or "", Kind.OTHER), ""
+        form = _DEFINITION.search(code.mask, start)
+
+    kind = Kind.OTHER
+    name = ""
+    if form is not None:
+        kind = _KINDS.get(form.lastgroup, Kind.OTHER)
+        if kind is Kind.ASSIGNMENT:
+            name = form["assigned"]
+        elif form.lastgroup == "defined":
+            kind = Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION
+            name = form["defined"]
+    return make_statement(code, start, kind, name)

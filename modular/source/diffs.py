@@ -115,9 +115,13 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def _header_range(start: int, end: int) -> str:
-    """Return lines (offsets from 0) as the header of a hunk names them.
+    """Return the range of lines in the header of a hunk: `5,3` for three from line 5.
 
-    A single line has no count. No lines are named by the line before them.
+    A single line has no count, and an empty range begins at the line before it.
+
+    Args:
+        start: The index of the first line, from 0.
+        end: The index after the last line.
     """
     count = end - start
     if count == 1:
@@ -132,6 +136,7 @@ def compare(old: str, new: str) -> Diff:
 
 
 def _lines(text: str) -> list[str]:
+    """Return the lines of a text; the last one says if it has no line end."""
     *lines, last = text.split("\n")
     if last:
         lines.append(f"{last}{_NO_LINE_END}")
@@ -177,9 +182,10 @@ def matching_blocks(
     if head:
         blocks.append(MatchingBlock(0, 0, head))
     if _is_cheap(old_middle, new_middle, autojunk):
-        for block in _difflib_blocks(old_middle, new_middle, autojunk)[:-1]:
-            start, new_start, size = block
-            blocks.append(MatchingBlock(head + start, head + new_start, size))
+        *middle_blocks, _ = _difflib_blocks(old_middle, new_middle, autojunk)
+        for block in middle_blocks:
+            shifted = block._replace(old=head + block.old, new=head + block.new)
+            blocks.append(shifted)
     blocks.append(MatchingBlock(len(old) - tail, len(new) - tail, tail))
     blocks.append(MatchingBlock(len(old), len(new), 0))
     return blocks
@@ -197,12 +203,12 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False
-    max_popular = size
-    if autojunk and len(new) >= 200:  # difflib skips items that are more frequent
-        max_popular = len(new) // 100 + 1
+    max_count = size
+    if autojunk and len(new) >= 200:  # difflib ignores items that are more frequent
+        max_count = len(new) // 100 + 1
     old_counts = Counter(old)
     pairs = 0
     for item, count in Counter(new).items():
-        if count <= max_popular:
+        if count <= max_count:
             pairs += old_counts[item] * count
     return pairs <= _MAX_PAIRS_PER_ITEM * (size + 200)

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from modular.source import module as modules
 from modular.source.diagnostics import Edit
 from modular.source.diffs import compare
 from modular.source.loading import syntax_problem
+from modular.source.module import normalize_text, read
 from modular.system.errors import ModularError
 
 
@@ -25,8 +25,12 @@ class EditError(ModularError):
 class _Line(NamedTuple):
     """A line of a file.
 
-    ``start`` is its offset, and ``prefix`` the length of what is not in its ``code``: a
-    byte-order mark, and form feeds with the blanks before them.
+    Attributes:
+        start: Its offset in the file.
+        prefix: The length of what its code is without: a byte-order mark, and form
+            feeds with the blanks before them.
+        code: The line without prefix and line end.
+        line_end: Its line end.
     """
 
     start: int
@@ -57,25 +61,26 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         return source
     padded = _with_final_line_end(source)
     lines = _file_lines(padded)
-    starts = [line.start for line in lines] + [len(padded)]
+    line_starts = [line.start for line in lines] + [len(padded)]
 
-    result = ""
-    done = 0
-    for edit in located:
-        start = starts[edit.line - 1] + edit.column - 1
-        if start < done:
-            raise EditError(f"{edit.path}:{edit.line}: two edits overlap")
-        line_end = lines[min(edit.line, len(lines)) - 1].line_end
-        result += padded[done:start] + edit.text.replace("\n", line_end)
-        done = starts[edit.end_line - 1] + edit.end_column - 1
-        if result.endswith("\r") and padded.startswith("\n", done):
-            result += "\n"  # `\r` and `\n`, now side by side, would be one line end
-    result += padded[done:]
-
-    if max(edit.end_line for edit in located) <= len(lines):
-        result = result.removesuffix(padded[len(source) :])
     path = located[0].path
-    problem = syntax_problem(modules.normalize_text(result), path)
+    result = ""
+    copied_end = 0
+    for edit in located:
+        start = line_starts[edit.line - 1] + edit.column - 1
+        if start < copied_end:
+            raise EditError(f"{path}:{edit.line}: two edits overlap")
+        line_end = lines[min(edit.line, len(lines)) - 1].line_end
+        result += padded[copied_end:start] + edit.text.replace("\n", line_end)
+        copied_end = line_starts[edit.end_line - 1] + edit.end_column - 1
+        if result.endswith("\r") and padded.startswith("\n", copied_end):
+            result += "\n"  # `\r` and `\n`, now side by side, would be one line end
+    result += padded[copied_end:]
+
+    edits_file_end = located[-1].end_line > len(lines)
+    if not edits_file_end:
+        result = result.removesuffix(padded[len(source) :])
+    problem = syntax_problem(normalize_text(result), path)
     if problem is not None:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: it would not be Python any more: {problem.message}")
@@ -106,15 +111,14 @@ def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
 
 
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Return edits with the columns that they have in the file, and verify them.
+    """Verify edits, and return them with their columns in the file.
+
+    The columns of code do not count a byte-order mark, nor form feeds at the beginning
+    of a line. Those in the file do.
 
     Args:
         source: The text as it is in the file (`Loaded.source`).
-        edits: What `apply_edits` takes.
-
-    Returns:
-        The edits. Their columns count what the code is without, too: form feeds at the
-        beginning of a line, and a byte-order mark.
+        edits: The edits, as for `apply_edits`.
 
     Raises:
         EditError: The file does not hold what an edit replaces.
@@ -130,7 +134,8 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
 
         column = edit.column + prefixes[edit.line - 1]
         end_column = edit.end_column
-        if edit.end_line == edit.line or edit.end_column > 1:
+        ends_before_prefix = edit.end_line > edit.line and edit.end_column == 1
+        if not ends_before_prefix:
             end_column += prefixes[edit.end_line - 1]
         located.append(edit._replace(column=column, end_column=end_column))
     return located
@@ -155,7 +160,7 @@ def _with_final_line_end(source: str) -> str:
 
 def _file_lines(source: str) -> list[_Line]:
     """Return the lines of a text that ends with a line end."""
-    code_lines = modules.read("", source).lines
+    code_lines = read("", source).lines
     lines = []
     start = 0
     for number, match in enumerate(_LINE_END.finditer(source)):

@@ -9,7 +9,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Import, module_span
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice, find_word
+from modular.source.source_slice import SourceSlice, find_word, has_word
 
 
 _MAX_BLANKS = 100
@@ -17,43 +17,47 @@ _MAX_BLANKS = 100
 
 
 def replace(place: Place, text: str, title: str = "") -> Fix:
-    """Replace the marked text of a place."""
+    """Return the fix that replaces the marked text of a place."""
     start = place.column - 1
+    end = start + place.width
     edit = Edit(
-        place.path,
-        place.line,
-        place.column,
-        place.line,
-        place.column + place.width,
-        text,
-        old=place.text[start : start + place.width],
+        path=place.path,
+        line=place.line,
+        column=place.column,
+        end_line=place.line,
+        end_column=end + 1,
+        text=text,
+        old=place.text[start:end],
     )
     return Fix(title or f"Write `{text}`", (edit,))
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
-    """Replace a name everywhere in a file's code, but not as an attribute."""
+    """Return the fix that replaces a name in all of a file's code, but no attribute."""
     edits = []
     for start in find_word(code.mask, old):
         before = code.mask[max(0, start - _MAX_BLANKS) : start]
-        if not before.rstrip(" \t").endswith("."):
+        is_attribute = before.rstrip(" \t").endswith(".")
+        if not is_attribute:
             edits.append(make_edit(code, start, start + len(old), new))
     return Fix(f"Write `{new}`", tuple(edits))
 
 
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
-    """Remove a statement and the blank lines above it.
+    """Return the fix that removes a statement and the blank lines above it.
 
     If there is a comment above it, comment and blank lines stay.
     """
-    start = statement.start if statement.lead.text.strip() else 0
-    return Fix(title, (make_edit(statement.code, start, len(statement.code.text), ""),))
+    has_comment = bool(statement.lead.text.strip())
+    start = statement.start if has_comment else 0
+    end = len(statement.code.text)
+    return Fix(title, (make_edit(statement.code, start, end, ""),))
 
 
 def remove_with_comments(
     statement: Statement, title: str, is_alone: bool = False
 ) -> Fix:
-    """Remove a statement with the lines above it.
+    """Return the fix that removes a statement with the lines above it.
 
     Args:
         statement: The statement.
@@ -61,40 +65,45 @@ def remove_with_comments(
         is_alone: Whether its block has no other statement; `pass` replaces it then.
     """
     text = f"{statement.indent}pass\n" if is_alone else ""
-    return Fix(title, (make_edit(statement.code, 0, len(statement.code.text), text),))
+    end = len(statement.code.text)
+    return Fix(title, (make_edit(statement.code, 0, end, text),))
 
 
 def insert_above(statement: Statement, line: str) -> Fix:
-    """Insert a line above a statement, with the indent of that."""
-    text = f"{statement.indent}{line}\n"
-    return Fix(
-        f"Write `{line}`",
-        (make_edit(statement.code, statement.start, statement.start, text),),
-    )
+    """Return the fix that inserts a line above a statement, with the same indent."""
+    start = statement.start
+    edit = make_edit(statement.code, start, start, f"{statement.indent}{line}\n")
+    return Fix(f"Write `{line}`", (edit,))
 
 
 def remove_import(statement: Import, bound: str) -> Fix:
-    """Remove a name from an import, or the import with its only name."""
+    """Return the fix that removes a name from an import statement.
+
+    An import of this name alone is removed as a whole.
+    """
     return next(remove_imports((statement,), {bound}))
 
 
 def remove_imports(
     statements: Iterable[Import], bound_names: Collection[str]
 ) -> Iterator[Fix]:
-    """Yield a fix for each import statement that has one of some names.
+    """Yield a fix for each import statement that binds one of some names.
 
-    It removes the names, or the statement if no name is left.
+    It removes the names from the statement, or the statement if no name is left.
     """
-    for statement in statements:
-        dropped = [name for name in statement.names if name.bound in bound_names]
-        if not dropped:
+    for import_ in statements:
+        removed = [alias for alias in import_.names if alias.bound in bound_names]
+        if not removed:
             continue
-        rest = tuple(name for name in statement.names if name not in dropped)
-        code, start = statement.statement.code, statement.statement.start
-        text = statement._replace(names=rest).render().text[start:] if rest else ""
-        listed = " and ".join(f"`{name.bound}`" for name in dropped)
-        change = make_edit(code, start, len(code.text), text)
-        yield Fix(f"Remove the import of {listed}", (change,))
+        kept = tuple(alias for alias in import_.names if alias not in removed)
+        start = import_.statement.start
+        new_text = ""
+        if kept:
+            new_text = import_._replace(names=kept).render().text[start:]
+        code = import_.statement.code
+        edit = make_edit(code, start, len(code.text), new_text)
+        listed = " and ".join(f"`{alias.bound}`" for alias in removed)
+        yield Fix(f"Remove the import of {listed}", (edit,))
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
@@ -104,45 +113,50 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
         module: The modular file.
         fix: Edits of that file.
     """
-    removed = "\n".join(edit.old for edit in fix.edits)
-    added = "\n".join(edit.text for edit in fix.edits)
     edited_lines = {edit.line for edit in fix.edits}
-    unused: set[str] = set()
-    imports: list[Import] = []
+    imports = []
     for import_ in module.imports:
         code = import_.statement.code
         last_line = code.line + code.text.count("\n")
-        if not edited_lines.isdisjoint(range(code.line, last_line)):
-            continue
-        imports.append(import_)
+        if edited_lines.isdisjoint(range(code.line, last_line)):
+            imports.append(import_)
+
+    removed_text = "\n".join(edit.old for edit in fix.edits)
+    new_text = "\n".join(edit.text for edit in fix.edits)
+    unused = set()
+    for import_ in imports:
         for alias in import_.names:
             name = alias.bound.partition(".")[0]
-            count = _count_word(removed, name)
-            if count and not _count_word(added, name):
-                statements = module.block.statements
-                others = (
-                    one.code.text for one in statements if one.kind is not Kind.IMPORT
-                )
-                if sum(_count_word(text, name) for text in others) == count:
-                    unused.add(alias.bound)
-    if not unused:
-        return fix
+            if not has_word(removed_text, name) or has_word(new_text, name):
+                continue
+            if _count_word(removed_text, name) == _count_uses(module, name):
+                unused.add(alias.bound)
+
     edits = list(fix.edits)
-    for drop in remove_imports(imports, unused):
-        for change in drop.edits:
-            edits.append(_with_blank_lines_below(module, change))
+    for removal in remove_imports(imports, unused):
+        for edit in removal.edits:
+            edits.append(_with_blank_lines_below(module, edit))
     return fix._replace(edits=tuple(edits))
 
 
-def _with_blank_lines_below(module: Module, change: Edit) -> Edit:
+def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
     """Extend a removal of a file's first lines to the blank lines below them."""
-    if change.text or change.line > 1:
-        return change
-    end_line, removed = change.end_line, change.old
+    if edit.text or edit.line > 1:
+        return edit
+    end_line = edit.end_line
     while end_line < len(module.lines) and not module.lines[end_line - 1]:
         end_line += 1
-        removed += "\n"
-    return change._replace(end_line=end_line, old=removed)
+    blank_lines = "\n" * (end_line - edit.end_line)
+    return edit._replace(end_line=end_line, old=edit.old + blank_lines)
+
+
+def _count_uses(module: Module, name: str) -> int:
+    """Return how often a name occurs in a file, except in its imports."""
+    count = 0
+    for statement in module.block.statements:
+        if statement.kind is not Kind.IMPORT:
+            count += _count_word(statement.code.text, name)
+    return count
 
 
 def _count_word(text: str, word: str) -> int:
@@ -150,7 +164,7 @@ def _count_word(text: str, word: str) -> int:
 
 
 def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
-    """Import some names of an import statement from other modules.
+    """Return the fix that imports names of a statement from other modules instead.
 
     Args:
         statement: The import statement.
@@ -160,36 +174,36 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
     start = statement.statement.start
     new_text = ""
     titles = []
-    rest = []
+    kept = []
     for alias in statement.names:
         if alias.name not in sources:
-            rest.append(alias)
+            kept.append(alias)
             continue
         source = sources[alias.name]
         new_text += f"from {source} import {alias}\n"
         titles.append(f"`from {source} import {alias.name}`")
-    if rest:
-        new_text += statement._replace(names=tuple(rest)).render().text[start:]
+    if kept:
+        new_text += statement._replace(names=tuple(kept)).render().text[start:]
     title = f"Write {' and '.join(titles)}"
     return Fix(title, (make_edit(code, start, len(code.text), new_text),))
 
 
 def replace_module(statement: Import, source: str) -> Fix:
-    """Replace the module of a `from` import, given with its leading dots."""
+    """Return the fix that replaces the module, with its dots, of a `from` import."""
     code = statement.statement.bare_code
     start, end = module_span(code.mask, code.mask.index("from"))
     return Fix(f"Write `{source}`", (make_edit(code, start, end, source),))
 
 
 def move_after(statement: Statement, other: Statement, title: str) -> Fix:
-    """Move a statement behind another one of the same block."""
+    """Return the fix that moves a statement below another one of its block."""
     end = len(other.code.text)
     insertion = make_edit(other.code, end, end, statement.bare_code.text)
     return Fix(title, (insertion, *remove(statement).edits))
 
 
 def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
-    """Move statements with the lines above them above another one."""
+    """Return the fix that moves statements, and the lines above them, above another."""
     text = ""
     removals = []
     for statement in statements:
@@ -200,16 +214,19 @@ def move_above(statements: Iterable[Statement], other: Statement, title: str) ->
 
 
 def remove_comment(place: Place) -> Fix:
-    """Remove a comment and the blanks before it, or its line if that has no code."""
+    """Return the fix that removes a comment and the blanks before it.
+
+    If its line has no code, the line is removed.
+    """
     path, line = place.path, place.line
-    code_end = len(place.text[: place.column - 1].rstrip())
     comment_end = place.column - 1 + place.width
+    code_end = len(place.text[: place.column - 1].rstrip())
     if code_end:
         old = place.text[code_end:comment_end]
-        removal = Edit(path, line, code_end + 1, line, comment_end + 1, "", old)
+        edit = Edit(path, line, code_end + 1, line, comment_end + 1, "", old)
     else:
-        removal = Edit(path, line, 1, line + 1, 1, "", old=f"{place.text}\n")
-    return Fix("Remove the comment", (removal,))
+        edit = Edit(path, line, 1, line + 1, 1, "", old=f"{place.text}\n")
+    return Fix("Remove the comment", (edit,))
 
 
 def join(title: str, fixes: Iterable[Fix]) -> Fix:

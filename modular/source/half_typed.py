@@ -29,21 +29,25 @@ def blank_unreadable_statements(
     module = modules.read(path, text)
     lines = list(module.lines)
     for statement in module.block.statements:
-        if _is_python(statement.code.text):
-            continue
-        unreadable = [statement]
-        if keep_headers and _has_readable_header(statement):
-            members = view_definition(statement).body.statements
-            unreadable = [
-                member
-                for member in members
-                if not _is_python(f"if True:\n{member.code.text}")
-            ]
-        for part in unreadable:
-            first = part.code.line
-            last = min(part.code.origin.last_line, len(lines))
+        for unreadable in _unreadable_parts(statement, keep_headers):
+            first = unreadable.code.line
+            last = min(unreadable.code.origin.last_line, len(lines))
             lines[first - 1 : last] = [""] * (last - first + 1)
     return "\n".join(lines)
+
+
+def _unreadable_parts(statement: Statement, keep_headers: bool) -> list[Statement]:
+    """Return a statement if it is not Python, or those of its members that are not."""
+    if _is_python(statement.code.text):
+        return []
+    if not keep_headers or not _has_readable_header(statement):
+        return [statement]
+    unreadable = []
+    for member in view_definition(statement).body.statements:
+        # A member is indented, so it is only Python below a line such as this.
+        if not _is_python(f"if True:\n{member.code.text}"):
+            unreadable.append(member)
+    return unreadable
 
 
 def _has_readable_header(statement: Statement) -> bool:

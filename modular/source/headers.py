@@ -17,12 +17,12 @@ class Branch(NamedTuple):
 
     Attributes:
         code: The whole branch. That of the first one begins with the comments above.
-        head: The code before the body.
+        header: The code before the body.
         body: The statements of the body.
     """
 
     code: SourceSlice
-    head: SourceSlice
+    header: SourceSlice
     body: Block
 
 
@@ -32,14 +32,15 @@ def branches_of(statement: Statement) -> tuple[Branch, ...]:
 
 
 def _split_branches(statement: Statement) -> tuple[Branch, ...]:
+    """Split an `if` or `try` statement at its lines with `else`, `except` and so on."""
     code = statement.code
     header_lines = list(lines_at_depth(code.mask, statement.start, statement.indent))
-    start = statement.start
     branches = []
+    header_start = statement.start
     for branch_code in code.cut_at([0, *header_lines[1:]]):
-        head, body = header_and_body(branch_code, start, statement.indent)
-        branches.append(Branch(branch_code, head, split(body)))
-        start = 0
+        header, body = header_and_body(branch_code, header_start, statement.indent)
+        branches.append(Branch(branch_code, header, split(body)))
+        header_start = 0  # only the first branch has comments above it
     return tuple(branches)
 
 
@@ -48,23 +49,24 @@ def header_and_body(
 ) -> tuple[SourceSlice, SourceSlice]:
     """Split a compound statement after its header.
 
+    A body on the header's line is moved to a line of its own: `if a: b` is split into
+    `if a:` and an indented `b`.
+
     Args:
-        code: The statement, with what is above it.
+        code: The statement, with the lines above it.
         start: The offset of the line on which the header begins.
         indent: The indent of that line.
 
     Returns:
-        The code up to the end of the header's line, and the body. A body on the
-        header's line is moved to a line of its own.
+        The code up to the end of the header's line, and the body.
     """
     end = logical_line_end(code.mask, start)
     if not is_inline(code.mask, start, end):
         return code.cut(0, end), code.cut(end)
 
-    colon = colon_of(code.mask, start)
-    header = code.cut(0, colon + 1)
-    body = code.cut(colon + 1)
-    header_end = len(header.text)
+    header_end = colon_of(code.mask, start) + 1
+    header = code.cut(0, header_end)
+    body = code.cut(header_end)
     blanks = len(body.text) - len(body.text.lstrip(" \t"))
     return (
         header.replace([(header_end, header_end, "\n")]),

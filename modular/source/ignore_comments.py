@@ -65,20 +65,20 @@ class IgnoreComments(NamedTuple):
             are_all: Whether these are all diagnostics of the file. Then a warning is
                 added for each comment that suppresses none.
         """
-        used: set[IgnoreComment] = set()
-        kept = []
+        used_comments: set[IgnoreComment] = set()
+        reported = []
         for diagnostic in diagnostics:
-            silencing = [
+            comments = [
                 comment for comment in self.comments if comment.silences(diagnostic)
             ]
-            used.update(silencing)
-            if not silencing:
-                kept.append(diagnostic)
+            used_comments.update(comments)
+            if not comments:
+                reported.append(diagnostic)
         if are_all:
             for comment in self.comments:
-                if comment not in used:
-                    kept.append(_unused(comment))
-        return kept
+                if comment not in used_comments:
+                    reported.append(_report_unused(comment))
+        return reported
 
 
 def read(path: str, text: str) -> IgnoreComments:
@@ -103,28 +103,38 @@ def read(path: str, text: str) -> IgnoreComments:
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without some spans and without the blanks that then end a line."""
-    kept = [""]
-    done = 0
+    """Return a text without some spans, and without the blanks that then end a line.
+
+    Without its comment, `x = 1  # modular: ignore` is `x = 1`.
+    """
+    pieces = [""]
+    copied_end = 0
     for start, end in spans:
-        if start > done:
-            kept.append(text[done:start])
-        if text[end : end + 1] in ("", "\n"):
-            kept[-1] = kept[-1].rstrip(" \t")
-        done = end
-    kept.append(text[done:])
-    return "".join(kept)
+        if start > copied_end:
+            pieces.append(text[copied_end:start])
+        is_at_line_end = text[end : end + 1] in ("", "\n")
+        if is_at_line_end:
+            pieces[-1] = pieces[-1].rstrip(" \t")
+        copied_end = end
+    pieces.append(text[copied_end:])
+    return "".join(pieces)
 
 
 def _comment(code: SourceSlice, match: re.Match[str], first_code: int) -> IgnoreComment:
-    """Return the comment of a match, given the offset of the file's first statement."""
+    """Return the comment of a match.
+
+    Args:
+        code: The text of the file.
+        match: The match of the pattern for comments.
+        first_code: The offset of the file's first statement.
+    """
     place = place_at(code, match.start(), len(match[0].rstrip()))
     codes = (match["codes"] or "").replace(",", " ").split()
     is_above_code = match.start() < first_code
     return IgnoreComment(place, tuple(codes), None if is_above_code else place.line)
 
 
-def _unused(comment: IgnoreComment) -> Diagnostic:
+def _report_unused(comment: IgnoreComment) -> Diagnostic:
     """Return the warning about a comment that suppresses nothing."""
     if not comment.codes:
         message = "this comment names no code, so it silences nothing"

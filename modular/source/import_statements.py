@@ -69,12 +69,17 @@ class LocatedImport(NamedTuple):
 
 
 def module_span(mask: str, start: int) -> tuple[int, int]:
-    """Return the span of the module, with its dots, in a `from` import."""
-    between_start = start + len("from")
-    between_end = next(find_word(mask, "import", between_start))
-    between = mask[between_start:between_end]
-    module_start = between_end - len(between.lstrip())
-    module_end = between_start + len(between.rstrip())
+    """Return the span of `..llama.modeling` in `from ..llama.modeling import X`.
+
+    Args:
+        mask: The mask of the code.
+        start: The offset of the `from`.
+    """
+    before = start + len("from")
+    keyword = next(find_word(mask, "import", before))
+    between = mask[before:keyword]
+    module_start = keyword - len(between.lstrip())
+    module_end = before + len(between.rstrip())
     return module_start, module_end
 
 
@@ -97,18 +102,22 @@ def import_of(statement: Statement) -> Import | None:
 def relative_stem(path: str, level: int, module: str) -> str | None:
     """Return the path without `.py` of a module that a relative import names.
 
+    For `from ..llama.modeling_llama` in `models/new/modular_new.py` this is
+    `models/llama/modeling_llama`.
+
     Args:
         path: The file with the import, relative to the root.
         level: The number of leading dots.
         module: The module after the dots.
 
     Returns:
-        None if there are no dots, or if they lead out of the root.
+        The path, or None if there are no dots, or if they lead out of the root.
     """
     folders = [part for part in path.split("/")[:-1] if part != "."]
-    if not 0 < level <= len(folders) + 1:
+    levels_up = level - 1
+    if not 0 <= levels_up <= len(folders):
         return None
-    parts = folders[: len(folders) + 1 - level]
+    parts = folders[: len(folders) - levels_up]
     parts += [part for part in module.split(".") if part]
     return "/".join(parts) or "."
 
@@ -122,27 +131,32 @@ def imported_names(statement: Statement) -> frozenset[str]:
 
 
 def _read_import(statement: Statement) -> Import | None:
-    parts = _read(" ".join(statement.bare_code.mask.split()))
-    return Import(*parts, statement) if parts else None
+    fields = _parse(statement.bare_code.mask)
+    return None if fields is None else Import(*fields, statement)
 
 
 def find_imports(mask: str) -> Iterator[LocatedImport]:
     """Yield the import statements at any depth of some code, given its mask."""
-    done = 0
-    while (keyword := mask.find("import", done)) >= 0:
-        match = _STATEMENT.search(mask, max(done, mask.rfind("\n", 0, keyword) + 1))
+    end = 0
+    while True:
+        keyword = mask.find("import", end)
+        if keyword < 0:
+            return
+        line_start = mask.rfind("\n", 0, keyword) + 1
+        match = _STATEMENT.search(mask, max(end, line_start))
         if match is None:
             return
-        start, done = match.span()
-        if parts := _read(" ".join(match[0].split())):
-            yield LocatedImport(start, start + len(match[0].rstrip()), *parts)
+        start, end = match.span()
+        fields = _parse(match[0])
+        if fields is not None:
+            yield LocatedImport(start, start + len(match[0].rstrip()), *fields)
 
 
 def mentioned_modules(text: str) -> set[tuple[int, str]]:
-    """Return the dots and the name of each module that a text may import from.
+    """Return the modules that a text may import from: their dots and their names.
 
-    The answer is cheap. It may have too many modules, from strings and comments, but
-    never too few.
+    For `from ..llama import x` this is `(2, "llama")`. The answer is cheap: it may have
+    too many modules, from strings and comments, but never too few.
     """
     return {(len(dots), module) for dots, module in _MENTIONED.findall(text)}
 
@@ -150,7 +164,7 @@ def mentioned_modules(text: str) -> set[tuple[int, str]]:
 def absolute_modules(text: str) -> set[str]:
     """Return the modules that lines of a text import without leading dots.
 
-    The answer is cheap. Lines of docstrings that look like an import count, too, and an
+    The answer is cheap: lines of docstrings that look like an import count, too, and an
     import after a semicolon does not.
     """
     modules = set()
@@ -162,23 +176,35 @@ def absolute_modules(text: str) -> set[str]:
             modules.update(words[:1])
         elif keyword == "import":
             modules.update(words)
-    return {
-        module
-        for module in modules
-        if module.replace(".", "_").isidentifier() and module[0] != "."
-    }
+    return {module for module in modules if _is_absolute_name(module)}
+
+
+def _is_absolute_name(module: str) -> bool:
+    return module[0] != "." and module.replace(".", "_").isidentifier()
+
+
+class _ImportFields(NamedTuple):
+    """The level, the module and the names of an import statement."""
+
+    level: int
+    module: str | None
+    names: tuple[Alias, ...]
+
+
+def _parse(mask: str) -> _ImportFields | None:
+    """Return the fields of an import statement, given its mask; None if it is broken."""
+    return _parse_line(" ".join(mask.split()))
 
 
 @lru_cache(maxsize=16384)
-def _read(text: str) -> tuple[int, str | None, tuple[Alias, ...]] | None:
-    """Return the level, the module and the names of an import on one line."""
+def _parse_line(line: str) -> _ImportFields | None:
     try:
-        node = ast.parse(text).body[0]
+        node = ast.parse(line).body[0]
     except SyntaxError:
         return None
     if not isinstance(node, ast.Import | ast.ImportFrom):
         return None
     names = tuple(Alias(alias.name, alias.asname) for alias in node.names)
     if isinstance(node, ast.Import):
-        return 0, None, names
-    return node.level, node.module or "", names
+        return _ImportFields(0, None, names)
+    return _ImportFields(node.level, node.module or "", names)

@@ -4,8 +4,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from modular.source.blocks import Statement
+from modular.source.scan import count_open_brackets
 from modular.source.source_slice import SourceSlice
 
 
@@ -29,38 +31,47 @@ def normalize_indentation(statement: Statement) -> Statement:
     if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
     edits = []
-    for start, end, indent in _normal_indents(code, statement.start):
-        if code.text[start:end] != indent:
-            edits.append((start, end, indent))
+    for indent in _find_indents(code, statement.start):
+        normal_indent = STEP * indent.level
+        if code.text[indent.start : indent.end] != normal_indent:
+            edits.append((indent.start, indent.end, normal_indent))
     if not edits:
         return statement
     return replace(statement, code=code.replace(edits))
 
 
-def _normal_indents(code: SourceSlice, start: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the span and the normal form of the indent of statements and comments."""
-    widths = [0]  # the widths of the enclosing blocks' indents
+class _Indent(NamedTuple):
+    """The span of a line's indent, and the number of blocks that the line is in."""
+
+    start: int
+    end: int
+    level: int
+
+
+def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
+    """Yield the indents of the lines on which statements and comments begin."""
+    block_widths = [0]  # the widths of the enclosing blocks' indents
     bracket_depth = 0
     opens_block = False
+    line_start = start
     for line in code.mask[start:].split("\n"):
-        end = start + len(line)
-        indent = _INDENT.match(code.text, start, end)
+        line_end = line_start + len(line)
+        indent = _INDENT.match(code.text, line_start, line_end)
         assert indent is not None
         width = len(indent[0].expandtabs(_TAB_COLUMNS))
         has_code = bool(line.strip())
-        is_first_in_block = opens_block and width > widths[-1]
+        is_first_in_block = opens_block and width > block_widths[-1]
 
         if bracket_depth == 0 and has_code:
-            del widths[bisect_right(widths, width) :]
+            del block_widths[bisect_right(block_widths, width) :]
             if is_first_in_block:
-                widths.append(width)
-        if bracket_depth == 0 and indent.end() < end:
-            level = bisect_right(widths, width) - 1
+                block_widths.append(width)
+        if bracket_depth == 0 and indent.end() < line_end:
+            level = bisect_right(block_widths, width) - 1
             if is_first_in_block and not has_code:  # a comment that begins a block
                 level += 1
-            yield start, indent.end(), STEP * level
+            yield _Indent(line_start, indent.end(), level)
         if has_code:
-            bracket_depth += sum(line.count(bracket) for bracket in "([{")
-            bracket_depth -= sum(line.count(bracket) for bracket in ")]}")
+            bracket_depth += count_open_brackets(line, 0, len(line))
             opens_block = bracket_depth == 0 and line.rstrip().endswith(":")
-        start = end + 1
+        line_start = line_end + 1

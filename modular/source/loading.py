@@ -81,48 +81,46 @@ def decode(data: bytes, path: str) -> Loaded:
             f"more than {MAX_SOURCE_BYTES} bytes are too many",
             "split it into smaller pieces",
         )
-    named = _CODING.match(
-        data.replace(b"\r\n", b"\n", 2) if b"\r" in data[:400] else data
-    )
-    name = named[1].decode(errors="replace") if named else "utf-8"
-    if named and name.lower().replace("_", "-") not in _UTF8:
-        return _not_utf8(
-            data,
-            data.index(named[1]),
-            path,
-            f"the file says that its encoding is `{name}`",
-            ", and say so",
-        )
+
+    beginning = data
+    if b"\r" in data[:400]:
+        beginning = data.replace(b"\r\n", b"\n", 2)
+    declaration = _CODING.match(beginning)
+    if declaration is not None:
+        encoding = declaration[1].decode(errors="replace")
+        if encoding.lower().replace("_", "-") not in _UTF8:
+            position = data.index(declaration[1])
+            message = f"the file says that its encoding is `{encoding}`"
+            hint = "save the file as UTF-8, and say so"
+            return _not_utf8(data, position, path, message, hint)
+
+    hint = "save the file as UTF-8"
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8"
+        return _not_utf8(data, error.start, path, message, hint)
+    nul = data.find(b"\0")
+    if nul >= 0:
         return _not_utf8(
-            data, error.start, path, f"byte 0x{data[error.start]:02x} is not UTF-8"
+            data, nul, path, "a NUL byte is not text", f"{hint}, without it"
         )
-    if (position := data.find(b"\0")) >= 0:
-        return _not_utf8(data, position, path, "a NUL byte is not text", ", without it")
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalize_text(text), None, newline, source=text)
 
 
-def _not_utf8(
-    data: bytes, position: int, path: str, message: str, how: str = ""
-) -> Loaded:
+def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
+    """Return a file that is not UTF-8, with a diagnostic of a position in it."""
     start = data.rfind(b"\n", 0, position) + 1
-    line = (
-        data[start:].partition(b"\n")[0].rstrip(b"\r").decode("utf-8", errors="replace")
-    )
-    column = len(data[start:position].decode("utf-8", errors="replace")) + 1
+    line = data[start:].partition(b"\n")[0].rstrip(b"\r")
+    before = data[start:position].decode("utf-8", errors="replace")
     place = Place(
-        path,
-        data.count(b"\n", 0, position) + 1,
-        column,
-        1,
-        line.replace("\0", "\ufffd"),
+        path=path,
+        line=data.count(b"\n", 0, position) + 1,
+        column=len(before) + 1,
+        text=line.decode("utf-8", errors="replace").replace("\0", "\ufffd"),
     )
-    return Loaded(
-        "", Diagnostic(Problem.NOT_UTF8, place, message, f"save the file as UTF-8{how}")
-    )
+    return Loaded("", Diagnostic(Problem.NOT_UTF8, place, message, hint))
 
 
 def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
@@ -133,9 +131,8 @@ def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
 def nesting_problem(path: str) -> Diagnostic:
     """Return the diagnostic of code that nests too deeply for parsers."""
     message = "the code is nested too deeply to be read"
-    return Diagnostic(
-        Problem.TOO_DEEP, Place(path), message, "split it into smaller pieces"
-    )
+    hint = "split it into smaller pieces"
+    return Diagnostic(Problem.TOO_DEEP, Place(path), message, hint)
 
 
 def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
@@ -185,19 +182,17 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 
 
 def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:
+    """Return the diagnostic of a syntax error that Python found."""
     line = max(1, error.lineno or 1)
-    lines = text.split("\n")
-    shown = lines[line - 1] if line <= len(lines) else ""
     column = max(1, error.offset or 1)
-    width = (
-        max(1, (error.end_offset or 0) - column)
-        if error.end_lineno == error.lineno
-        else 1
-    )
-    place = Place(path, line, column, width, shown)
+    lines = text.split("\n")
+    quoted = lines[line - 1] if line <= len(lines) else ""
+    width = 1
+    if error.end_lineno == error.lineno:
+        width = max(1, (error.end_offset or 0) - column)
     return Diagnostic(
         Problem.SYNTAX_ERROR,
-        place,
+        Place(path, line, column, width, quoted),
         error.msg,
         "correct the syntax; nothing of this model was converted",
     )

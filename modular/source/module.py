@@ -36,11 +36,10 @@ class Module:
 
     def statements_with_offsets(self) -> Iterator[tuple[int, Statement]]:
         """Yield each statement with the offset in the text at which its code begins."""
-        head = len(self.header.text)
-        for offset, statement in zip(
-            self.block.offsets, self.block.statements, strict=True
-        ):
-            yield head + offset, statement
+        header_length = len(self.header.text)
+        block = self.block
+        for offset, statement in zip(block.offsets, block.statements, strict=True):
+            yield header_length + offset, statement
 
     @cached_property
     def imports(self) -> tuple[Import, ...]:

@@ -40,10 +40,12 @@ def may_be_too_deep(mask: str) -> bool:
             return True
     if _has_deep_brackets(code):
         return True
+    # The separators of the whole file are a cheap first test of each of its lines.
     return _has_long_expression(code) and _has_long_statement(mask)
 
 
 def _has_deep_brackets(code: bytes) -> bool:
+    """Return whether brackets are left after the innermost pairs are removed often."""
     brackets = code.translate(None, _ALL_BUT_BRACKETS)
     for _ in range(_MAX_BRACKET_DEPTH):
         if not brackets:
@@ -54,6 +56,7 @@ def _has_deep_brackets(code: bytes) -> bool:
 
 
 def _has_long_expression(code: bytes) -> bool:
+    """Return whether there are many operators and words between two separators."""
     expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
     return max(len(expression) for expression in expressions) > _MAX_EXPRESSION_CHARS
 

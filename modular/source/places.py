@@ -29,7 +29,7 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
 
 
 def place_of_module(statement: Import) -> Place:
-    """Return the place of the module that an import names."""
+    """Return the place of `llama` in `from llama import x`, or of a plain `import`."""
     return place_of_word(statement.statement.bare_code, statement.module or "import")
 
 
@@ -53,14 +53,14 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
 
 
 def place_on_disk(place: Place, lines: list[str]) -> Place:
-    """Return a place in renamed or indented code as a place in its file.
+    """Return the place on disk of a place in renamed or indented code.
 
-    The line number stays. The same word is marked where the line has it, the nearest
-    one if there are several, and else the whole line.
+    Both are on the same line. If that line on disk still has the marked word, the word
+    is marked there, and otherwise the whole line.
 
     Args:
         place: A place in the changed code.
-        lines: The lines of the file.
+        lines: The lines of the file on disk.
     """
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     if len(line) > _MAX_LINE_CHARS:
@@ -68,23 +68,23 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     if not place.text or line == place.text or not line.strip():
         return place
 
-    marked_start = place.column - 1
-    marked = place.text[marked_start : marked_start + place.width]
-    start = _nearest_word(line, marked, marked_start)
-    if start < 0:
-        start = line.find(marked)
-    if start < 0:
-        start = len(line) - len(line.lstrip())
+    offset = place.column - 1
+    marked = place.text[offset : offset + place.width]
+    disk_offset = _nearest_word(line, marked, offset)
+    if disk_offset < 0:
+        disk_offset = line.find(marked)
+    if disk_offset < 0:
         marked = line.strip()
-    return place._replace(column=start + 1, width=max(1, len(marked)), text=line)
+        disk_offset = line.index(marked)
+    return place._replace(column=disk_offset + 1, width=max(1, len(marked)), text=line)
 
 
 def _nearest_word(line: str, word: str, position: int) -> int:
     """Return the offset of the word nearest to a position; -1 if there is none."""
-    first = max(0, position - _MAX_WORD_DISTANCE)
-    end = position + len(word) + _MAX_WORD_DISTANCE
+    search_start = max(0, position - _MAX_WORD_DISTANCE)
+    search_end = position + len(word) + _MAX_WORD_DISTANCE
     nearest = -1
-    for start in find_word(line, word, first, end):
+    for start in find_word(line, word, search_start, search_end):
         if nearest < 0 or abs(start - position) < abs(nearest - position):
             nearest = start
     return nearest

@@ -38,6 +38,7 @@ def deleted(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 
 def _single_targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """Yield the targets in a target: `a`, `b` and `c` for `a, (b, c)`."""
     for node in descend(target, _elements):
         if not isinstance(node, cst.Tuple | cst.List):
             yield node
@@ -64,6 +65,10 @@ def names_read_at_once(tree: Tree) -> Iterator[str]:
 
 
 def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node that run together with it.
+
+    Of a function, these are its decorators, defaults and annotations.
+    """
     match node:
         case cst.FunctionDef(decorators=decorators, params=params, returns=returns):
             children = [*decorators, params]

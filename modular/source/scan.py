@@ -28,113 +28,136 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _QUOTE = re.compile(r"\"\"\"|'''|\"|'")
-_FIELD = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
-_FORMATTED = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
+_FORMATTED_PREFIX = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
 
-
-def mask(text: str) -> str:
-    """Return the mask of a Python source text with ``\\n`` line ends."""
-    pieces: list[str] = []
-    done = position = 0
-    while match := _TOKEN.search(text, position):
-        start, position = match.span()
-        pieces.append(text[done:start])
-        first = text[start]
-        if first in "#\\":
-            pieces.append(COMMENT * (position - start))
-        elif _is_formatted(text, start):
-            position = _mask_fstring(text, start, pieces)
-        else:
-            pieces.append(STRING * (position - start))
-        done = position
-    pieces.append(text[done:])
-    return "".join(pieces)
-
-
-def _is_formatted(text: str, quote: int) -> bool:
-    """Return whether the literal at an offset is an f-string or t-string."""
-    return text[quote - 1 : quote] in tuple("fFtTrR") and bool(
-        _FORMATTED.search(text, max(0, quote - 3), quote)
-    )
-
-
-_LITERAL_END = {
+_FIELD_TOKEN = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
+_SPEC_TOKEN = re.compile(r"[{}]")
+_LITERAL_TOKENS = {
     quote: re.compile(
         rf"\\N\{{[^}}]*\}}|\\[^{{}}]|\{{\{{|\}}\}}|\{{|\}}|{quote}", re.DOTALL
     )
     for quote in ('"""', "'''", '"', "'")
 }
-_SPEC_END = re.compile(r"[{}]")
+"""What ends or interrupts the literal part of an f-string, by its quotes."""
 
 
-def _mask_fstring(text: str, start: int, pieces: list[str]) -> int:
-    """Append the mask of the f-string at an offset, and return the offset of its end.
+def mask(text: str) -> str:
+    """Return the mask of a Python source text with ``\\n`` line ends."""
+    return _Masker(text).mask_all()
 
-    The same quotes may be nested (PEP 701).
+
+class _Masker:
+    """Builds the mask of a text from its beginning to its end.
+
+    Attributes:
+        text: The text.
+        end: The offset up to which the mask is built.
     """
-    opening = _QUOTE.match(text, start)
-    assert opening is not None
-    quote, position, done = opening.group(), opening.end(), start
-    while match := _LITERAL_END[quote].search(text, position):
-        position = match.end()
-        token = match.group()
-        if token == quote:
-            break
-        if token == "{":
-            pieces.append(FSTRING * (match.start() - done) + "{")
-            position = done = _mask_field(text, position, pieces)
-    else:
-        position = len(text)
-    pieces.append(FSTRING * (position - done))
-    return position
 
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.end = 0
+        self._pieces: list[str] = []
 
-def _mask_field(text: str, position: int, pieces: list[str]) -> int:
-    """Append the mask of a replacement field; return the offset of its end."""
-    depth, done = 0, position
-    while match := _FIELD.search(text, position):
-        start, position = match.span()
-        token = match.group()
-        if token in "\"'":
-            position = done = _mask_nested_string(text, done, start, pieces)
-        elif token[0] in "#\\":
-            pieces.append(text[done:start] + COMMENT * (position - start))
-            done = position
-        elif token in "([{":
-            depth += 1
-        elif depth and token in ")]}":
-            depth -= 1
-        elif token == "}":
-            pieces.append(text[done:position])
-            return position
-        elif not depth and token in "!:":
-            pieces.append(text[done:start])
-            return _mask_spec(text, start, pieces)
-    pieces.append(text[done:])
-    return len(text)
+    def mask_all(self) -> str:
+        """Return the mask of the whole text."""
+        while match := _TOKEN.search(self.text, self.end):
+            start, end = match.span()
+            self._copy(start)
+            if self.text[start] in "#\\":
+                self._fill(COMMENT, end)
+            elif self._is_formatted(start):
+                self._mask_fstring()
+            else:
+                self._fill(STRING, end)
+        self._copy(len(self.text))
+        return "".join(self._pieces)
 
+    def _copy(self, end: int) -> None:
+        """Extend the mask to an offset by the text itself."""
+        self._pieces.append(self.text[self.end : end])
+        self.end = end
 
-def _mask_nested_string(text: str, done: int, start: int, pieces: list[str]) -> int:
-    pieces.append(text[done:start])
-    if _is_formatted(text, start):
-        return _mask_fstring(text, start, pieces)
-    match = _TOKEN.match(text, start)
-    end = match.end() if match else start + 1
-    pieces.append(STRING * (end - start))
-    return end
+    def _fill(self, filler: str, end: int) -> None:
+        """Extend the mask to an offset by filler."""
+        self._pieces.append(filler * (end - self.end))
+        self.end = end
 
+    def _is_formatted(self, quote: int) -> bool:
+        """Return whether the literal at an offset is an f-string or t-string."""
+        if self.text[quote - 1 : quote] not in tuple("fFtTrR"):
+            return False
+        prefix = _FORMATTED_PREFIX.search(self.text, max(0, quote - 3), quote)
+        return prefix is not None
 
-def _mask_spec(text: str, position: int, pieces: list[str]) -> int:
-    """Append the mask of a format spec; return the offset of the field's end."""
-    done = position
-    while match := _SPEC_END.search(text, position):
-        pieces.append(FSTRING * (match.start() - done) + match.group())
-        position = done = match.end()
-        if match.group() == "}":
-            return position
-        position = done = _mask_field(text, position, pieces)
-    pieces.append(FSTRING * (len(text) - done))
-    return len(text)
+    def _mask_fstring(self) -> None:
+        """Mask the f-string that begins here, as in `"a {b} c"`.
+
+        The same quotes may be nested in its replacement fields (PEP 701).
+        """
+        opening = _QUOTE.match(self.text, self.end)
+        assert opening is not None
+        quote = opening[0]
+        position = opening.end()
+        while match := _LITERAL_TOKENS[quote].search(self.text, position):
+            position = match.end()
+            if match[0] == quote:
+                self._fill(FSTRING, position)
+                return
+            if match[0] == "{":
+                self._fill(FSTRING, match.start())
+                self._copy(position)
+                self._mask_field()
+                position = self.end
+        self._fill(FSTRING, len(self.text))
+
+    def _mask_field(self) -> None:
+        """Mask a replacement field after its opening brace: `value!r:>{width}}`."""
+        depth = 0
+        position = self.end
+        while match := _FIELD_TOKEN.search(self.text, position):
+            start, position = match.span()
+            token = match[0]
+            if token in "\"'":
+                self._copy(start)
+                self._mask_nested_string()
+                position = self.end
+            elif token[0] in "#\\":
+                self._copy(start)
+                self._fill(COMMENT, position)
+            elif token in "([{":
+                depth += 1
+            elif depth > 0 and token in ")]}":
+                depth -= 1
+            elif token == "}":
+                self._copy(position)
+                return
+            elif depth == 0 and token in "!:":
+                self._copy(start)
+                self._mask_format_spec()
+                return
+        self._copy(len(self.text))
+
+    def _mask_nested_string(self) -> None:
+        """Mask a string literal inside a replacement field."""
+        if self._is_formatted(self.end):
+            self._mask_fstring()
+            return
+        match = _TOKEN.match(self.text, self.end)
+        self._fill(STRING, match.end() if match else self.end + 1)
+
+    def _mask_format_spec(self) -> None:
+        """Mask the conversion and format spec of a field, and its closing brace.
+
+        A spec can hold fields: `:>{width}}`.
+        """
+        while match := _SPEC_TOKEN.search(self.text, self.end):
+            self._fill(FSTRING, match.start())
+            self._copy(match.end())
+            if match[0] == "}":
+                return
+            self._mask_field()
+        self._fill(FSTRING, len(self.text))
 
 
 _ROUND = bytes.maketrans(b"[]{}", b"()()")
@@ -142,37 +165,44 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of lines with an indent that do not continue brackets.
+    """Yield the offsets of the lines with an indent that are not inside brackets.
 
     Args:
         mask: The mask.
-        first: The offset of the first line.
+        first: The offset of the first line, which is yielded, too.
         indent: The indent of that line.
     """
     yield first
-    depth, previous = 0, first
     # With "replace", bytes and characters have the same offsets.
-    count = mask.encode("ascii", "replace").translate(_ROUND).count
+    code = mask.encode("ascii", "replace").translate(_ROUND)
+    depth = 0
+    previous_line = first
     for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
         line = match.start() + 1
-        depth += count(b"(", previous, line) - count(b")", previous, line)
-        previous = line
+        depth += code.count(b"(", previous_line, line)
+        depth -= code.count(b")", previous_line, line)
+        previous_line = line
         if depth == 0:
             yield line
 
 
 def logical_line_end(mask: str, start: int) -> int:
-    """Return the end of the logical line at an offset, where brackets are closed."""
-    depth, position = 0, start
-    while True:
-        end = mask.find("\n", position) + 1 or len(mask)
-        depth += brackets_open(mask, position, end)
-        if depth <= 0 or end == len(mask):
-            return end
-        position = end
+    """Return the offset after the logical line at an offset.
+
+    A logical line ends at the first line end outside brackets.
+    """
+    depth = 0
+    end = start
+    while end < len(mask):
+        line_start = end
+        end = line_end(mask, line_start)
+        depth += count_open_brackets(mask, line_start, end)
+        if depth <= 0:
+            break
+    return end
 
 
-def brackets_open(mask: str, start: int, end: int) -> int:
+def count_open_brackets(mask: str, start: int, end: int) -> int:
     """Return how many more brackets open than close between two offsets."""
     brackets = mask[start:end].encode().translate(_ROUND, _NO_BRACKETS)
     return brackets.count(b"(") - brackets.count(b")")

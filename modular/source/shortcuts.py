@@ -24,13 +24,18 @@ def plain_target(mask: str, start: int) -> str | None:
 def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
     """Return the bases of a class if all of them are dotted names.
 
+    For `class A(nn . Module, Mixin):` these are `nn.Module` and `Mixin`.
+
     Args:
         mask: The mask of the class.
         start: The offset after the class's name.
         end: The offset after its header.
+
+    Returns:
+        The bases, or None if the shortcut does not cover the header.
     """
     match = _BASES.fullmatch(mask, start, end)
     if match is None:
         return None
-    listed = match[1] or ""
-    return ["".join(name.split()) for name in listed.split(",")]
+    bases = match[1] or ""
+    return ["".join(base.split()) for base in bases.split(",")]

@@ -6,24 +6,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from modular.source import scan
-from modular.source.scan import brackets_open
+from modular.source.scan import count_open_brackets
 
 
 _BLANKS = re.compile(r"[ \t\n]+")
 _DIGITS = b"0123456789"
-
-
-def _non_words_to_blanks() -> bytes:
-    """Return a table for `bytes.translate`."""
-    table = bytearray(b" " * 256)
-    for byte in range(256):
-        is_word = byte > 127 or chr(byte) == "_" or chr(byte).isalnum()
-        if is_word:
-            table[byte] = byte
-    return bytes(table)
-
-
-_NON_WORDS_TO_BLANKS = _non_words_to_blanks()
+_NON_WORD_BYTES = bytes(
+    byte for byte in range(128) if not chr(byte).isalnum() and byte != ord("_")
+)
+_NON_WORDS_TO_BLANKS = bytes.maketrans(_NON_WORD_BYTES, b" " * len(_NON_WORD_BYTES))
 
 
 class Renaming(NamedTuple):
@@ -111,61 +102,62 @@ class SourceSlice(NamedTuple):
     def replace(
         self, edits: Iterable[tuple[int, int, str]], *, within: bool = False
     ) -> "SourceSlice":
-        """Return this code after some spans are replaced.
+        """Return this code with other text in some spans.
 
         Args:
             edits: The start, the end and the new code of each span. Spans are sorted
                 and do not overlap.
-            within: Whether each span is inside a name, a string or a comment. Its new
-                text is a part of that, then.
+            within: Whether each span is a part of a name, string or comment, which its
+                new text continues.
         """
         texts = []
         masks = []
-        done = 0
+        copied_end = 0
         for start, end, new_text in edits:
-            filler = self.mask[start] if within else ""
-            if filler in (scan.STRING, scan.COMMENT):
-                new_mask = filler * len(new_text)
-            else:
-                new_mask = scan.mask(new_text)
-            texts += [self.text[done:start], new_text]
-            masks += [self.mask[done:start], new_mask]
-            done = end
-        texts.append(self.text[done:])
-        masks.append(self.mask[done:])
+            new_mask = scan.mask(new_text)
+            if within and self.mask[start] in (scan.STRING, scan.COMMENT):
+                new_mask = self.mask[start] * len(new_text)
+            texts += [self.text[copied_end:start], new_text]
+            masks += [self.mask[copied_end:start], new_mask]
+            copied_end = end
+        texts.append(self.text[copied_end:])
+        masks.append(self.mask[copied_end:])
         return self._replace(text="".join(texts), mask="".join(masks))
 
     def normalized(self) -> str:
         """Return the code in a normal form, which is equal for equal code.
 
-        It has no comments, no needless blanks, and no line ends inside brackets. Blanks
-        are text in some fields of an f-string: code with one only loses comments, blank
-        lines and blanks at the ends of lines.
+        It has no comments, no needless blanks, and no line ends inside brackets:
+        `f( a,  # first` and `   b)` become `f(a,b)`. Blanks can be text in an f-string,
+        so code with one keeps the blanks between its words.
         """
         if scan.FSTRING in self.mask:
             return self._without_comments()
         pieces = []
-        done = depth = 0
+        copied_end = 0
+        bracket_depth = 0
+        # A comment is blank in the mask, so the pattern finds it like other blanks.
         for match in _BLANKS.finditer(self.mask):
             start, end = match.span()
-            pieces.append(self.text[done:start])
-            depth += brackets_open(self.mask, done, start)
+            pieces.append(self.text[copied_end:start])
+            bracket_depth += count_open_brackets(self.mask, copied_end, start)
             _, line_end, indent = match[0].rpartition("\n")
-            if depth <= 0 and line_end:
+            if line_end and bracket_depth <= 0:
                 pieces.append(f"\n{indent}")
             elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
-            done = end
-        pieces.append(self.text[done:])
+            copied_end = end
+        pieces.append(self.text[copied_end:])
         return "".join(pieces).strip()
 
     def _without_comments(self) -> str:
+        """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
         for character, masked in zip(self.text, self.mask, strict=True):
             is_comment = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_comment else character)
-        lines = "".join(characters).split("\n")
-        return "\n".join(line.rstrip() for line in lines if line.strip()).strip()
+        lines = [line.rstrip() for line in "".join(characters).split("\n")]
+        return "\n".join(line for line in lines if line).strip()
 
 
 def find_word(
@@ -191,12 +183,12 @@ def find_word(
 
 
 def has_word(text: str, word: str) -> bool:
-    """Return whether a text has a word that is not a part of a longer word."""
+    """Return whether a text has a word: `a.b` has `b`, but `ab` does not."""
     return next(find_word(text, word), None) is not None
 
 
 def _separates_words(mask: str, start: int, end: int) -> bool:
-    """Return whether two words would become one without the text between them."""
+    """Return whether the span between two offsets keeps two words apart."""
     before = mask[start - 1 : start]
     after = mask[end : end + 1]
     return _is_word_character(before) and _is_word_character(after)
@@ -207,7 +199,7 @@ def _is_word_character(character: str) -> bool:
 
 
 def dotted_name_pattern(name: str) -> str:
-    """Return a pattern for a dotted name with any blanks around its dots."""
+    """Return a pattern that also matches `nn . Module` for the name `nn.Module`."""
     return r"\s*\.\s*".join(re.escape(part) for part in name.split("."))
 
 

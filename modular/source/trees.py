@@ -63,6 +63,7 @@ def statement_tree(statement: Statement) -> Tree:
 
 
 def _parse_statement(statement: Statement) -> Tree:
+    """Parse a statement. A definition is parsed as its header with `pass` as body."""
     if not statement.is_definition:
         return parse(statement.bare_code)
     header_start = statement.header_start - statement.start

@@ -11,7 +11,7 @@ def taken_apart(text: str) -> list[tuple[str, list[str]]]:
     """The head of each branch, and its statements."""
     statement = split(synthetic(text, "file.py", 1)).statements[0]
     return [
-        (branch.head.text, [inner.code.text for inner in branch.body.statements])
+        (branch.header.text, [inner.code.text for inner in branch.body.statements])
         for branch in branches_of(statement)
     ]
 

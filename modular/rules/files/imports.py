@@ -118,9 +118,9 @@ class Guard(NamedTuple):
 
     def condition_words(self) -> set[str]:
         """Return the identifiers in the conditions of the branches."""
-        words = self.first.head.words()
+        words = self.first.header.words()
         for branch in self.others:
-            words |= branch.head.words()
+            words |= branch.header.words()
         return words
 
 
@@ -145,7 +145,7 @@ class ChosenGuard(NamedTuple):
         if not body:
             body = [statement.code for statement in self.guard.statements]
         branches = [branch.code for branch in self.guard.others]
-        return [self.guard.first.head, *body, *branches]
+        return [self.guard.first.header, *body, *branches]
 
     def used_words(self) -> set[str]:
         """Return the identifiers in the guard that it does not bind itself."""
