@@ -20,7 +20,7 @@ from modular.run.writing import write_alone
 from modular.settings.settings import CONFIGURATION, MODELING, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic, did_you_mean, has_errors
+from modular.source.diagnostics import Diagnostic, has_errors, with_suggestion
 from modular.source.loading import load
 from modular.source.module import Module, lines_with_ends
 from modular.system.errors import ModularError
@@ -169,7 +169,7 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
         raise NewModelError(message)
     models = {folder.name for folder in project.models} - {parent}
     message = f"there is no model `{parent}` with files to inherit from"
-    raise NewModelError(_with_suggestion(message, parent, models))
+    raise NewModelError(with_suggestion(message, parent, models))
 
 
 def _model_files(
@@ -225,16 +225,8 @@ def _select_classes(
     for name in only:
         if name not in all_classes:
             message = f"`{parent}` has no public class `{name}`"
-            raise NewModelError(_with_suggestion(message, name, all_classes))
+            raise NewModelError(with_suggestion(message, name, all_classes))
     return selected_classes if only else all_classes
-
-
-def _with_suggestion(message: str, name: str, names: Collection[str]) -> str:
-    """Return a message, with a suggestion if a similar name exists."""
-    suggestion = did_you_mean(name, names)
-    if suggestion:
-        message += f": {suggestion}"
-    return message
 
 
 def _modular_text(

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from modular.settings import setting_values
 from modular.settings.lint_levels import LintLevels, has_lint_codes
-from modular.source.diagnostics import did_you_mean, nearest
+from modular.source.diagnostics import nearest, with_suggestion
 from modular.source.module import lines_with_ends
 from modular.system.errors import ModularError
 from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
@@ -300,7 +300,7 @@ def _merge(
         name = f"{table_name}.{key}"
         expected = base.get(key, example)
         if expected is None:
-            raise SettingsError(_with_suggestion(f"{name}: unknown key", key, base))
+            raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
             expected = {}
         if not _is_of_same_type(value, expected):
@@ -316,14 +316,6 @@ def _is_of_same_type(value: object, expected: object) -> bool:
     if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         return False
     return isinstance(value, type(expected))
-
-
-def _with_suggestion(message: str, name: str, names: Iterable[str]) -> str:
-    """Return a message, with a suggestion if a similar name exists."""
-    suggestion = did_you_mean(name, names)
-    if suggestion:
-        message += f"; {suggestion}"
-    return message
 
 
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
@@ -347,7 +339,7 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     for folder in given:
         if posixpath.normpath(folder) not in folders:
             message = f"{_PACKAGE}.{folder}: no such folder is in `models`"
-            raise SettingsError(_with_suggestion(message, folder, folders))
+            raise SettingsError(with_suggestion(message, folder, folders))
     return {folder: packages[folder] for folder in folders}
 
 

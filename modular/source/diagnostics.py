@@ -307,6 +307,12 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
     return f"did you mean {listed}?" if listed else ""
 
 
+def with_suggestion(message: str, name: str, known: Iterable[str]) -> str:
+    """Return a message, followed by the closest known names if there are any."""
+    suggestion = did_you_mean(name, known)
+    return f"{message}; {suggestion}" if suggestion else message
+
+
 def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
     """Return up to three known names that are close to a name, the closest first.
 

@@ -189,8 +189,8 @@ def test_from_a_model_that_is_generated_itself(tmp_path: Path) -> None:
         (("__init__", "--from", "llama"), "`__init__` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `init`"),
         (("../x", "--from", "llama"), "`../x` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword; for example `x`"),
         (("1x", "--from", "llama"), "`1x` is not a model name: use lower-case letters, digits and `_`, begin with a letter, and do not use a Python keyword"),
-        (("my_llm", "--from", "lama"), "there is no model `lama` with files to inherit from: did you mean `llama`?"),
-        (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`: did you mean `LlamaModel`?"),
+        (("my_llm", "--from", "lama"), "there is no model `lama` with files to inherit from; did you mean `llama`?"),
+        (("my_llm", "--from", "llama", "--only", "LlamaMLP"), "`llama` has no public class `LlamaMLP`; did you mean `LlamaModel`?"),
         (("llama", "--from", "llama"), "`models/llama` already contains `configuration_llama.py`: choose another name"),
     ],
 )  # fmt: skip
