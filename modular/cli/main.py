@@ -33,7 +33,7 @@ _COMMAND_SECTIONS = {
         "rule": "Explain a rule of the modular language, or an error.",
         "blame": "Show which line each line of a generated file comes from.",
         "where": "Show the generated lines that come from a line.",
-        "traceback": "Put the lines to edit below a traceback's frames.",
+        "map": "Add the lines to edit to findings and tracebacks.",
         "impact": "Show what a change would do to generated files.",
         "review": "Write pages that show where generated lines come from.",
         "graph": "Show which models depend on which.",

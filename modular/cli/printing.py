@@ -26,10 +26,14 @@ def in_colour(stream: TextIO) -> bool:
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text without control characters and, in a workflow, without commands."""
-    cleaned = clean(str(text))
+    click.echo(hide_commands(clean(str(text))), nl=nl, err=err)
+
+
+def hide_commands(text: str) -> str:
+    """Return a text in which GitHub Actions, if it runs this, sees no command."""
     if os.environ.get("GITHUB_ACTIONS"):
-        cleaned = _WORKFLOW_COMMAND.sub(rf"\1{REPLACEMENT}", cleaned)
-    click.echo(cleaned, nl=nl, err=err)
+        return _WORKFLOW_COMMAND.sub(rf"\1{REPLACEMENT}", text)
+    return text
 
 
 def echo_lines(lines: Iterable[object], *, err: bool = False) -> None:

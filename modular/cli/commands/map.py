@@ -1,0 +1,97 @@
+"""The command `modular map`."""
+
+import subprocess
+import sys
+from threading import Thread
+from typing import IO, TextIO
+
+import click
+
+from modular.cli.printing import hide_commands, in_colour
+from modular.provenance.line_map import LineMap
+from modular.provenance.mapped_output import map_output
+from modular.system.printable import one_line
+
+
+_COLOUR = "cyan"
+_SIGNAL_EXIT_CODE = 128
+_DISCARDED_BYTES = 65_536
+
+
+@click.command(
+    "map",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.argument("program", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def command(context: click.Context, program: tuple[str, ...]) -> None:
+    """Add the line to edit to findings and tracebacks in generated files.
+
+    The output of another program is read from standard input, as in
+    `ruff check | modular map`, or is that of COMMAND, as in
+    `modular map -- pyright src`. Then the exit code is that of COMMAND.
+
+    Below a place in a generated file, the command adds the line to edit. In GitHub
+    annotations, in SARIF and in the JSON of ruff, pyright and mypy, the place itself is
+    moved. All other output passes unchanged.
+    """
+    line_map = LineMap()
+    if not program:
+        if sys.stdin.isatty():
+            raise click.UsageError(
+                "Pipe the output of a program into `modular map`, or name a command.",
+                context,
+            )
+        _copy(sys.stdin.buffer, sys.stdout, line_map)
+        return
+    context.exit(_run(program, line_map))
+
+
+def _run(program: tuple[str, ...], line_map: LineMap) -> int:
+    """Run a command, copy its output, and return its exit code."""
+    try:
+        process = subprocess.Popen(
+            program, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise click.ClickException(
+            f"{one_line(program[0])} cannot be run: {reason}. To map a file, run "
+            "`modular map < FILE`."
+        ) from error
+    with process:
+        assert process.stdout is not None and process.stderr is not None
+        errors = Thread(target=_copy_errors, args=(process.stderr, line_map))
+        errors.start()
+        try:
+            _copy(process.stdout, sys.stdout, line_map)
+        except BaseException:
+            # The output cannot be written, or a signal asks this process to end.
+            process.terminate()
+            raise
+        finally:
+            errors.join()
+    code = process.returncode
+    return code if code >= 0 else _SIGNAL_EXIT_CODE - code
+
+
+def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
+    """Copy the error output of a program; what cannot be written is read anyway."""
+    try:
+        _copy(output, sys.stderr, line_map)
+    except OSError:
+        while output.read(_DISCARDED_BYTES):
+            pass
+
+
+def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
+    """Copy the output of a program as it arrives, with the lines to edit."""
+    has_colour = in_colour(target)
+
+    def paint(text: str) -> str:
+        harmless = hide_commands(text)
+        return click.style(harmless, fg=_COLOUR) if has_colour else harmless
+
+    for data in map_output(output, line_map, paint):
+        target.buffer.write(data)
+        target.buffer.flush()

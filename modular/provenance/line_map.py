@@ -1,0 +1,151 @@
+"""Finds the line to edit for a line of a generated file.
+
+The converter is not loaded before a line of a file that may be generated is asked for.
+"""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from modular.system.printable import one_line
+
+
+if TYPE_CHECKING:
+    from modular.provenance.blame import Blamer
+
+
+@dataclass(frozen=True, slots=True)
+class LineToEdit:
+    """The source line to edit for a line of a generated file.
+
+    Attributes:
+        path: The source file, absolute or relative to the current folder as the path of
+            the generated file is.
+        line: The line, from 1.
+        kind: The value of the line's `modular.rules.files.drafts.Provenance`.
+        text: The text of the line.
+        generated_text: The text of the line in the generated file.
+    """
+
+    path: str
+    line: int
+    kind: str
+    text: str
+    generated_text: str
+
+    def __str__(self) -> str:
+        return (
+            f"edit {one_line(self.path)}:{self.line} ({self.kind}): "
+            f"{one_line(self.text.strip())}"
+        )
+
+    def column(self, generated_column: int) -> int:
+        """Return the column, from 1, of a column of the generated line.
+
+        Indentation and renamed names may move it. A column inside of a renamed name
+        becomes the first one that differs.
+        """
+        generated, text = self.generated_text, self.text
+        index = generated_column - 1
+        indent = len(text) - len(text.lstrip())
+        generated_indent = len(generated) - len(generated.lstrip())
+        same_start = os.path.commonprefix([generated.lstrip(), text.lstrip()])
+        if index <= generated_indent + len(same_start):
+            return max(1, index - generated_indent + indent + 1)
+
+        same_end = os.path.commonprefix([generated[::-1], text[::-1]])
+        if index >= len(generated) - len(same_end):
+            return index - len(generated) + len(text) + 1
+        return indent + len(same_start) + 1
+
+
+class LineMap:
+    """Finds the lines to edit. Each project and each file is read once.
+
+    Two threads may use the same one.
+    """
+
+    def __init__(self) -> None:
+        self._blamer = cache(_open_blamer)
+        self._lock = Lock()
+
+    def edit(self, path: str, line: int) -> LineToEdit | None:
+        """Return the line to edit for a line of a generated file.
+
+        Args:
+            path: The generated file, absolute or relative to the current folder.
+            line: The line, from 1.
+
+        Returns:
+            None if the file is stale, or not generated.
+        """
+        with self._lock:
+            try:
+                return self._edit(path, line)
+            except Exception:
+                # The output of a program may name any path. It is passed on anyway.
+                return None
+
+    def without_model(self, text: str, path: str) -> str:
+        """Return a text in which `{model}` replaces the name of a file's model.
+
+        Messages about copies of one line differ by these names only.
+        """
+        model = os.path.basename(os.path.dirname(path))
+        with self._lock:
+            try:
+                blamer = self._blamer(_folder(path))
+            except Exception:
+                blamer = None
+        if not model or blamer is None:
+            return text
+        for name in (blamer.project.names.cased(model), model, model.upper()):
+            text = text.replace(name, "{model}")
+        return text
+
+    def _edit(self, path: str, line: int) -> LineToEdit | None:
+        blamer = self._blamer(_folder(path))
+        if blamer is None:
+            return None
+        from modular.run.selection import relative_to_root
+
+        relative_path = relative_to_root(blamer.project, path)
+        if relative_path is None or blamer.project.generator(relative_path) is None:
+            return None
+        blame = blamer.blame_file_on_disk(relative_path).only(line, line)
+        place = blamer.deep(blame).lines[0].place
+        if place is None:
+            return None
+
+        source_path = str(blamer.project.locate(place.path))
+        if not os.path.isabs(path):
+            source_path = os.path.relpath(source_path)
+        return LineToEdit(
+            path=source_path,
+            line=place.line,
+            kind=blame.lines[0].kind.value,
+            text=blamer.lines(place.path)[place.line - 1],
+            generated_text=blame.texts[line - 1],
+        )
+
+
+def _folder(path: str) -> str:
+    return os.path.dirname(os.path.abspath(path))
+
+
+def _open_blamer(folder: str) -> "Blamer | None":
+    """Return the blamer of the project around a folder; None if there is no project."""
+    if not os.path.isdir(folder):
+        return None
+    from modular.project.opening import find_root, open_project
+
+    project = open_project(find_root(Path(folder)))
+    if not project.modular_files:
+        return None
+    from modular.provenance.blame import Blamer
+    from modular.run.engine import Engine
+
+    return Blamer(Engine(project))

@@ -1,0 +1,115 @@
+"""Maps the output of a program as it arrives: text line by line, JSON as a whole."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from modular.provenance.line_map import LineMap
+from modular.provenance.mapped_json import format_of, map_document, map_findings
+from modular.provenance.mapped_text import TextMapper
+
+
+_MAX_LINE_BYTES = 1_000_000
+"""Bytes of a line that are read at once; the rest counts as further lines."""
+
+_MAX_DOCUMENT_BYTES = 200_000_000
+"""A longer JSON document passes unchanged."""
+
+_JSON_STARTS = ("[", "{")
+_COMPACT_JSON_STARTS = ('{"', "[{")
+
+
+def map_output(
+    output: IO[bytes], line_map: LineMap, paint: Callable[[str], str] = str
+) -> Iterator[bytes]:
+    """Yield a program's output, with the lines to edit.
+
+    Args:
+        output: The output. Bytes that are no UTF-8 pass unchanged.
+        line_map: Finds the lines to edit.
+        paint: Colours an added line.
+    """
+    for text in _map(_read_lines(output), line_map, paint):
+        yield text.encode("utf-8", "surrogateescape")
+
+
+def _read_lines(output: IO[bytes]) -> Iterator[str]:
+    while line := output.readline(_MAX_LINE_BYTES):
+        yield line.decode("utf-8", "surrogateescape")
+
+
+def _map(
+    lines: Iterator[str], line_map: LineMap, paint: Callable[[str], str]
+) -> Iterator[str]:
+    mapper = TextMapper(line_map, paint)
+    json_lines: list[str] = []
+    is_first = True
+    for line in lines:
+        if is_first and line.strip():
+            is_first = False
+            if _begins_document(line):
+                yield from _map_whole(line, lines, mapper, line_map)
+                break
+        if _is_finding(line):
+            # Only the end tells how many files have the same finding.
+            json_lines.append(line)
+        else:
+            yield from mapper.map_line(line)
+    yield from _map_json_lines(json_lines, line_map)
+    yield from mapper.finish()
+
+
+def _begins_document(line: str) -> bool:
+    """Tell whether a line is the beginning of JSON, and not a JSON line by itself."""
+    text = line.strip()
+    if text in _JSON_STARTS:
+        return True
+    if not text.startswith(_COMPACT_JSON_STARTS):
+        return False
+    return text.startswith("[") or _parse(text) is None
+
+
+def _is_finding(line: str) -> bool:
+    """Tell whether a line is a finding as JSON."""
+    if not line.startswith('{"'):
+        return False
+    return format_of(_parse(line)) is not None
+
+
+def _parse(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _map_whole(
+    first_line: str, lines: Iterator[str], mapper: TextMapper, line_map: LineMap
+) -> Iterator[str]:
+    """Yield a JSON document with its findings moved; other text as `mapper` maps it."""
+    read_lines = [first_line]
+    size = len(first_line)
+    for line in lines:
+        read_lines.append(line)
+        size += len(line)
+        if size > _MAX_DOCUMENT_BYTES:
+            break
+    else:
+        document = map_document("".join(read_lines), line_map)
+        if document is not None:
+            yield document
+            return
+    for line in read_lines:
+        yield from mapper.map_line(line)
+    for line in lines:
+        yield from mapper.map_line(line)
+
+
+def _map_json_lines(lines: list[str], line_map: LineMap) -> Iterator[str]:
+    findings = [json.loads(line) for line in lines]
+    mapped = map_findings(findings, line_map)
+    if mapped == findings:
+        yield from lines
+        return
+    for finding in mapped:
+        yield json.dumps(finding, ensure_ascii=False) + "\n"
