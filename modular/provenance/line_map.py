@@ -116,7 +116,7 @@ class LineMap:
         if relative_path is None or blamer.project.generator(relative_path) is None:
             return None
         blame = blamer.blame_file_on_disk(relative_path).only(line, line)
-        place = blamer.deep(blame).lines[0].place
+        place = blamer.trace_blame(blame).lines[0].place
         if place is None:
             return None
 

@@ -89,7 +89,7 @@ def map_document(text: str, line_map: LineMap) -> str | None:
     except (ValueError, RecursionError):
         return None
     is_moved = False
-    for findings in _finding_lists(document):
+    for findings in finding_lists(document):
         moved = map_findings(findings, line_map)
         if moved != findings:
             findings[:] = moved
@@ -158,6 +158,20 @@ def format_of(finding: Any) -> _Format | None:
     return None
 
 
+def finding_lists(document: Any) -> Iterator[list[Any]]:
+    """Yield the lists of a document in which findings may be."""
+    if isinstance(document, list):
+        yield document
+    elif isinstance(document, dict):
+        findings = document.get("generalDiagnostics")
+        if isinstance(findings, list):
+            yield findings
+        runs = document.get("runs")
+        for run in runs if isinstance(runs, list) else []:
+            if isinstance(run, dict) and isinstance(run.get("results"), list):
+                yield run["results"]
+
+
 def _has_file(group: _Group, path: str) -> bool:
     return any(span.path == path for span in group.generated)
 
@@ -191,20 +205,6 @@ def _write(group: _Group) -> None:
         noun = "file" if more_files == 1 else "files"
         message, key = group.format.message(group.finding)
         message[key] = f"{message[key]} (and in {more_files} more {noun})"
-
-
-def _finding_lists(document: Any) -> Iterator[list[Any]]:
-    """Yield the lists of a document in which findings may be."""
-    if isinstance(document, list):
-        yield document
-    elif isinstance(document, dict):
-        findings = document.get("generalDiagnostics")
-        if isinstance(findings, list):
-            yield findings
-        runs = document.get("runs")
-        for run in runs if isinstance(runs, list) else []:
-            if isinstance(run, dict) and isinstance(run.get("results"), list):
-                yield run["results"]
 
 
 def _indent(text: str) -> int | None:

@@ -5,7 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from modular.provenance.line_map import LineMap
-from modular.provenance.mapped_json import format_of, map_document, map_findings
+from modular.provenance.mapped_json import (
+    finding_lists,
+    format_of,
+    map_document,
+    map_findings,
+)
 from modular.provenance.mapped_text import TextMapper
 
 
@@ -60,13 +65,14 @@ def _map(
 
 
 def _begins_document(line: str) -> bool:
-    """Tell whether a line is the beginning of JSON, and not a JSON line by itself."""
+    """Tell whether a line begins a JSON document. A finding may be a line of JSON."""
     text = line.strip()
     if text in _JSON_STARTS:
         return True
     if not text.startswith(_COMPACT_JSON_STARTS):
         return False
-    return text.startswith("[") or _parse(text) is None
+    document = _parse(text)
+    return document is None or any(True for _ in finding_lists(document))
 
 
 def _is_finding(line: str) -> bool:

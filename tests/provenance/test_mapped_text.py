@@ -1,4 +1,4 @@
-"""Tracebacks: below each frame in a generated file stands the line to edit."""
+"""Text output: below each place in a generated file is the line to edit."""
 
 import os
 import subprocess
@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from tests import support
+from tests.birds import BIRDS
 
 
 Run = Callable[..., Result]
@@ -46,13 +49,8 @@ after
 
 
 def test_from_standard_input(birds: Path, modular: Run) -> None:
-    done = modular("traceback", input=PYTHON)
+    done = modular("map", input=PYTHON)
     assert (done.exit_code, done.stdout) == (0, ANNOTATED)
-
-
-def test_from_a_file(birds: Path, modular: Run) -> None:
-    (birds / "log.txt").write_text(PYTHON)
-    assert modular("traceback", "log.txt").stdout == ANNOTATED
 
 
 def test_absolute_paths_stay_absolute(
@@ -61,7 +59,7 @@ def test_absolute_paths_stay_absolute(
     monkeypatch.chdir(birds.parent)
     frame = f'  File "{birds}/models/owl/modeling_owl.py", line 18, in __init__\n'
     edit = f"    edit {birds}/models/owl/modular_owl.py:9 (own): self.beats = 0\n"
-    assert modular("traceback", input=frame).stdout == frame + edit
+    assert modular("map", input=frame).stdout == frame + edit
 
 
 def test_paths_count_from_the_current_folder(
@@ -70,13 +68,13 @@ def test_paths_count_from_the_current_folder(
     monkeypatch.chdir(birds / "models/owl")
     frame = '  File "modeling_owl.py", line 22, in beat\n'
     edit = "    edit ../hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
-    assert modular("traceback", input=frame).stdout == frame + edit
+    assert modular("map", input=frame).stdout == frame + edit
 
 
 def test_a_generated_parent_is_no_line_to_edit(birds: Path, modular: Run) -> None:
     frame = '  File "models/owlet/modeling_owlet.py", line 14, in __init__\n'
     edit = "    edit models/hawk/modeling_hawk.py:18 (inherited): self.span = config.span\n"
-    assert modular("traceback", input=frame).stdout == frame + edit
+    assert modular("map", input=frame).stdout == frame + edit
 
 
 def test_chained_errors_groups_and_what_stands_before_lines(
@@ -96,7 +94,7 @@ During handling of the above exception, another exception occurred:
   | TypeError: no
 """
     assert (
-        modular("traceback", input=text).stdout
+        modular("map", input=text).stdout
         == """\
 [rank0]:   File "models/owl/modeling_owl.py", line 32, in hoot
 [rank0]:     return "hoo"
@@ -125,7 +123,7 @@ E   TypeError: no
 models/owl/modeling_owl.py:22: TypeError
 """
     colour = "\x1b[1m\x1b[31mmodels/owl/modeling_owl.py\x1b[0m:29: in forward\n"
-    assert modular("traceback", input=text, color=True).stdout == (
+    assert modular("map", input=text, color=True).stdout == (
         colour
         + """\
     \x1b[94mreturn\x1b[39;49;00m self.wing.beat(x)
@@ -148,7 +146,6 @@ models/owl/modeling_owl.py:22: TypeError
         '  File "models/owl/modeling_owl.py", line 99, in beat\n',
         '  File "models/gone/modeling_gone.py", line 1, in beat\n',
         '  File "<string>", line 1, in <module>\n',
-        "models/owl/modeling_owl.py:22: is only mentioned here\n",
         "no line end, \x00 and no frame",
         "",
     ],
@@ -158,19 +155,18 @@ models/owl/modeling_owl.py:22: TypeError
         "no such line",
         "no such file",
         "no file",
-        "mentioned",
         "no text",
         "nothing",
     ],
 )
 def test_what_nothing_is_added_to(birds: Path, modular: Run, text: str) -> None:
-    assert modular("traceback", input=text).stdout == text
+    assert modular("map", input=text).stdout == text
 
 
 def test_bytes_that_are_no_text_pass_unchanged(birds: Path) -> None:
     data = b"\xff\xfe caf\xe9\r\n\x1b[0m end"
     done = subprocess.run(
-        [sys.executable, "-m", "modular", "traceback"],
+        [sys.executable, "-m", "modular", "map"],
         input=data,
         capture_output=True,
         check=True,
@@ -192,7 +188,7 @@ def test_a_path_that_cannot_be_is_passed_on_with_all_that_follows(
 ) -> None:
     data = os.fsencode(f'  File "{path}", line 1, in f\nand the rest\n')
     done = subprocess.run(
-        [sys.executable, "-m", "modular", "traceback"],
+        [sys.executable, "-m", "modular", "map"],
         input=data,
         capture_output=True,
         check=True,
@@ -206,7 +202,7 @@ def test_a_line_that_would_not_fit_into_memory_is_passed_on_in_parts(
     size = 600_000_000
     with (tmp_path / "long.txt").open("wb") as file:
         file.truncate(size)
-    script = f"ulimit -v 700000; {sys.executable} -m modular traceback long.txt | wc -c"
+    script = f"ulimit -v 700000; {sys.executable} -m modular map < long.txt | wc -c"
     done = subprocess.run(
         ["sh", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
     )
@@ -220,7 +216,7 @@ def test_a_source_does_not_control_the_terminal(birds: Path, modular: Run) -> No
     )
     assert modular("convert").exit_code == 0
     assert modular(
-        "traceback", input='  File "models/owl/modeling_owl.py", line 22, in beat\n'
+        "map", input='  File "models/owl/modeling_owl.py", line 22, in beat\n'
     ).stdout == (
         '  File "models/owl/modeling_owl.py", line 22, in beat\n'
         "    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)  # \ufffd[2J\ufffd31m\n"
@@ -230,22 +226,24 @@ def test_a_source_does_not_control_the_terminal(birds: Path, modular: Run) -> No
 def test_a_stale_file_adds_nothing(birds: Path, modular: Run) -> None:
     with (birds / "models/owl/modular_owl.py").open("a") as file:
         file.write("\n\nclass OwlFeather:\n    pass\n")
-    assert modular("traceback", input=PYTHON).stdout == PYTHON
+    assert modular("map", input=PYTHON).stdout == PYTHON
 
 
 def test_a_project_whose_settings_are_wrong_adds_nothing(
     birds: Path, modular: Run
 ) -> None:
     (birds / "pyproject.toml").write_text("[tool.modular]\nmodel = 1\n")
-    assert modular("traceback", input=PYTHON).stdout == PYTHON
+    assert modular("map", input=PYTHON).stdout == PYTHON
 
 
-def test_nothing_is_loaded_that_no_frame_needs() -> None:
-    """Lines without frames, and frames in files of no project, need neither the converter nor LibCST."""
+def test_nothing_is_loaded_that_no_place_needs() -> None:
+    """Output without places of projects needs neither the converter nor LibCST."""
     code = (
         "import sys\n"
-        "from modular.provenance.frames import Frames, annotate\n"
-        "list(annotate(['ValueError: no\\n', '  File \"gone/x.py\", line 1, in f\\n'], Frames()))\n"
+        "from modular.provenance.line_map import LineMap\n"
+        "from modular.provenance.mapped_text import map_lines\n"
+        "lines = ['ValueError: no\\n', '  File \"gone/x.py\", line 1, in f\\n']\n"
+        "list(map_lines(lines, LineMap()))\n"
         "print([module for module in sys.modules if module.split('.')[0] in ('libcst', 'rich', 'click')"
         " or module.startswith('modular.') and not module.startswith('modular.provenance')])\n"
     )
@@ -253,3 +251,147 @@ def test_nothing_is_loaded_that_no_frame_needs() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout == "['modular.system', 'modular.system.printable']\n"
+
+
+BEAT = "models/hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
+OWL_BEAT = "models/owl/modeling_owl.py:22"
+OWLET_BEAT = "models/owlet/modeling_owlet.py:19"
+
+
+@pytest.mark.parametrize(
+    ("line", "indent"),
+    [
+        (f"{OWL_BEAT}:16: F821 Undefined name `x`\n", "  "),
+        (f"{OWL_BEAT}: error: Returning Any  [no-any-return]\n", "  "),
+        (f"    {OWL_BEAT}:16 - error: no (reportAny)\n", "      "),
+        (f"step 3: slow, at {OWL_BEAT}, again\n", "  "),
+        (f"({OWL_BEAT})\n", "  "),
+    ],
+    ids=["ruff", "mypy", "pyright", "a log", "in brackets"],
+)
+def test_the_line_to_edit_is_below_a_place(
+    birds: Path, modular: Run, line: str, indent: str
+) -> None:
+    assert modular("map", input=line).stdout == f"{line}{indent}edit {BEAT}"
+
+
+def test_a_path_may_contain_spaces(
+    tmp_path: Path, modular: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "my birds"
+    support.convert(root, BIRDS)
+    monkeypatch.chdir(tmp_path)
+    line = "my birds/models/owl/modeling_owl.py:22:1: F821 Undefined name\n"
+    edit = f"  edit my birds/{BEAT}"
+    assert modular("map", input=line).stdout == line + edit
+
+
+def test_the_code_of_a_finding_stays_below_it(birds: Path, modular: Run) -> None:
+    text = (
+        f"{OWL_BEAT}: error: no\n        return glide(x)\n               ^\nFound 1\n"
+    )
+    mapped = modular("map", input=text).stdout
+    assert mapped == text.replace("Found", f"  edit {BEAT}Found")
+
+
+FULL = """\
+F821 Undefined name `x`
+  --> {place}:16
+   |
+22 |         return glide(x)
+   |                      ^
+   |
+
+"""
+
+
+def test_a_finding_with_an_arrow_has_the_line_below_the_arrow(
+    birds: Path, modular: Run
+) -> None:
+    text = FULL.format(place=OWL_BEAT) + "Found 1 error.\n"
+    arrow = f"{OWL_BEAT}:16\n"
+    mapped = modular("map", input=text).stdout
+    assert mapped == text.replace(arrow, f"{arrow}    edit {BEAT}")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        FULL,
+        FULL.replace("F821", "error[unresolved-reference]:"),
+        "{place}:16: F821 Undefined name\n",
+        "{place}: error: no\n    return glide(x)\n",
+    ],
+    ids=["ruff, full", "ty, full", "ruff, concise", "mypy, pretty"],
+)
+def test_a_finding_of_an_inherited_line_appears_once(
+    birds: Path, modular: Run, form: str
+) -> None:
+    first, copy = form.format(place=OWL_BEAT), form.format(place=OWLET_BEAT)
+    alone = modular("map", input=f"{first}Found 2.\n").stdout
+    together = modular("map", input=f"{first}{copy}Found 2.\n").stdout
+    summary = together.removeprefix(alone)
+    assert together.startswith(alone)
+    assert summary.startswith("models/hawk/modeling_hawk.py:22: ")
+    assert summary.endswith(": and in 1 more file\n")
+    assert summary.count("\n") == 1
+
+
+def test_findings_that_differ_by_the_name_of_the_model_are_the_same(
+    birds: Path, modular: Run
+) -> None:
+    lines = (
+        f"{OWL_BEAT}: OwlWing is bad\n{OWLET_BEAT}: OwletWing is bad\n"
+        f"{OWLET_BEAT}: OwletWing is worse\n"
+    )
+    mapped = modular("map", input=lines).stdout
+    assert "OwletWing is bad" not in mapped
+    assert "OwletWing is worse" in mapped
+    assert mapped.endswith(
+        "models/hawk/modeling_hawk.py:22: OwlWing is bad: and in 1 more file\n"
+    )
+
+
+def test_a_finding_that_a_file_repeats_is_repeated(birds: Path, modular: Run) -> None:
+    line = f"{OWL_BEAT}: step 1\n"
+    mapped = modular("map", input=line * 2).stdout
+    assert mapped == f"{line}  edit {BEAT}" * 2
+
+
+def test_copies_of_a_finding_in_the_parent_are_counted(
+    birds: Path, modular: Run
+) -> None:
+    parent = "models/hawk/modeling_hawk.py:22:9: F821 Undefined\n"
+    copies = f"{OWL_BEAT}:9: F821 Undefined\n{OWLET_BEAT}:9: F821 Undefined\n"
+    assert modular("map", input=parent + copies).stdout == (
+        parent
+        + "models/hawk/modeling_hawk.py:22: F821 Undefined: and in 2 more files\n"
+    )
+
+
+def test_an_annotation_moves_to_the_line_to_edit(birds: Path, modular: Run) -> None:
+    title = "::error title=Ruff (F821)%2C or so,file="
+    line = f"{title}{birds}/models/owl/modeling_owl.py,line=22,col=16,endLine=22,endColumn=21::no%0A100%25\n"
+    assert modular("map", input=line).stdout == (
+        f"{title}{birds}/models/hawk/modeling_hawk.py,line=22,col=16,endLine=22,endColumn=21"
+        f"::no%0A100%25%0A(generated: {birds}/models/owl/modeling_owl.py:22)\n"
+    )
+
+
+def test_annotations_of_copies_appear_once(birds: Path, modular: Run) -> None:
+    first = "::warning file=models/owl/modeling_owl.py,line=22::no\n"
+    copy = "::warning file=models/owlet/modeling_owlet.py,line=19::no\n"
+    parent = "::warning file=models/hawk/modeling_hawk.py,line=22::no\n"
+    assert modular("map", input=first + copy + parent).stdout == (
+        "::warning file=models/hawk/modeling_hawk.py,line=22::no"
+        "%0A(generated: models/owl/modeling_owl.py:22)\n"
+        "models/hawk/modeling_hawk.py:22: no: and in 1 more file\n"
+    )
+
+
+def test_missing_lines_of_coverage_are_named_by_their_sources(
+    birds: Path, modular: Run
+) -> None:
+    row = "models/owl/modeling_owl.py      20      4    80%   17-18, 22, 29->31, 32\n"
+    missing = "models/hawk/modeling_hawk.py:18, 22; models/owl/modular_owl.py:9, 15\n"
+    assert modular("map", input=row).stdout == f"{row}  missing: {missing}"
