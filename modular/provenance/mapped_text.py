@@ -25,18 +25,21 @@ _CODE_INDENTS = {_PYTHON_FRAME: "  ", _PYTEST_FRAME: "    "}
 """The indent of the code that is shown below a frame, after the frame's prefix."""
 
 _FINDING = re.compile(
-    r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):(?P<line>\d{1,9})"
+    r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):L?(?P<line>\d{1,9})"
     r"(?::\d{1,9})?(?P<message>.*)",
     re.DOTALL,
 )
-"""A finding as most tools print it, or the second line of one of ruff and ty."""
+"""A finding as most tools print it, or the second line of one of ruff and ty.
+
+mlinter writes an `L` before the line's number.
+"""
 
 _HEADING = re.compile(
     r"[A-Z]{1,6}\d{2,5} .*|(?:error|warning|info)\[[\w-]+\].*", re.DOTALL
 )
 """The first line of a finding of ruff and ty, above the arrow to the place."""
 
-_NUMBER = re.compile(r":(\d{1,9})")
+_NUMBER = re.compile(r":L?(\d{1,9})")
 _PATH_SEPARATORS = " \t\"'`()[]<>{}=,;|"
 _PATH_END = ".py:"
 
@@ -60,10 +63,15 @@ _MAX_MISSING_LINES = 10_000
 
 
 class _Addition(NamedTuple):
-    """A line to add as soon as a line does not begin with a prefix."""
+    """A line to add behind the lines that belong to a place.
+
+    Attributes:
+        line: The line to add.
+        belongs: Tells whether a line still belongs to the place.
+    """
 
     line: str
-    prefix: str
+    belongs: Callable[[str], bool]
 
 
 @dataclass
@@ -118,7 +126,7 @@ class TextMapper:
             if not plain_line.strip():
                 return
         if self._addition is not None:
-            if not plain_line.startswith(self._addition.prefix):
+            if not self._addition.belongs(plain_line):
                 yield self._paint(self._addition.line)
                 self._addition = None
 
@@ -186,7 +194,7 @@ class TextMapper:
             edit = self._line_map.edit(match["path"], int(match["line"]))
             if edit is not None:
                 prefix = match["prefix"] + code_indent
-                return _Addition(f"{prefix}{edit}\n", prefix)
+                return _Addition(f"{prefix}{edit}\n", _begins_with(prefix))
         return None
 
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
@@ -202,12 +210,12 @@ class TextMapper:
         yield from self._release_heading()
         yield line
         if edit is not None:
-            indent = match["indent"] + "  "
-            addition = _Addition(f"{indent}{edit}\n", indent)
+            added_line = f"{match['indent']}  {edit}\n"
             if match["arrow"]:
-                yield self._paint(addition.line)
+                yield self._paint(added_line)
             else:
-                self._addition = addition
+                belongs = _is_indented_by_more(match["indent"])
+                self._addition = _Addition(added_line, belongs)
 
     def _is_copy(
         self,
@@ -250,10 +258,7 @@ class TextMapper:
         if match["arrow"]:
             self._is_dropping = lambda line: bool(line.strip())
         else:
-            indent = match["indent"] + "  "
-            self._is_dropping = lambda line: bool(line.strip()) and line.startswith(
-                indent
-            )
+            self._is_dropping = _is_indented_by_more(match["indent"])
 
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield an annotation of GitHub Actions that points to the line to edit."""
@@ -306,6 +311,23 @@ class TextMapper:
         for path, lines in sorted(lines_by_path.items()):
             places.append(f"{one_line(path)}:{_as_ranges(lines)}")
         return f"  missing: {'; '.join(places)}\n"
+
+
+def _begins_with(prefix: str) -> Callable[[str], bool]:
+    return lambda line: line.startswith(prefix)
+
+
+def _is_indented_by_more(indent: str) -> Callable[[str], bool]:
+    """Return a function that tells whether a line, which is not empty, is indented more.
+
+    pyright indents by spaces that do not break.
+    """
+
+    def is_indented(line: str) -> bool:
+        text = line.lstrip()
+        return bool(text) and len(line) - len(text) > len(indent)
+
+    return is_indented
 
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:

@@ -46,6 +46,9 @@ def calls(text):
             name = words.pop(0)
             command = command.get_command(click.Context(command), name)
             assert command is not None, f"no command {name}: {match[0]}"
+        if "--" in words:
+            # The program that `modular map` runs follows.
+            words = words[: words.index("--")]
         yield command, " ".join(words)
 
 

@@ -56,8 +56,8 @@ QUESTIONS = {
         Question("How do I set up my editor?", "editors.md", "## Neovim"),
         Question(
             "Which line do I edit for this traceback?",
-            "reviewing.md",
-            "modular traceback",
+            "map.md",
+            "adds the line to edit",
         ),
     ],
     "maintainers": [

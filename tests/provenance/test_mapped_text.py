@@ -266,8 +266,9 @@ OWLET_BEAT = "models/owlet/modeling_owlet.py:19"
         (f"    {OWL_BEAT}:16 - error: no (reportAny)\n", "      "),
         (f"step 3: slow, at {OWL_BEAT}, again\n", "  "),
         (f"({OWL_BEAT})\n", "  "),
+        ("models/owl/modeling_owl.py:L22: TRF001: no\n", "  "),
     ],
-    ids=["ruff", "mypy", "pyright", "a log", "in brackets"],
+    ids=["ruff", "mypy", "pyright", "a log", "in brackets", "mlinter"],
 )
 def test_the_line_to_edit_is_below_a_place(
     birds: Path, modular: Run, line: str, indent: str
@@ -321,8 +322,9 @@ def test_a_finding_with_an_arrow_has_the_line_below_the_arrow(
         FULL.replace("F821", "error[unresolved-reference]:"),
         "{place}:16: F821 Undefined name\n",
         "{place}: error: no\n    return glide(x)\n",
+        "  {place}:9 - error: no\n  \xa0\xa0It is unknown\n",
     ],
-    ids=["ruff, full", "ty, full", "ruff, concise", "mypy, pretty"],
+    ids=["ruff, full", "ty, full", "ruff, concise", "mypy, pretty", "pyright"],
 )
 def test_a_finding_of_an_inherited_line_appears_once(
     birds: Path, modular: Run, form: str
