@@ -18,8 +18,11 @@ from tests.support import statuses
 
 
 Modular = Callable[..., Result]
+
 CHILD = "models/child/modeling_child.py"
+
 GRANDCHILD = "models/grandchild/modeling_grandchild.py"
+
 NOTHING_CHANGED = {CHILD: "identical", GRANDCHILD: "identical"}
 
 
@@ -276,17 +279,6 @@ def test_the_entries_that_were_not_used_for_longest_are_deleted_first(
         if cache.result(key) is not None
     ]
     assert left == ["first", "third", "fourth"]
-
-
-def test_clean_deletes_all_entries_and_prints_their_size(
-    filled: Path, modular: Modular, converted: list[str]
-) -> None:
-    size = sum(entry.stat().st_size for entry in entries(filled))
-    done = modular("cache", "clean")
-    assert done.stdout == f"{size} bytes deleted from {filled.parent / 'cache'}\n"
-    assert entries(filled) == []
-    check(modular)
-    assert sorted(set(converted)) == ["child", "grandchild"]
 
 
 def test_a_cache_folder_that_cannot_be_written_does_no_harm(

@@ -1,188 +1,17 @@
 """`modular watch`: what was saved is converted again, with what it can affect."""
 
-import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from modular.run.api import Options, Report, Status
-from modular.run.watching import Watcher
-from modular.settings.settings import SettingsError
-from modular.system.errors import ModularError
-from tests.flock import EAGLE, GENERATED, MODULAR_OWL, make_flock
+from tests.flock import EAGLE, make_flock
 
 
 OWL, OWLET = "models/owl/modeling_owl.py", "models/owlet/modeling_owlet.py"
-
-
-def started(root: Path, *targets: str) -> Watcher:
-    """A watcher that has made its first step in a converted flock."""
-    watcher = Watcher(targets, Options(root=make_flock(root), jobs=1))
-    watcher.start()
-    return watcher
-
-
-def statuses(step: Report | ModularError | None) -> dict[str, str]:
-    assert isinstance(step, Report)
-    return {file.path: file.status.value for file in step.files}
-
-
-def test_the_first_step_converts_everything(tmp_path: Path) -> None:
-    watcher = Watcher((), Options(root=make_flock(tmp_path, converted=False), jobs=1))
-    step = watcher.start()
-    assert statuses(step) == {OWL: "written", OWLET: "written"}
-    assert {path: (tmp_path / path).read_text() for path in GENERATED} == GENERATED
-
-
-def test_nothing_is_done_until_something_is_saved(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    assert watcher.convert_changes() is None
-
-
-def test_a_saved_modular_file_and_its_children(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
-    (tmp_path / "models/owl/modular_owl.py").write_text(saved)
-    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
-    assert "return 2" in (tmp_path / OWLET).read_text()
-    assert watcher.convert_changes() is None
-
-
-def test_only_what_is_affected(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    modular = tmp_path / "models/owlet/modular_owlet.py"
-    modular.write_text(modular.read_text() + "\n\nclass OwletNest:\n    pass\n")
-    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
-
-
-def test_a_saved_parent_written_by_hand(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
-        EAGLE.replace("return 1", "return 3")
-    )
-    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
-
-
-def test_a_touched_file_is_not_a_saved_one(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    os.utime(tmp_path / "models/owl/modular_owl.py", (0, 0))
-    assert watcher.convert_changes() is None
-
-
-def test_generated_files_are_not_watched(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    (tmp_path / OWL).write_text("edited = True\n")
-    assert watcher.convert_changes() is None
-
-
-def test_a_new_model_and_one_that_goes(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    modular = tmp_path / "models/hawk/modular_hawk.py"
-    modular.parent.mkdir()
-    modular.write_text(
-        "from ..eagle.modeling_eagle import EagleWing\n\n\nclass HawkWing(EagleWing):\n    pass\n"
-    )
-    assert statuses(watcher.convert_changes()) == {
-        "models/hawk/modeling_hawk.py": "written"
-    }
-    modular.unlink()
-    assert watcher.convert_changes() is None
-
-
-def test_targets_bound_what_is_converted(tmp_path: Path) -> None:
-    watcher = started(tmp_path, "owlet")
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
-        EAGLE.replace("return 1", "return 3")
-    )
-    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
-    assert (tmp_path / OWL).read_text() == GENERATED[OWL]
-
-
-def test_the_project_is_that_of_the_targets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root, elsewhere = (
-        make_flock(tmp_path / "flock", converted=False),
-        tmp_path / "elsewhere",
-    )
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    watcher = Watcher((str(root / "models/owlet"),), Options(jobs=1))
-    assert statuses(watcher.start()) == {OWLET: "written"}
-    (root / "models/eagle/modeling_eagle.py").write_text(
-        EAGLE.replace("return 1", "return 3")
-    )
-    assert statuses(watcher.convert_changes()) == {OWLET: "written"}
-
-
-def test_an_error_is_reported_and_watching_goes_on(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    modular = tmp_path / "models/owlet/modular_owlet.py"
-    text = modular.read_text()
-    modular.write_text("class (\n")
-    step = watcher.convert_changes()
-    assert isinstance(step, Report)
-    assert [diagnostic.code.id for diagnostic in step.diagnostics] == ["MOD101"]
-    assert (tmp_path / OWLET).read_text() == GENERATED[OWLET]
-    assert watcher.convert_changes() is None, "an error is reported once"
-    modular.write_text(text)
-    assert statuses(watcher.convert_changes()) == {OWLET: "unchanged"}
-
-
-def test_a_parent_that_goes_and_comes_back(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    parent = tmp_path / "models/eagle/modeling_eagle.py"
-    parent.unlink()
-    step = watcher.convert_changes()
-    assert isinstance(step, Report)
-    assert step.has_errors
-    parent.write_text(EAGLE.replace("return 1", "return 4"))
-    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
-
-
-def test_saved_settings_count(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    (tmp_path / "ruff.toml").write_text('[format]\nindent-style = "tab"\n')
-    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
-    assert "\tdef beat(self):\n\t\treturn 1\n" in (tmp_path / OWLET).read_text()
-
-
-def test_wrong_settings_are_reported_and_watching_goes_on(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    settings = tmp_path / "pyproject.toml"
-    text = settings.read_text()
-    settings.write_text("[tool.modular]\nmodel = 3\n")
-    (tmp_path / "models/eagle/modeling_eagle.py").write_text(
-        EAGLE.replace("return 1", "return 5")
-    )
-    assert (
-        str(watcher.convert_changes())
-        == "pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?"
-    )
-    settings.write_text(text)
-    assert statuses(watcher.convert_changes()) == {OWL: "written", OWLET: "written"}
-
-
-def test_wrong_settings_at_first_are_raised(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("[tool.modular]\nmodel = 3\n")
-    with pytest.raises(SettingsError):
-        Watcher((), Options(root=tmp_path))
-
-
-def test_a_model_in_error_at_first(tmp_path: Path) -> None:
-    make_flock(tmp_path)
-    (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
-    watcher = Watcher((), Options(root=tmp_path, jobs=1))
-    step = watcher.start()
-    assert isinstance(step, Report)
-    assert [file.path for file in step.files if file.status is Status.ERROR] == [
-        "models/owlet/modular_owlet.py"
-    ]
 
 
 def heed_ctrl_c() -> None:
@@ -261,13 +90,3 @@ def test_wrong_use(tmp_path: Path) -> None:
         done.stderr
         == "error: pyproject.toml:2: tool.modular.model: unknown key; did you mean `models`?\n"
     )
-
-
-def test_what_is_saved_while_it_waits(tmp_path: Path) -> None:
-    watcher = started(tmp_path)
-    saved = MODULAR_OWL.replace("    pass", "    def beat(self):\n        return 2", 1)
-    timer = threading.Timer(
-        0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved]
-    )
-    timer.start()
-    assert statuses(next(watcher.steps(0.01))) == {OWL: "written", OWLET: "written"}

@@ -1,4 +1,4 @@
-"""MOD401, MOD424 and MOD425: a `del` of nothing or not merged, and `x = AttributeError` without parentheses."""
+"""Removals that remove nothing (MOD401, MOD403, MOD404, MOD424, MOD425)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""MOD456: a configuration loses an attribute that a class of the model still reads."""
+"""Attributes that are removed, and still used (MOD402, MOD456)."""
 
 from pathlib import Path
 

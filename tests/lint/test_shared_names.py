@@ -1,4 +1,4 @@
-"""MOD413 and MOD433: functions that differ only in words, and imports that were not broken by the renaming."""
+"""Names of several parents (MOD405, MOD406, MOD413, MOD433)."""
 
 from pathlib import Path
 

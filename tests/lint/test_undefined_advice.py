@@ -1,4 +1,4 @@
-"""Hints about names that are not defined, and parameters that a body needs (MOD408)."""
+"""Hints about undefined names (MOD408)."""
 
 from pathlib import Path
 

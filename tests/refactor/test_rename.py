@@ -1,7 +1,5 @@
-"""`modular rename`: a class, function or method, in the files that people write and in what they generate."""
+"""Rename classes, functions and attributes in all files that people write."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -15,88 +13,14 @@ from modular.refactor.checked_change import CheckedChange, check_change
 from modular.refactor.errors import RenameError
 from modular.refactor.rename import edited_texts, rename_in
 from modular.run.options import Options
+from tests.rename_project import INHERITING, LLAMA, RENAME_FILES, REPLACING, SETTINGS
 from tests.support import source, write_project
-
-
-LLAMA = """
-    from torch import nn
-
-
-    __all__ = ["LlamaMLP"]
-
-
-    class LlamaMLP(nn.Module):
-        def project(self, x):
-            return x
-
-        def forward(self, x):
-            return self.project(x)
-
-
-    class LlamaLayer(nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.mlp: "LlamaMLP" = LlamaMLP()
-
-        def forward(self, x):
-            return self.mlp.project(x)
-    """
-REPLACING = """
-    from ..llama.modeling_llama import LlamaLayer, LlamaMLP
-
-
-    class GemmaMLP(LlamaMLP):
-        def project(self, x):
-            return -super().project(x)
-
-
-    class GemmaLayer(LlamaLayer):
-        pass
-    """
-INHERITING = """
-    from ..llama.modeling_llama import LlamaMLP as Parent
-
-
-    class PhiGate(Parent):
-        # like LlamaMLP
-        pass
-    """
-INLINING = """
-    from ..llama.modeling_llama import LlamaLayer
-
-
-    class MistralLayer(LlamaLayer):
-        pass
-    """
-SETTINGS = '[tool.modular]\npackage = "models"\nformatter = "none"\n'
-FILES = {
-    "models/llama/modeling_llama.py": LLAMA,
-    "models/llama/__init__.py": "from .modeling_llama import *\n",
-    "models/gemma/modular_gemma.py": REPLACING,
-    "models/phi/modular_phi.py": INHERITING,
-    "models/mistral/modular_mistral.py": INLINING,
-    "use.py": """
-        import models.llama.modeling_llama as llama
-        from models.llama import LlamaMLP
-
-
-        def f(LlamaMLP):
-            return LlamaMLP, "LlamaMLP"
-
-
-        mlp = LlamaMLP(), llama.LlamaMLP()
-        """,
-}
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "cache"))
     folder = tmp_path / "project"
-    settings = {"pyproject.toml": SETTINGS}
-    write_project(
-        folder, {path: source(text) for path, text in {**FILES, **settings}.items()}
-    )
+    write_project(folder, {path: source(text) for path, text in RENAME_FILES.items()})
     monkeypatch.chdir(folder)
     return folder
 
@@ -158,36 +82,6 @@ def test_a_method_is_renamed_in_all_classes_that_have_it(root: Path) -> None:
         "models/llama/modeling_llama.py": source(LLAMA).replace("project", "apply"),
         "models/gemma/modular_gemma.py": source(REPLACING).replace("project", "apply"),
     }
-
-
-def test_the_command_converts_what_is_generated(
-    root: Path, modular: Callable[..., Result]
-) -> None:
-    assert modular("convert").exit_code == 0
-    done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert (done.exit_code, done.stdout) == (
-        0,
-        "3 definitions renamed in 4 sources and 2 generated files\n",
-    )
-    assert (
-        "class MistralGate(nn.Module):"
-        in (root / "models/mistral/modeling_mistral.py").read_text()
-    )
-    assert (
-        "class PhiGate(nn.Module):" in (root / "models/phi/modeling_phi.py").read_text()
-    )
-    assert modular("check").exit_code == 0
-
-
-def test_with_diff_nothing_is_written(
-    root: Path, modular: Callable[..., Result]
-) -> None:
-    modular("convert")
-    before = (root / "models/llama/modeling_llama.py").read_text()
-    done = modular("rename", "LlamaMLP", "LlamaGate", "--diff")
-    assert "+class LlamaGate(nn.Module):" in done.stdout
-    assert "+class GemmaGate(nn.Module):" in done.stdout
-    assert (root / "models/llama/modeling_llama.py").read_text() == before
 
 
 def test_several_statements_on_a_line_keep_their_places(root: Path) -> None:
@@ -252,38 +146,6 @@ def test_a_dotted_name_says_which(root: Path) -> None:
 def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(RenameError, match="^" + message.replace(".", r"\.")):
         renamed(root, old, new)
-
-
-def test_nothing_is_written_where_a_model_would_not_convert(
-    root: Path, modular: Callable[..., Result]
-) -> None:
-    modular("convert")
-    (root / "models/bert").mkdir()
-    (root / "models/bert/modular_bert.py").write_text(
-        "from ..llama.modeling_llama import LlamaLayer\n\n\n"
-        "class BertGate:\n    pass\n\n\nclass BertLayer(LlamaLayer):\n    gate = BertGate\n"
-    )
-    done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.exit_code == 2
-    assert (
-        "`BertGate` is defined in `models/bert/modular_bert.py` already" in done.stderr
-    )
-    assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
-
-
-def test_a_stale_file_that_is_regenerated_along_is_listed_on_a_line_of_its_own(
-    root: Path, modular: Callable[..., Result]
-) -> None:
-    modular("convert")
-    for model in ("mistral", "phi"):
-        path = root / f"models/{model}/modeling_{model}.py"
-        path.write_text(path.read_text() + "\n\nx = 1\n")
-    done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.exit_code == 0
-    assert done.stderr.startswith(
-        "also changed, please review:\n"
-        "  models/mistral/modeling_mistral.py\n  models/phi/modeling_phi.py\n"
-    )
 
 
 def test_a_class_that_replaces_the_classes_of_two_parents_in_inlined_code_is_refused(
@@ -641,58 +503,3 @@ def test_a_file_that_changes_while_the_command_runs_is_not_overwritten(
     assert "the file changed after it was read" in done.stderr
     assert (root / "use.py").read_text() == saved
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
-
-
-def test_a_file_name_with_a_line_break_is_escaped(
-    root: Path, modular: Callable[..., Result]
-) -> None:
-    (root / "a\nb.py").write_text("from models.llama import LlamaMLP\n")
-    done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.exit_code == 1
-    assert "a\ufffdb.py" in done.stderr
-
-
-KILLED = """
-import os
-import sys
-
-from modular.cli.main import main
-
-replace = os.replace
-count = 0
-
-
-def replace_some(old, new):
-    global count
-    if str(old).endswith(".modular-tmp") and str(new).endswith(".py"):
-        count += 1
-        if count > int(sys.argv[1]):
-            os._exit(9)
-    replace(old, new)
-
-
-os.replace = replace_some
-main(["rename", "LlamaMLP", "LlamaGate"])
-"""
-
-
-@pytest.mark.parametrize("replaced", [1, 3, 5])
-def test_a_killed_rename_is_finished_by_the_same_command(
-    root: Path, modular: Callable[..., Result], replaced: int
-) -> None:
-    modular("convert")
-    expected = renamed(root, "LlamaMLP", "LlamaGate")
-    done = subprocess.run([sys.executable, "-c", KILLED, str(replaced)], check=False)
-    assert done.returncode == 9
-    other = modular("rename", "LlamaLayer", "LlamaBlock")
-    assert other.exit_code == 2
-    assert "`modular rename LlamaMLP LlamaGate` was interrupted" in other.stderr
-    finished = modular("rename", "LlamaMLP", "LlamaGate")
-    assert (finished.exit_code, finished.stdout) == (
-        0,
-        "finished the interrupted rename in 6 files\n",
-    )
-    for path, text in expected.items():
-        assert (root / path).read_text() == text
-    assert modular("check").exit_code == 0
-    assert modular("rename", "LlamaLayer", "LlamaBlock").exit_code == 0

@@ -1,4 +1,4 @@
-"""`modular fix`: what it writes, what it leaves, and that nothing gets worse by it."""
+"""`modular fix`."""
 
 from pathlib import Path
 
