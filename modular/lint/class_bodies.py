@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from os.path import commonprefix
 
 from modular.flatten.flattened import Flattened
+from modular.lint.misspellings import is_misspelling
 from modular.lint.rule import LintRule
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
@@ -17,10 +17,6 @@ from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
 from modular.source.walking import walk
-
-
-_MIN_MISSPELLED_CHARS = 5
-"""Shorter names are too often one letter apart on purpose."""
 
 
 class RedefinedMethod(LintRule):
@@ -174,7 +170,7 @@ class MisspelledOverride(LintRule):
         for name, method in overriding.items():
             if name in inherited or raising_override.removes_method(method):
                 continue
-            similar = [other for other in not_overridden if _is_slip(name, other)]
+            similar = [other for other in not_overridden if is_misspelling(name, other)]
             if similar:
                 self.report(
                     place_of_word(method.header, name),
@@ -183,19 +179,6 @@ class MisspelledOverride(LintRule):
                     parent=flat.parent.name,
                     near=similar[0],
                 )
-
-
-def _is_slip(first: str, second: str) -> bool:
-    """Whether names differ by one missing or wrong letter, or two swapped ones."""
-    if min(len(first), len(second)) < _MIN_MISSPELLED_CHARS:
-        return False
-    start = len(commonprefix([first, second]))
-    end = len(commonprefix([first[start:][::-1], second[start:][::-1]]))
-    first_letters = first[start : len(first) - end]
-    second_letters = second[start : len(second) - end]
-    if max(len(first_letters), len(second_letters)) == 1:
-        return (first_letters + second_letters).isalpha()
-    return len(first_letters) == 2 and first_letters == second_letters[::-1]
 
 
 class DroppedComment(LintRule):

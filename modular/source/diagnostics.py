@@ -136,6 +136,12 @@ class Problem(Enum):
     MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
     MISSING_SUPER_INIT = ("MOD475", "missing-super-init", Severity.WARNING)
     MISSING_POST_INIT = ("MOD476", "missing-post-init", Severity.WARNING)
+    UNKNOWN_NAME_IN_STRING = (
+        "MOD477",
+        "unknown-name-in-string",
+        Severity.WARNING,
+        "inherited from",
+    )
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")

@@ -579,3 +579,18 @@ def model_without_post_init(draft: Draft, random: Random) -> None:
     draft.classes["Model"] = (
         f"class {cased}Model(PreTrainedModel):\n    def __init__(self, config):\n        super().__init__(config)\n{lines}        self.size = config.size\n"
     )
+
+
+@mistake
+def old_name_in_a_list(draft: Draft, random: Random) -> None:
+    add_class(draft, "Norm", "    pass\n")
+    quote = random.choice(["'", '"'])
+    add_mlp(draft, f"    _no_split = [{quote}LlamaNorm{quote}]\n")
+
+
+@mistake
+def misspelt_field_in_an_attribute_map(draft: Draft, random: Random) -> None:
+    wrong = misspell(random, "depth")
+    draft.classes["Config"] = (
+        f'class {draft.cased}Config(LlamaConfig):\n    attribute_map = {{"layers": "{wrong}"}}\n'
+    )

@@ -154,6 +154,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD458": "misspelled-override",
         "MOD475": "missing-super-init",
         "MOD476": "missing-post-init",
+        "MOD477": "unknown-name-in-string",
         "MOD491": "unused-ignore",
         "MOD501": "stale-file",
         "MOD502": "missing-file",
