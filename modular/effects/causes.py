@@ -5,8 +5,7 @@ origins of the changed lines tell which one.
 """
 
 import re
-from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -162,32 +161,36 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
         else:
             origin = origins.of_removed_lines(part)
         origin_path = None if origin.place is None else origin.place.path
-        key = (part.owner, origin_path, origin.owner)
-        if key in changes:
-            lines = (*changes[key].lines, *part.lines)
-            changes[key] = replace(changes[key], lines=lines)
-        else:
-            changes[key] = Change(
+        member_and_origin = (part.owner, origin_path, origin.owner)
+        change = changes.get(member_and_origin)
+        if change is None:
+            change = Change(
                 path=file.path,
                 modular=file.modular,
                 line=part.line,
                 place=origin.place,
                 owner=origin.owner,
-                lines=tuple(part.lines),
+                lines=(),
             )
+        lines = (*change.lines, *part.lines)
+        changes[member_and_origin] = replace(change, lines=lines)
 
     names = _names_pattern(blamer.model_names(file.path))
-    return [
-        replace(change, key=_key_without_names(change, names))
-        for change in changes.values()
-    ]
+    keyed_changes = []
+    for change in changes.values():
+        key = _key_without_names(change, names)
+        keyed_changes.append(replace(change, key=key))
+    return keyed_changes
 
 
 _TOKEN = re.compile(r"\w+|[^\w\s(),]")
 
 
 def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern of names in lower case, longest first, underscores optional."""
+    """Return a pattern of names in lower case, longest first, underscores optional.
+
+    The pattern of `my_model` matches `my_model_layer` and `mymodellayer`.
+    """
     lowered = {name.lower() for name in names}
     patterns = []
     for name in sorted(lowered, key=lambda name: (-len(name), name)):
@@ -196,7 +199,11 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 
 
 def _key_without_names(change: Change, names: re.Pattern[str]) -> _Key:
-    """Return the key of a change: its origin and tokens, with one mark for all names."""
+    """Return the key of a change: its origin and its tokens without the model's names.
+
+    `-self.q = LlamaNorm(x)` and `-self.q = GemmaNorm(x)` are equal: the names become
+    the same mark.
+    """
     key: list[object] = []
     if change.place is not None:
         key += [change.place.path, change.owner]
@@ -225,7 +232,10 @@ class _HunkPart:
 
 
 def _split_by_member(diff: Diff, origins: "_OriginFinder") -> Iterator[_HunkPart]:
-    """Yield the parts of all hunks."""
+    """Split each hunk into the lines of each member of a class.
+
+    A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    """
     for hunk in diff.hunks:
         parts: dict[Owner, _HunkPart] = {}
         owners = _owners_of_lines(hunk.removed, hunk.old_line, origins.old_owner)
@@ -234,11 +244,12 @@ def _split_by_member(diff: Diff, origins: "_OriginFinder") -> Iterator[_HunkPart
             part.lines.append(f"-{text}")
 
         owners = _owners_of_lines(hunk.added, hunk.new_line, origins.new_owner)
-        added = zip(hunk.added, owners, strict=True)
-        for number, (text, owner) in enumerate(added, start=hunk.new_line):
-            part = parts.setdefault(owner, _HunkPart(owner, number))
+        line = hunk.new_line
+        for text, owner in zip(hunk.added, owners, strict=True):
+            part = parts.setdefault(owner, _HunkPart(owner, line))
             part.lines.append(f"+{text}")
-            part.added_lines.append(number)
+            part.added_lines.append(line)
+            line += 1
 
         yield from _join_renamed_member(list(parts.values()), origins)
 
@@ -246,20 +257,23 @@ def _split_by_member(diff: Diff, origins: "_OriginFinder") -> Iterator[_HunkPart
 def _owners_of_lines(
     texts: Sequence[str], first_line: int, owner_of: Callable[[int], Owner]
 ) -> list[Owner]:
-    """Return the owner of each line; blank lines go with the line above, else below."""
-    owners: list[Owner] = []
-    leading_blanks = 0
+    """Return the owner of each line of a hunk.
+
+    A blank line has the owner of the line above or, at the beginning, of the first line
+    that is not blank.
+    """
+    owner = UNOWNED
     for number, text in enumerate(texts, start=first_line):
         if text.strip():
             owner = owner_of(number)
-            if not owners:
-                owners = [owner] * leading_blanks
-            owners.append(owner)
-        elif owners:
-            owners.append(owners[-1])
-        else:
-            leading_blanks += 1
-    return owners or [UNOWNED] * leading_blanks
+            break
+
+    owners = []
+    for number, text in enumerate(texts, start=first_line):
+        if text.strip():
+            owner = owner_of(number)
+        owners.append(owner)
+    return owners
 
 
 def _join_renamed_member(
@@ -305,13 +319,13 @@ class _OriginFinder:
         self._is_new_file = not file.difference.old
         self._blamed_lines = blamer.blame_file(file.path).lines
 
-        # The lines of the new text by owner; those of members are also the class's.
-        self._lines_by_owner: dict[Owner, list[int]] = {}
+        # The lines of the new text by owner. A line of a member is also the class's.
+        self._lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
         for number, text in enumerate(file.difference.new, start=1):
             if text.strip():
                 owner = self._new_owner_by_line.get(number, UNOWNED)
-                for line_owner in {owner, Owner(owner.class_)} - {UNOWNED}:
-                    self._lines_by_owner.setdefault(line_owner, []).append(number)
+                for member_or_class in {owner, Owner(owner.class_)}:
+                    self._lines_by_owner[member_or_class].append(number)
 
     def old_owner(self, line: int) -> Owner:
         """Return the owner of a line of the old text; the class if only it remains."""
@@ -326,7 +340,10 @@ class _OriginFinder:
         return _without_lost_class(owner, self.old_owners)
 
     def of_added_lines(self, part: _HunkPart) -> _Origin:
-        """Return the origin of the first added line that has one."""
+        """Return the origin of the first added line that has one.
+
+        Lines of a definition come before other lines, such as blank ones.
+        """
 
         def is_unowned(line: int) -> bool:
             return self._new_owner_by_line.get(line, UNOWNED) == UNOWNED
@@ -338,7 +355,10 @@ class _OriginFinder:
         return _Origin(None, part.owner)
 
     def of_removed_lines(self, part: _HunkPart) -> _Origin:
-        """Return the origin that the remaining lines of the member or class suggest."""
+        """Return the origin of the remaining lines of a member or class.
+
+        Removed lines have no origin themselves.
+        """
         class_, member = part.owner
         if part.owner != UNOWNED and part.owner in self.new_owners:
             place = self._nearest_place(part.line, part.owner)
@@ -377,10 +397,14 @@ class _OriginFinder:
         return _Origin(place, Owner(source_class, member))
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
-        """Return the place, in a file if a path is given, of an owner's nearest line."""
-        numbers = self._lines_by_owner.get(owner, [])
-        index = bisect_left(numbers, line)
-        for number in (*reversed(numbers[:index]), *numbers[index:]):
+        """Return the origin of the owner's nearest line, above a line if possible.
+
+        If a path is given, lines with an origin in another file do not count.
+        """
+        lines = self._lines_by_owner[owner]
+        lines_above = [number for number in lines if number < line]
+        lines_below = [number for number in lines if number >= line]
+        for number in (*reversed(lines_above), *lines_below):
             place = self._place(number)
             if place is not None and path in ("", place.path):
                 return place

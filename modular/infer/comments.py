@@ -1,6 +1,6 @@
 """Keeps the comments of a modular file when classes of it are written anew."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -116,34 +116,38 @@ def insert_class_comments(
         comments: The comments to keep. Directives whose code is gone are left out.
     """
     new_class = split(synthetic(text, old_class.code.path, 1)).statements[0]
-    lines = text.split("\n")
     new_members = _members(new_class)
-    above: dict[int, list[str]] = {}
-    at_end: list[str] = []
+    lines = text.split("\n")
+    comments_above: dict[int, list[str]] = defaultdict(list)
+    comments_at_end: list[str] = []
 
     for comment in comments:
-        same_code = _line_of_code(comment.code, lines)
-        if same_code is not None:
-            lines[same_code] = f"{lines[same_code].rstrip()}  {comment.text}"
+        index = _index_of_code(comment.code, lines)
+        if index is not None:
+            lines[index] = f"{lines[index].rstrip()}  {comment.text}"
         elif not comment.is_directive:
             member = _next_member(old_class, comment, new_members)
             if member is None:
-                at_end.append(f"{STEP}{comment.text}")
+                comments_at_end.append(f"{STEP}{comment.text}")
             else:
-                above.setdefault(member.line, []).append(f"{STEP}{comment.text}")
+                comments_above[member.line].append(f"{STEP}{comment.text}")
 
     new_lines = []
-    for number, line in enumerate(lines, 1):
-        new_lines += [*above.get(number, ()), line]
-    if at_end:
-        new_lines[-1:] = ["", *at_end, ""]
+    for number, line in enumerate(lines, start=1):
+        new_lines += comments_above[number]
+        new_lines.append(line)
+    if comments_at_end:
+        # The last line is empty: it follows the line end of the class.
+        new_lines[-1:] = ["", *comments_at_end, ""]
     return "\n".join(new_lines)
 
 
-def _line_of_code(code: str, lines: Sequence[str]) -> int | None:
+def _index_of_code(code: str, lines: Sequence[str]) -> int | None:
     """Return the index of the only line with this code and no comment, if any."""
-    same = [index for index, line in enumerate(lines) if code and line.strip() == code]
-    return same[0] if len(same) == 1 else None
+    stripped_lines = [line.strip() for line in lines]
+    if not code or stripped_lines.count(code) != 1:
+        return None
+    return stripped_lines.index(code)
 
 
 def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
@@ -164,9 +168,16 @@ def _next_member(
     comment: Comment,
     new_members: dict[tuple[str, int], Statement],
 ) -> Statement | None:
-    """Return the first new member from the one on that a comment belongs to."""
+    """Return the new member above which a comment goes.
+
+    That is the member that the comment was above or in or, if it is gone, the next one
+    that is left. Without any, it is the `pass` of an empty class, or None.
+    """
     for key, member in _members(old_class).items():
         last_line = member.code.line + member.code.text.count("\n") - 1
         if last_line >= comment.line and key in new_members:
             return new_members[key]
-    return next((one for one in new_members.values() if one.does_nothing), None)
+    for member in new_members.values():
+        if member.does_nothing:
+            return member
+    return None

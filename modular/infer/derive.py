@@ -90,9 +90,8 @@ def derive_class(
     if not head:
         return None
     reordered = None
-    for merges_methods in (True, False):
-        if merges_methods and not can_merge:
-            continue
+    attempts = [True, False] if can_merge else [False]
+    for merges_methods in attempts:
         derived = _write_class(head, parent, child, merges_methods)
         if derived is None:
             continue
@@ -106,6 +105,7 @@ def derive_class(
         if reordered is None and _is_reordered(flat, child.statement):
             reordered = replace(derived, in_order=False)
         if not derived.merged:
+            # Without merged methods the class would be the same.
             break
     return reordered
 
@@ -119,9 +119,8 @@ def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     if merge_bases(parent.bases, further_bases) != child.bases:
         return ""
-    if find_dropped_statements(parent.body.statements) or find_dropped_statements(
-        child.body.statements
-    ):
+    statements = parent.body.statements + child.body.statements
+    if find_dropped_statements(statements):
         return ""
     decorators = ""
     if normal_form(parent.decorators) != normal_form(child.decorators):
@@ -179,19 +178,17 @@ def _write_attributes(
     child_attributes = find_attributes(child.body.statements)
     changed = []
     for name, attribute in child_attributes.items():
-        parent_attribute = parent_attributes.get(name)
-        if parent_attribute is not None and equal_after_formatting(
-            parent_attribute.code, attribute.code
-        ):
+        inherited = parent_attributes.get(name)
+        if inherited and equal_after_formatting(inherited.code, attribute.code):
             members.inherited.append(name)
         else:
             members.overridden.append(name)
             changed.append(attribute.code.text)
-    removed = [
-        f"{STEP}{name} = AttributeError()\n"
-        for name in parent_attributes
-        if name not in child_attributes
-    ]
+
+    removed = []
+    for name in parent_attributes:
+        if name not in child_attributes:
+            removed.append(f"{STEP}{name} = AttributeError()\n")
     members.texts += _order_attributes(changed, removed, follows_docstring)
 
 
@@ -205,53 +202,53 @@ def _write_methods(
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
     for name, method in child_methods.items():
-        parent_method = parent_methods.get(name)
-        if parent_method is not None and equal_after_formatting(
-            parent_method.code, method.code
-        ):
+        inherited = parent_methods.get(name)
+        if inherited and equal_after_formatting(inherited.code, method.code):
             members.inherited.append(name)
             continue
-        override = write_override(parent_method, method, child.bases, merges_methods)
+        override = write_override(inherited, method, child.bases, merges_methods)
         if override is None:
             return False
         if override.merged:
             members.merged.append(name)
-        elif parent_method is not None and _is_reordered(
-            parent_method.statement, method.statement
-        ):
+            members.texts.append(override.text)
+        elif inherited and _is_reordered(inherited.statement, method.statement):
             members.inherited.append(name)
-            continue
         else:
             members.overridden.append(name)
-        members.texts.append(override.text)
-
+            members.texts.append(override.text)
     return True
 
 
 def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
-    """Return the parent's methods that the child class does not have."""
+    """Return the parent's methods that the child class does not have.
+
+    Methods that the child replaces by an attribute are not removed.
+    """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
     removed_names = set()
-    for name, method in parent_methods.items():
-        if name not in child_methods:
+    for key, method in parent_methods.items():
+        if key not in child_methods:
             removed_names.add(method.name)
     removed_names -= find_attributes(child.body.statements).keys()
-    return [name for name in parent_methods if name in removed_names]
+    return [key for key in parent_methods if key in removed_names]
 
 
 def _order_attributes(
     changed: list[str], removed: list[str], follows_docstring: bool
 ) -> list[str]:
-    """Return attributes with one first that the formatter leaves below the head.
+    """Return attributes, with one first that the formatter does not change there.
 
-    It puts a blank line below a docstring, and removes one below a header.
+    The formatter puts a blank line below a docstring, and removes one below a header.
     """
-    lines = [*changed, *removed]
-    for first in lines:
-        if first in removed or first.startswith("\n") == follows_docstring:
-            return [first, *(line for line in lines if line != first)]
-    return lines
+    texts = [*changed, *removed]
+    for first in texts:
+        has_blank_line = first.startswith("\n")
+        if first in removed or has_blank_line == follows_docstring:
+            others = [text for text in texts if text != first]
+            return [first, *others]
+    return texts
 
 
 def _is_reordered(statement: Statement, wanted: Statement) -> bool:

@@ -38,6 +38,11 @@ def normal_form(code: SourceSlice) -> str:
     Layout is spaces, line breaks, trailing commas and optional brackets. Strings and
     other comments stay, and so do blank lines that the formatter would keep. Slices
     with different normal forms are different code.
+
+        x = f(            x=f(a,# first
+            a,  # first   b
+            b,
+        )
     """
     return _normal_form(code.text, code.mask)
 
@@ -45,31 +50,38 @@ def normal_form(code: SourceSlice) -> str:
 @lru_cache(maxsize=8_000)
 def _normal_form(text: str, mask: str) -> str:
     parts = []
-    done = 0
-    for match in _LAYOUT.finditer(mask):
-        start, end = match.span()
+    position = 0
+    for layout in _LAYOUT.finditer(mask):
+        start, end = layout.span()
+        parts.append(text[position:start])
         is_spaced_by_formatter = (
             end == len(mask)
             or text[end - 1] == "\n"
             or _DEFINITION.match(mask, end) is not None
         )
-        parts.append(text[done:start])
         parts += _kept_layout(text[start:end], start > 0, is_spaced_by_formatter)
-        done = end
-    parts.append(text[done:])
+        position = end
+    parts.append(text[position:])
     return "".join(parts)
 
 
 def _kept_layout(
     text: str, follows_code: bool, is_spaced_by_formatter: bool
 ) -> Iterator[str]:
-    """Yield the comments in a run of layout, and its blank lines if they count."""
+    """Yield the comments in a run of layout, and its blank lines if they count.
+
+    Args:
+        text: The run of layout.
+        follows_code: Whether its first line is the rest of a line of code.
+        is_spaced_by_formatter: Whether the formatter sets the blank lines itself.
+    """
     if "\n" not in text and "#" not in text:
         return
     lines = [line.strip() for line in text.split("\n") if not is_copy_comment(line)]
-    first_blank = 1 if follows_code else 0
-    for number, line in enumerate(lines):
-        is_blank_line = first_blank <= number < len(lines) - 1
+    for index, line in enumerate(lines):
+        is_rest_of_code = index == 0 and follows_code
+        is_before_code = index == len(lines) - 1
+        is_blank_line = not line and not is_rest_of_code and not is_before_code
         if line or (is_blank_line and not is_spaced_by_formatter):
             yield f"{line}\n"
 
@@ -93,15 +105,16 @@ def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
 def lines_without_copy_comments(code: SourceSlice) -> str:
     """Return the lines of code as they are, without blank lines and copy comments."""
     parts = []
-    done = 0
-    for match in _BLANK_LINES.finditer(code.mask):
-        start, end = match.span()
-        parts += [code.text[done:start], "\n"]
+    position = 0
+    # In the mask, comments are blank. So this finds them, too, but nothing in strings.
+    for blank_lines in _BLANK_LINES.finditer(code.mask):
+        start, end = blank_lines.span()
+        parts += [code.text[position:start], "\n"]
         for line in code.text[start:end].split("\n"):
             if line.strip() and not is_copy_comment(line):
                 parts.append(f"{line}\n")
-        done = end
-    parts.append(code.text[done:])
+        position = end
+    parts.append(code.text[position:])
     return "".join(parts).strip("\n")
 
 
@@ -131,7 +144,8 @@ def order_insensitive_key(
     if is_class and not _has_ordered_attributes(view):
         name_use = _member_use
     for run in _reorderable_runs(view.body.statements, name_use):
-        for member_key in sorted(order_insensitive_key(member, form) for member in run):
+        keys = [order_insensitive_key(member, form) for member in run]
+        for member_key in sorted(keys):
             key += member_key
     return (*key, form(view.body.footer))
 
@@ -150,24 +164,26 @@ class _NameUse(NamedTuple):
 def _reorderable_runs(
     statements: Iterable[Statement], name_use: Callable[[Statement], _NameUse]
 ) -> Iterator[list[Statement]]:
-    """Split a body into runs of statements that may swap places."""
+    """Split a body into runs of statements that may swap places.
+
+    `self.a = x; self.b = y; self.c = self.a; self.d()` are three runs: the first two
+    statements, the third, which reads `a`, and the last, which may do anything.
+    """
     run: list[Statement] = []
-    names, read_words = set[str](), set[str]()
+    set_names, read_words = set[str](), set[str]()
     for statement in statements:
         name, words = name_use(statement)
-        depends_on_run = (
-            name in read_words or name in names or not names.isdisjoint(words)
-        )
-        if run and (not name or depends_on_run):
+        reads_run = not set_names.isdisjoint(words)
+        is_read_or_set_by_run = name in read_words or name in set_names
+        if run and (not name or reads_run or is_read_or_set_by_run):
             yield run
-            run, names, read_words = [], set(), set()
-        run.append(statement)
+            run, set_names, read_words = [], set(), set()
         if name:
-            names.add(name)
+            run.append(statement)
+            set_names.add(name)
             read_words |= words
         else:
-            yield run
-            run = []
+            yield [statement]
     if run:
         yield run
 

@@ -88,7 +88,15 @@ def _parse_class(text: str) -> ast.ClassDef:
 
 @lru_cache(maxsize=100)
 def _form(text: str, kept_kind: str = "") -> str:
-    """Return a class without its name and what has no effect, except for one kind."""
+    """Return a class without its name and without what has no effect.
+
+    With ``kept_kind`` the docstrings, annotations, decorators or names of variables
+    stay, so that two classes can be compared in them alone:
+
+        class A(Module):                   class (Module):
+            def forward(self, x: int):         def forward(self, _0):
+                y = x + 1                          _1 = _0 + 1
+    """
     class_ = _parse_class(text)
     if kept_kind != _ANNOTATIONS:
         class_ = _AnnotationRemover().visit(class_)
@@ -119,33 +127,34 @@ class _AnnotationRemover(ast.NodeTransformer):
 
 
 def _number_variables(function: _Function) -> None:
-    """Rename the variables of a function to their numbers."""
-    numbers = {}
+    """Rename the variables of a function to `_0`, `_1` and so on."""
+    new_names = {}
     for number, name in enumerate(_find_variables(function)):
-        numbers[name] = f"_{number}"
+        new_names[name] = f"_{number}"
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
-            node.arg = numbers.get(node.arg, node.arg)
+            node.arg = new_names.get(node.arg, node.arg)
         elif isinstance(node, ast.Name):
-            node.id = numbers.get(node.id, node.id)
+            node.id = new_names.get(node.id, node.id)
 
 
 def _find_variables(function: _Function) -> list[str]:
     """Return the parameters of a method after the first, then its local variables."""
     arguments = function.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    targets = []
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            targets.append(node)
+    targets.sort(key=lambda node: (node.lineno, node.col_offset))
+
     names = [parameter.arg for parameter in parameters]
-    assigned = [
-        node
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
-    assigned.sort(key=lambda node: (node.lineno, node.col_offset))
-    names += [node.id for node in assigned]
+    names += [node.id for node in targets]
     return list(dict.fromkeys(names))[1:]
 
 
 def _find_comments(text: str) -> list[str]:
+    """Return the comments of a class in their order."""
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 

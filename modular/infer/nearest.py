@@ -113,10 +113,11 @@ def nearest(
     model = model_of(project, path) or PurePosixPath(path).stem
     models = _parent_models(project, path, before, options)
     ranking = Ranking(models, module, model)
-    if name:
-        queries = [query for query in ranking.fragments if query.name == name]
-    else:
-        queries = [query for query in ranking.fragments if query.kind != METHOD]
+    queries = []
+    for fragment in ranking.fragments:
+        is_definition = fragment.kind != METHOD
+        if fragment.name == name or (not name and is_definition):
+            queries.append(fragment)
     problems = models.index.report_unknown(before)
     if not queries:
         problems.insert(0, _report_missing(ranking, path, name))
@@ -128,10 +129,9 @@ def nearest(
         similar = ranking.find_nearest(query, MAX_NEIGHBOURS)
         reasons = ranking.explain_order(query, similar)
         query_methods = ranking.methods.get(query.name, {})
-        neighbours = [
-            _neighbour(query_methods, one, reason)
-            for one, reason in zip(similar, reasons, strict=True)
-        ]
+        neighbours = []
+        for candidate, reason in zip(similar, reasons, strict=True):
+            neighbours.append(_neighbour(query_methods, candidate, reason))
         diff = ""
         if with_diff and similar:
             diff = _diff_from(project, similar[0], module, model, query.name)
@@ -182,23 +182,27 @@ def _neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
     """Return a neighbour, with its methods compared."""
-    file, name = similar.file, similar.fragment.name
-    methods = file.methods.get(name, {})
+    file = similar.file
+    methods = file.methods.get(similar.fragment.name, {})
     equal: list[str] = []
     different: list[str] = []
-    for key, method in query_methods.items():
-        if key in methods:
-            is_equal = methods[key].digest == method.digest
-            (equal if is_equal else different).append(key)
+    new: list[str] = []
+    for name, method in query_methods.items():
+        if name not in methods:
+            new.append(name)
+        elif methods[name].digest == method.digest:
+            equal.append(name)
+        else:
+            different.append(name)
     return Neighbour(
         path=file.path,
         model=file.model,
-        name=name,
+        name=similar.fragment.name,
         similarity=round(similar.similarity, 3),
         equal_methods=tuple(equal),
         different_methods=tuple(different),
-        missing_methods=tuple(key for key in methods if key not in query_methods),
-        new_methods=tuple(key for key in query_methods if key not in methods),
+        missing_methods=tuple(name for name in methods if name not in query_methods),
+        new_methods=tuple(new),
         reason=reason,
     )
 
@@ -219,14 +223,14 @@ def _diff_from(
     source = Sources(project, {}).parent(path)
     cased = project.names.cased(model)
     renamed = source.renamed(Renamer(source.name_forms, model, cased, model))
-    renamed_statements = {
-        node.name: node.statement for node in renamed.definitions.by_name().values()
-    }
-    statements = {one.name: one for one in module.block.statements if one.name}
+    bindings = renamed.definitions.by_name()
+    statements = {}
+    for statement in module.block.statements:
+        statements[statement.name] = statement
 
     name, _, method = similar.fragment.name.partition(".")
     query_name, _, query_method = query.partition(".")
-    old = _text_of(renamed_statements[renamed.renamer.word(name)], method)
+    old = _text_of(bindings[renamed.renamer.word(name)].statement, method)
     new = _text_of(statements[query_name], query_method)
     diff = compare(old, new)
     return diff.text(f"{path}:{similar.fragment.name}", f"{module.path}:{query}")

@@ -45,7 +45,10 @@ def write_override(
     bases: tuple[str, ...],
     can_merge: bool,
 ) -> Override | None:
-    """Return the shortest way to write a method, or None if there is none.
+    """Return the shortest text that overrides a method, or None if there is none.
+
+    The method is written in full, or with a `super()` call that the converter replaces
+    by the parent's body.
 
     Args:
         parent: The parent's method, renamed, if there is one.
@@ -65,17 +68,19 @@ def write_override(
 def _write_in_full(
     parent: DefinitionView | None, method: DefinitionView, bases: tuple[str, ...]
 ) -> Override | None:
+    """Return the whole method; None if a `super()` call in it cannot be kept."""
     body = _body_with_explicit_calls(method, bases)
     if body is None:
         return None
+    docstring = _docstring_text(method)
     if parent is None:
         decorators = method.lead.text + method.decorators.text
-        docstring = _docstring_text(method)
     else:
         decorators = _decorator_lines(parent, method)
-        docstring = changed_docstring(parent, method)
-        if not body or body.startswith("\n"):
-            docstring = _docstring_text(method)
+        # The formatter would remove a blank line at the beginning of a body.
+        can_begin_with_body = body and not body.startswith("\n")
+        if can_begin_with_body:
+            docstring = changed_docstring(parent, method)
     footer = method.body.footer.text
     return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
 
@@ -108,9 +113,13 @@ def changed_docstring(parent: DefinitionView, child: DefinitionView) -> str:
 def _body_with_explicit_calls(
     method: DefinitionView, bases: tuple[str, ...]
 ) -> str | None:
-    """Return a body whose `super()` calls name the base, so that they are kept.
+    """Return a body whose `super()` calls name the base.
 
-    None if there is no base to name.
+    The converter would replace `super().forward(x)` by the parent's body, but it keeps
+    `nn.Linear.forward(self, x)`.
+
+    Returns:
+        The body, or None if there is no base to name.
     """
     texts = []
     for statement in _body_without_docstring(method):
@@ -126,37 +135,45 @@ def _body_with_explicit_calls(
 def _name_base_in_call(
     statement: Statement, method: str, bases: tuple[str, ...]
 ) -> str | None:
-    """Return a statement with `super().method(` replaced by `Base.method(self, `."""
+    """Return a statement with `super().method(x)` replaced by `Base.method(self, x)`.
+
+    None if no base has a name, or the call is not written in one piece.
+    """
     named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
     call = re.search(rf"super\(\)\.{method}\((\s*)(\)?)", statement.code.mask)
     if call is None or not named_bases:
         return None
     base = _MODULE if _MODULE in bases else named_bases[0]
-    blanks, bracket = call.groups()
-    arguments = f", {blanks.lstrip(' ')}"
-    if bracket:
-        arguments = f"{blanks})"
+    blanks, closing_bracket = call.groups()
+    if closing_bracket:
+        arguments = f"self{blanks})"
+    else:
+        arguments = f"self, {blanks.lstrip(' ')}"
     text = statement.code.text
     before, after = text[: call.start()], text[call.end() :]
-    return f"{before}{base}.{method}(self{arguments}{after}"
+    return f"{before}{base}.{method}({arguments}{after}"
 
 
 def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
     """Return a method that calls the parent's by `super()`, if it can be written so."""
-    inherited = _body_without_docstring(parent)
-    wanted = _body_without_docstring(method)
-    if not inherited or not wanted or "staticmethod" in method.decorator_names:
+    inherited_body = _body_without_docstring(parent)
+    wanted_body = _body_without_docstring(method)
+    is_static = "staticmethod" in method.decorator_names
+    if not inherited_body or not wanted_body or is_static:
         return None
-    merge = _find_merge(inherited, wanted)
+    merge = _find_merge(inherited_body, wanted_body)
     if merge is None:
         return None
+
     docstring = changed_docstring(parent, method)
     before = [statement.code.text for statement in merge.before]
     if before and before[0].startswith("\n") and not docstring:
-        return None  # The formatter would remove this blank line.
-    parent_returns = _RETURN.match(inherited[-1].bare_code.mask) is not None
+        # The formatter would remove this blank line.
+        return None
+    parent_returns = _RETURN.match(inherited_body[-1].bare_code.mask) is not None
     if parent_returns and merge.after:
-        return None  # Python would never reach the statements after the call.
+        # Python would never reach the statements after the call.
+        return None
 
     keyword = "return " if parent_returns else ""
     for header, arguments in _possible_calls(parent, method, merge.before):
@@ -171,13 +188,20 @@ def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | 
 def _possible_calls(
     parent: DefinitionView, method: DefinitionView, before: Sequence[Statement]
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield headers and the arguments that the call passes on, the shortest first."""
+    """Yield headers and the arguments that the call passes on, the shortest first.
+
+    A header of several lines that the parent has, too, can be shortened to
+    `def forward(self, **super_kwargs):`. The converter then writes the parent's.
+    """
     header = method.header.text
-    is_long = (
-        header.count("\n") > 1 and not method.is_async and "*" not in method.parameters
-    )
+    has_several_lines = header.count("\n") > 1
     is_inherited = normal_form(method.header) == normal_form(parent.header)
-    if is_long and is_inherited and method.parameters[:1] == ("self",):
+    is_ordinary = (
+        method.parameters[:1] == ("self",)
+        and "*" not in method.parameters
+        and not method.is_async
+    )
+    if has_several_lines and is_inherited and is_ordinary:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield short_header, [f"**{SUPER_KWARGS}"]
     arguments = _passed_arguments(parent, method, before)
@@ -190,15 +214,16 @@ def _passed_arguments(
 ) -> list[str] | None:
     """Return the arguments for all of the parent's parameters, in their order.
 
-    None if the method does not have one of them, or one follows `*` or `*args`.
+    Returns:
+        The arguments. None if one follows `*` or `*args`, or is neither a parameter of
+        the method nor assigned before the call.
     """
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
-    has_keyword_only = any(
-        name.startswith("*") and not name.startswith("**") for name in arguments
-    )
-    defined = {*method.parameters, *map(_assigned_name, before)}
-    if has_keyword_only or not defined.issuperset(arguments):
-        return None
+    available_names = {*method.parameters, *map(_assigned_name, before)}
+    for argument in arguments:
+        is_star = argument.startswith("*") and not argument.startswith("**")
+        if is_star or argument not in available_names:
+            return None
     return arguments
 
 
@@ -219,29 +244,36 @@ def _find_merge(
 ) -> _Merge | None:
     """Return the shortest merge that gives the wanted body, or None if there is none.
 
+    The call is tried at each place of the wanted body. If the parent's body is `b`,
+    and `a; b; c` is wanted, the merge has `a` before the call and `c` after it.
+
     Args:
         inherited: The body of the parent's method.
         wanted: The body that the method is to have.
     """
-    parent, body = list(inherited), list(wanted)
-    # The converter moves `self.post_init()` to the end of a merged body.
-    for statement in [one for one in parent if _POST_INIT in one.bare_code.mask]:
-        if not body or normal_form(body.pop().code) != normal_form(statement.code):
-            return None
-        parent.remove(statement)
+    parent = list(inherited)
+    body = list(wanted)
+    for statement in inherited:
+        # The converter moves `self.post_init()` to the end of a merged body.
+        if _POST_INIT in statement.bare_code.mask:
+            if not body or normal_form(body.pop().code) != normal_form(statement.code):
+                return None
+            parent.remove(statement)
 
     calls_base = bool(body and parent) and _SUPER_INIT in body[0].bare_code.mask
     if calls_base and normal_form(body[0].code) == normal_form(parent[0].code):
-        body, parent = body[1:], parent[1:]
+        del body[0], parent[0]
 
     merges = []
-    for size in range(len(body) + 1):
-        if size and calls_base and _assigned_name(body[size - 1]).startswith("self."):
-            break  # A module has no attributes before its base is initialised.
-        before = body[:size]
-        after = _align(parent, body[size:], set(map(_assigned_name, before)))
+    before: list[Statement] = []
+    for position in range(len(body) + 1):
+        after = _align(parent, body[position:], set(map(_assigned_name, before)))
         if after is not None:
-            merges.append(_Merge(before, after))
+            merges.append(_Merge(list(before), after))
+        before = body[: position + 1]
+        if calls_base and before and _assigned_name(before[-1]).startswith("self."):
+            # A module has no attributes before its base is initialised.
+            break
     return min(merges, key=_Merge.count_lines, default=None)
 
 
@@ -256,7 +288,11 @@ def _align(
 ) -> list[str] | None:
     """Return the text after a call that turns the parent's statements into a body.
 
-    An assignment of the parent is replaced by one to the same name, or deleted.
+    An assignment of the parent is replaced by one to the same name, or deleted:
+
+        parent    self.a = 1; self.b = 2; self.c = 3
+        body      self.a = 1; self.b = 4; self.d = 5
+        returned  self.b = 4; del self.c; self.d = 5
 
     Args:
         parent: The statements of the parent's method.
@@ -264,42 +300,45 @@ def _align(
         assigned: The names that are assigned before the call. They cannot be deleted.
 
     Returns:
-        The texts, or None if there is no way.
+        The texts, or None if the body cannot be written so.
     """
-    changed, deleted = [], []
-    rest = list(body)
+    changed = []
+    deleted_names = []
+    remaining = list(body)
     for statement in parent:
         name = _assigned_name(statement)
-        if rest and equal_after_formatting(statement.code, rest[0].code):
-            rest.pop(0)
-        elif rest and name and _assigned_name(rest[0]) == name:
-            changed.append(rest.pop(0).code.text)
+        if remaining and equal_after_formatting(statement.code, remaining[0].code):
+            remaining.pop(0)
+        elif remaining and name and _assigned_name(remaining[0]) == name:
+            changed.append(remaining.pop(0).code.text)
         elif _ATTRIBUTE.fullmatch(name):
-            deleted.append(name)
+            deleted_names.append(name)
         else:
             return None
-    if not {*assigned, *map(_assigned_name, rest)}.isdisjoint(deleted):
+
+    assigned_names = {*assigned, *map(_assigned_name, remaining)}
+    if not assigned_names.isdisjoint(deleted_names):
         return None
-    deletions = [f"{_BODY_INDENT}del {name}\n" for name in deleted]
-    return changed + deletions + [statement.code.text for statement in rest]
+    deletions = [f"{_BODY_INDENT}del {name}\n" for name in deleted_names]
+    return changed + deletions + [statement.code.text for statement in remaining]
 
 
 def _reads_parent_locals(parent: str, method: str) -> bool:
-    """Return whether a merged method reads the parent's local variables.
+    """Return whether a merged method depends on local variables across the call.
 
-    The converter would inline the parent's body, so this would work, but no reader or
-    linter could tell. For the same reason a variable that the method assigns and does
-    not read counts.
+    It may read a variable of the parent's body, or assign one that only that body
+    reads. This works, because the converter inlines the body, but readers and linters
+    cannot tell.
 
     Args:
         parent: The text of the parent's method.
         method: The text of the method, indented as in its class.
     """
-    parent_locals = {
-        symbol.get_name()
-        for symbol in _function_table(parent).get_symbols()
-        if symbol.is_local()
-    }
+    parent_locals = set()
+    for symbol in _function_table(parent).get_symbols():
+        if symbol.is_local():
+            parent_locals.add(symbol.get_name())
+
     table = _function_table(method)
     read_names = set()
     for scope in walk([table], SymbolTable.get_children):
@@ -308,16 +347,15 @@ def _reads_parent_locals(parent: str, method: str) -> bool:
                 read_names.add(symbol.get_name())
                 if symbol.is_global() and symbol.get_name() in parent_locals:
                     return True
-    return any(
-        symbol.is_assigned()
-        and not symbol.is_parameter()
-        and symbol.get_name() not in read_names
-        for symbol in table.get_symbols()
-    )
+    for symbol in table.get_symbols():
+        is_variable = symbol.is_assigned() and not symbol.is_parameter()
+        if is_variable and symbol.get_name() not in read_names:
+            return True
+    return False
 
 
 def _function_table(text: str) -> SymbolTable:
     """Return the symbols of a method, without those of its decorators and defaults."""
     (class_table,) = symtable(f"class _:\n{text}", "", "exec").get_children()
-    tables = [one for one in class_table.get_children() if one.get_type() == "function"]
-    return tables[-1]
+    tables = class_table.get_children()
+    return [table for table in tables if table.get_type() == "function"][-1]

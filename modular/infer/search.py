@@ -62,8 +62,10 @@ class Search:
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose()
             comparisons = self._convert(draft)
-            corrections = [self._correct(draft, one) for one in comparisons]
-            if not any(corrections):
+            has_learned = False
+            for comparison in comparisons:
+                has_learned |= self._correct(draft, comparison)
+            if not has_learned:
                 break
         self._omit_dependencies(draft, comparisons)
         return draft
@@ -87,7 +89,10 @@ class Search:
     def learn_from_findings(
         self, draft: InferredDraft, text: str, findings: Iterable[Finding]
     ) -> bool:
-        """Rule out classes with findings: that their methods merge, or else the parent.
+        """Rule out what causes the findings in classes.
+
+        A class with a finding must not merge methods by `super()` any more. If it does
+        not merge any, it must not inherit from its parent.
 
         Args:
             draft: The draft.
@@ -112,10 +117,10 @@ class Search:
         return bool(classes)
 
     def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out what is generated wrongly, and note what is not generated.
+        """Rule out parent files of wrong definitions, and note missing definitions.
 
         Returns:
-            Whether there was anything.
+            Whether there was anything new.
         """
         sources = dict(draft.imported)
         for name, candidate in draft.candidates.items():
@@ -154,7 +159,12 @@ class Search:
         return classes
 
     def _propose(self) -> InferredDraft:
-        """Return a draft with parents, and the definitions they do not bring."""
+        """Return a draft with parent classes, functions and assignments.
+
+        A function or assignment that a parent file has, too, is transitive: inherited
+        code brings it with it. If it was found missing, it is imported from there. Any
+        other one is written out.
+        """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
         most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
@@ -167,9 +177,8 @@ class Search:
             is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
             if is_class_or_item or name not in generated_names:
                 continue
-            is_transitive = name not in self.missing and any(
-                self.parents.is_equal(name, parent) for parent in parents
-            )
+            is_in_parent = any(self.parents.is_equal(name, file) for file in parents)
+            is_transitive = is_in_parent and name not in self.missing
             path = self._find_source(name, parents)
             if path is not None and is_transitive:
                 draft.transitive[name] = path
@@ -180,6 +189,7 @@ class Search:
         return draft
 
     def _convert(self, draft: InferredDraft) -> list[Comparison]:
+        """Convert a draft, and compare the result with each flat file."""
         text = write_draft(draft, self.parents)
         return compare_unformatted(self.parents.converter, self.flat, text)
 
@@ -207,9 +217,12 @@ class Search:
     ) -> None:
         """Omit classes that others inherit as a dependency, if nothing else changes.
 
+        All such classes are omitted first. Those that are then generated differently
+        are written again, until there are no new differences.
+
         Args:
             draft: The draft, which is changed.
-            comparisons: What its conversion gave before.
+            comparisons: The comparisons of its conversion before.
         """
         draft.omitted.update(self._find_omittable(draft))
         accepted = _find_differences(comparisons)
@@ -219,22 +232,21 @@ class Search:
             if comparisons and not new_differences:
                 break
             wrong = new_differences & draft.omitted
-            if comparisons and wrong:
-                draft.omitted -= wrong
-            else:
+            if not comparisons or not wrong:
                 draft.omitted.clear()
+            draft.omitted -= wrong
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
         """Return unmentioned classes that others inherit as a dependency."""
-        mentioned = set[str]()
+        mentioned_names = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            mentioned |= synthetic(text, "", 1).words() - {name}
+            mentioned_names |= synthetic(text, "", 1).words() - {name}
         omittable = set()
         for name, candidate in draft.candidates.items():
-            words = self.flat.definitions[name].code.words()
-            for word in words - mentioned - {name}:
-                if self._is_dependency(draft, word, candidate):
-                    omittable.add(word)
+            used_names = self.flat.definitions[name].code.words() - {name}
+            for used_name in used_names - mentioned_names:
+                if self._is_dependency(draft, used_name, candidate):
+                    omittable.add(used_name)
         return omittable
 
     def _is_dependency(

@@ -67,26 +67,29 @@ def infer_model(
         return Inference(target.model, target.modular, diagnostics=problems)
 
     nearest, skipped_parents = find_nearest_classes(target, models, files)
+    nothing_inferred = Inference(target.model, target.modular)
     by_hand: list[Skipped] = []
+    remaining_files = files
     while True:
-        unproved_paths = {skipped.path for skipped in by_hand}
-        remaining = [file for file in files if file.path not in unproved_paths]
-        flat = select_files(project, target, remaining)
-        result: Inference | Skipped = Inference(target.model, target.modular)
+        flat = select_files(project, target, remaining_files)
+        result: Inference | Skipped = nothing_inferred
         if flat.files:
             result = _search_and_prove(converter, flat, nearest, models)
         converter.refresh(target.modular, None)
         if isinstance(result, Inference):
             break
+        # One file cannot be generated: try again without it.
         by_hand.append(result)
+        path = result.path
+        remaining_files = [file for file in remaining_files if file.path != path]
 
     by_hand += flat.by_hand
     if flat.files and result.modular_lines >= result.flat_lines:
+        result = nothing_inferred
         for file in flat.files:
             reason = "no other model has code that it could inherit"
             by_hand.append(Skipped(file.path, 1, reason))
-        result = Inference(target.model, target.modular)
-    inherited = {one.name for one in result.classes if one.parent is not None}
+    inherited = {class_.name for class_ in result.classes if class_.parent is not None}
     all_files = replace(flat, files=tuple(files))
     near_misses = _find_near_misses(converter, all_files, nearest, inherited)
     return replace(
@@ -176,6 +179,9 @@ def _search_and_prove(
 ) -> Inference | Skipped:
     """Return a proved modular file, or a file that cannot be generated.
 
+    A draft that is not proved, or that linters complain about, rules out its causes
+    before the next search.
+
     Args:
         converter: The converter.
         flat: The flat files to generate.
@@ -186,16 +192,17 @@ def _search_and_prove(
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
         result = prove(converter, flat, write_draft(draft, search.parents))
-        failed = [one for one in result.comparisons if one.proof is Proof.DIFFERENT]
-        if failed:
-            lessons = [search.learn_from(draft, comparison) for comparison in failed]
-            is_done = not any(lessons)
-        else:
-            findings = find_findings(
-                flat.modular, result.text, result.conversion.diagnostics
-            )
-            is_done = not search.learn_from_findings(draft, result.text, findings)
-        if is_done:
+        is_proved = True
+        has_learned = False
+        for comparison in result.comparisons:
+            if comparison.proof is Proof.DIFFERENT:
+                is_proved = False
+                has_learned |= search.learn_from(draft, comparison)
+        if is_proved:
+            diagnostics = result.conversion.diagnostics
+            findings = find_findings(flat.modular, result.text, diagnostics)
+            has_learned = search.learn_from_findings(draft, result.text, findings)
+        if not has_learned:
             break
 
     for comparison in result.comparisons:
@@ -232,10 +239,9 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
 
 def _line_of_name(file: FlatFile, name: str) -> int:
     """Return the line of the statement that defines a name, or else mentions it."""
-    statements = sorted(
-        file.module.block.statements, key=lambda statement: statement.name != name
-    )
-    for statement in statements:
+    if name in file.definitions:
+        return file.line_of(file.definitions[name])
+    for statement in file.module.block.statements:
         if name in statement.bare_code.text:
             return file.line_of(statement)
     return 1
@@ -248,14 +254,13 @@ def _make_inference(
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is Kind.CLASS:
-            is_omitted = name in draft.omitted
-            inferred = InferredClass(name, None, is_omitted=is_omitted)
-            candidate = draft.candidates.get(name)
-            if candidate is not None:
-                inferred = replace(
-                    inferred, parent=candidate.parent, derived=candidate.derived
+            class_ = InferredClass(name, None, is_omitted=name in draft.omitted)
+            if name in draft.candidates:
+                candidate = draft.candidates[name]
+                class_ = replace(
+                    class_, parent=candidate.parent, derived=candidate.derived
                 )
-            classes.append(inferred)
+            classes.append(class_)
     left_out: list[Skipped] = []
     for comparison in result.comparisons:
         left_out += _find_left_out(comparison)
@@ -265,7 +270,9 @@ def _make_inference(
         text=result.text,
         flat_lines=flat.line_count,
         modular_lines=result.text.count("\n"),
-        proofs={one.file.path: one.proof for one in result.comparisons},
+        proofs={
+            comparison.file.path: comparison.proof for comparison in result.comparisons
+        },
         classes=tuple(classes),
         left_out=tuple(left_out),
     )

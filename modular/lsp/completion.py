@@ -1,13 +1,14 @@
 """Completes imports, base classes, methods to override and attributes in `del self.`."""
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 
 from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
+from modular.project.project import Project
 from modular.rules.classes.methods import find_methods
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
@@ -43,8 +44,9 @@ def completions(
         return []
     cursor = file.cursor_position(params.position)
     lines = file.workspace.lines(file.path)[: cursor.line]
-    line = lines[-1] if len(lines) == cursor.line else ""
-    before = line[: cursor.column - 1]
+    before = ""
+    if len(lines) == cursor.line:
+        before = lines[-1][: cursor.column - 1]
 
     modular = file.workspace.modular_file(file.path)
     if modular is not None and _BASE.match(before):
@@ -60,11 +62,13 @@ def completions(
 
     module_match = _FROM.match(before)
     if module_match is not None:
-        return list(_modules(file, module_match.group(1) + module_match.group(2)))
+        module_prefix = module_match[1] + module_match[2]
+        return list(_modules(file, module_prefix))
     import_text = "\n".join([*lines[-_MAX_IMPORT_LINES:-1], before])
     names_match = _NAMES.search(import_text)
     if names_match is not None:
-        return list(_names(file, len(names_match.group(1)), names_match.group(2)))
+        dots, module = names_match.groups()
+        return list(_names(file, len(dots), module))
     return []
 
 
@@ -79,46 +83,57 @@ def _deleted_attributes(
 
 
 def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionItem]:
-    """Yield the models, or the model files of a model, that may follow a prefix."""
-    folders, are_model_folders = _folders(file, module_prefix)
-    own_folder = PurePosixPath(file.path).parent.name
-    for folder in folders:
-        place = file.workspace.project.locate(f"{folder}/_").parent
-        if not place.is_dir():
-            continue
-        for entry in sorted(place.iterdir()):
-            name = entry.name
-            if are_model_folders:
-                file_type = file_types.of_file(entry.stem, file.project.settings)
-                if entry.suffix == ".py" and file_type is not None:
-                    kind = lsp.CompletionItemKind.File
-                    detail = f"{folder}/{name}"
-                    yield lsp.CompletionItem(entry.stem, kind=kind, detail=detail)
-            elif name.isidentifier() and name not in (own_folder, "__pycache__"):
-                if entry.is_dir():
-                    yield lsp.CompletionItem(name, kind=lsp.CompletionItemKind.Module)
+    """Yield the models, or the model files of a model, that may follow a prefix.
 
-
-def _folders(file: ProjectFile, module_prefix: str) -> tuple[list[str], bool]:
-    """Return the folders that a module prefix names.
-
-    Returns:
-        The folders of a model and true, or the folders of all models and false.
+    After `from ..` these are models such as `llama`, and after `from ..llama.` files
+    such as `modeling_llama`.
     """
     project = file.workspace.project
     dots = len(module_prefix) - len(module_prefix.lstrip("."))
-    parts = module_prefix[dots:].split(".")[:-1]
-    if parts:
-        module = ".".join([*parts, "modeling_model"])
+    packages = module_prefix[dots:].split(".")[:-1]
+    if packages:
+        # Any model file has the folder of its model.
+        module = ".".join([*packages, "modeling_model"])
         paths = project.resolve_module(file.path, dots, module)
-        folders = sorted({str(PurePosixPath(path).parent) for path in paths})
-        for folder in folders:
-            if project.locate(f"{folder}/_").parent.is_dir():
-                return folders, True
+        folders = _existing_folders(project, paths)
+        if folders:
+            yield from _model_files(project, folders)
+            return
 
-    module = ".".join([*parts, "model", "modeling_model"])
+    module = ".".join([*packages, "model", "modeling_model"])
     paths = project.resolve_module(file.path, dots, module)
-    return sorted({str(PurePosixPath(path).parents[1]) for path in paths}), False
+    model_folders = [str(PurePosixPath(path).parent) for path in paths]
+    own_model = PurePosixPath(file.path).parent.name
+    for folder in _existing_folders(project, model_folders):
+        for entry in sorted(_locate_folder(project, folder).iterdir()):
+            is_model = entry.name.isidentifier() and entry.name != "__pycache__"
+            if is_model and entry.name != own_model and entry.is_dir():
+                yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
+
+
+def _existing_folders(project: Project, paths: Iterable[str]) -> list[str]:
+    """Return the folders of files that exist, sorted; the files need not exist."""
+    folders = sorted({str(PurePosixPath(path).parent) for path in paths})
+    return [folder for folder in folders if _locate_folder(project, folder).is_dir()]
+
+
+def _locate_folder(project: Project, folder: str) -> Path:
+    # The path of a file tells whether the project or its source library has it.
+    return project.locate(f"{folder}/_").parent
+
+
+def _model_files(
+    project: Project, folders: Iterable[str]
+) -> Iterator[lsp.CompletionItem]:
+    """Yield the model files in some folders."""
+    for folder in folders:
+        for entry in sorted(_locate_folder(project, folder).glob("*.py")):
+            if file_types.of_file(entry.stem, project.settings) is not None:
+                yield lsp.CompletionItem(
+                    entry.stem,
+                    kind=lsp.CompletionItemKind.File,
+                    detail=f"{folder}/{entry.name}",
+                )
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
@@ -129,12 +144,12 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
             continue
         statements = workspace.module(path).block.statements
         for kind, item_kind in _KINDS.items():
-            names: dict[str, None] = {}
-            for statement in statements:
-                if statement.kind is kind and statement.name != "__all__":
-                    names[statement.name] = None
-            for name in names:
-                yield lsp.CompletionItem(name, kind=item_kind, detail=path)
+            names = [
+                statement.name for statement in statements if statement.kind is kind
+            ]
+            for name in dict.fromkeys(names):
+                if name != "__all__":
+                    yield lsp.CompletionItem(name, kind=item_kind, detail=path)
         return
 
 
@@ -169,14 +184,15 @@ def _methods(
 def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
     """Return the names of the class and method around the last line.
 
-    Indents tell which, because the line itself may be half typed.
+    The lines above are searched for `class` and `def`: the last line may be half typed,
+    so that it cannot be parsed.
     """
     method_name = ""
     for line in reversed(lines):
         method = re.match(r"\s+(?:async\s+)?def\s+(\w+)", line)
         if method is not None and not method_name:
-            method_name = method.group(1)
+            method_name = method[1]
         class_ = re.match(r"class\s+(\w+)", line)
         if class_ is not None:
-            return class_.group(1), method_name
+            return class_[1], method_name
     return "", method_name

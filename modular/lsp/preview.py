@@ -17,15 +17,18 @@ METHOD = "modular/preview"
 def preview(file: ProjectFile) -> list[dict[str, Any]]:
     """Return the files that a modular file generates, or last generated without errors.
 
-    Each has its `uri` and `text`; `lines` pairs lines of the modular file with lines of
-    this one, from 0, sorted. Other files generate nothing.
+    Another file generates none.
+
+    Returns:
+        For each generated file its `uri`, its `text`, and `lines`: pairs of a line of
+        the modular file and a line of the generated file, from 0, sorted.
     """
     if not file.is_modular:
         return []
-    module = modules.read(file.path, file.workspace.text(file.path))
+    modular = modules.read(file.path, file.workspace.text(file.path))
     previews = []
     for path, text in formatted_texts(file, file.path).items():
-        lines = _pair_lines(file, module, modules.read(path, text))
+        lines = _pair_lines(file, modular, modules.read(path, text))
         previews.append({"uri": file.uri_of(path), "text": text, "lines": lines})
     return previews
 
@@ -33,19 +36,23 @@ def preview(file: ProjectFile) -> list[dict[str, Any]]:
 def _pair_lines(
     file: ProjectFile, modular: Module, output: Module
 ) -> list[tuple[int, int]]:
-    """Return pairs of lines of a modular file and the first lines generated from them."""
-    output_lines = {}
+    """Return lines of a modular file, each with the first line generated from it.
+
+    The first line of a definition is paired with that of the generated definition.
+    """
+    first_lines = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            output_lines[statement.name] = statement.line - 1
-    pairs = {}
+            first_lines[statement.name] = statement.line - 1
+
+    output_lines = {}
     for statement in modular.block.statements:
-        if statement.name in output_lines:
-            pairs[statement.line - 1] = output_lines[statement.name]
-    for index, origin in enumerate(_blame(file, file.path, output)):
-        if origin.place is not None and origin.path == file.path:
-            pairs.setdefault(origin.place.line - 1, index)
-    return sorted(pairs.items())
+        if statement.name in first_lines:
+            output_lines[statement.line - 1] = first_lines[statement.name]
+    for output_line, origin in enumerate(_blame(file, file.path, output)):
+        if origin.path == file.path and origin.place is not None:
+            output_lines.setdefault(origin.place.line - 1, output_line)
+    return sorted(output_lines.items())
 
 
 def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
@@ -96,8 +103,14 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
 def _find_generated_line(
     shown_lines: list[str], generated_lines: list[str], line: int
 ) -> int | None:
-    """Return the number of the generated line that equals a shown line."""
+    """Return the number, from 1, of the generated line that a shown line is.
+
+    None if an edit has changed or added the shown line.
+    """
+    shown_index = line - 1
+    line_count = len(generated_lines) - 1
     for shown_start, start, size in matching_blocks(shown_lines, generated_lines):
-        if shown_start <= line - 1 < shown_start + size:
-            return min(start + line - shown_start, len(generated_lines) - 1)
+        if shown_start <= shown_index < shown_start + size:
+            index = start + (shown_index - shown_start)
+            return min(index + 1, line_count)
     return None

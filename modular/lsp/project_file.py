@@ -53,19 +53,27 @@ class ProjectFile:
     def uri_of(self, path: str) -> str:
         """Return the editor's URI of a file of the project or its source library."""
         file = self.workspace.project.locate(path)
-        return self.documents[file].uri if file in self.documents else file.as_uri()
+        document = self.documents.get(file)
+        if document is None:
+            return file.as_uri()
+        return document.uri
 
     def version_of(self, path: str) -> int | None:
         """Return the editor's version of a file; None if it is not open."""
-        document = self.documents.get(self.workspace.project.locate(path))
-        return None if document is None else document.version
+        file = self.workspace.project.locate(path)
+        document = self.documents.get(file)
+        if document is None:
+            return None
+        return document.version
 
     def cursor_position(self, position: lsp.Position) -> CursorPosition:
         """Translate a position in this file; one after the end of a line is its end."""
         lines = self.workspace.lines(self.path)
-        line = lines[position.line] if position.line < len(lines) else ""
+        line = ""
+        if position.line < len(lines):
+            line = lines[position.line]
         index = character_index(line, position.character, self.codec)
-        return CursorPosition(position.line + 1, index + 1)
+        return CursorPosition(line=position.line + 1, column=index + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
         """Translate a line and column.
@@ -75,23 +83,28 @@ class ProjectFile:
             column: Number of the column, from 1.
             text: Text of the line; columns after its end count as one unit each.
         """
-        index = column - 1
-        units = self.codec.client_num_units(text[:index])
-        units += max(0, index - len(text))
-        return lsp.Position(line - 1, units)
+        characters_before = column - 1
+        units = self.codec.client_num_units(text[:characters_before])
+        units_after_end = max(0, characters_before - len(text))
+        return lsp.Position(line - 1, units + units_after_end)
 
     def range(self, place: Place) -> lsp.Range:
-        """Translate the span that a place marks."""
-        width = place.width if place.text else 0
+        """Translate the span that a place marks; it is empty if its text is unknown."""
+        end_column = place.column
+        if place.text:
+            end_column += place.width
         start = self.position(place.line, place.column, place.text)
-        end = self.position(place.line, place.column + width, place.text)
+        end = self.position(place.line, end_column, place.text)
         return lsp.Range(start, end)
 
     def edited_range(self, edit: Edit) -> lsp.Range:
         """Translate the span of an edit, which may end below the last line."""
-        lines = [*self.workspace.lines(edit.path), ""]
-        start = self.position(edit.line, edit.column, lines[edit.line - 1])
-        end = self.position(edit.end_line, edit.end_column, lines[edit.end_line - 1])
+        lines = self.workspace.lines(edit.path)
+        lines.append("")
+        first_line = lines[edit.line - 1]
+        last_line = lines[edit.end_line - 1]
+        start = self.position(edit.line, edit.column, first_line)
+        end = self.position(edit.end_line, edit.end_column, last_line)
         return lsp.Range(start, end)
 
     def location(self, place: Place) -> lsp.Location:

@@ -69,22 +69,25 @@ class Cursor:
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     """Return the identifier at a position; None if there is none."""
-    text, spot = file.workspace.readable_at(file.path, file.cursor_position(position))
+    text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
-    line = lines[spot.line - 1] if spot.line <= len(lines) else ""
-    word = _word_at(line, spot.column)
+    line = lines[cursor.line - 1] if cursor.line <= len(lines) else ""
+    word = _word_at(line, cursor.column)
     if word is None:
         return None
 
     modular = None
     if file.is_modular:
         modular = file.workspace.converter.read(file.path, text)
-    module = read_module(file.path, text) if modular is None else modular.module
+    if modular is not None:
+        module = modular.module
+    else:
+        module = read_module(file.path, text)
     owner = method = None
-    statement = _statement_at(module.block.statements, spot.line)
+    statement = _statement_at(module.block.statements, cursor.line)
     if statement is not None and statement.kind is Kind.CLASS:
         owner = view_definition(statement)
-        member = _statement_at(owner.body.statements, spot.line)
+        member = _statement_at(owner.body.statements, cursor.line)
         if member is not None and member.kind is Kind.FUNCTION:
             method = view_definition(member)
     return Cursor(

@@ -7,7 +7,7 @@ comments, so docstrings need no special treatment.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -39,6 +39,11 @@ def tokens(line: str) -> list[str]:
 def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """Return for each line of a formatted text the unformatted line it comes from.
 
+        old               new                   returned
+        0  x = f(         0  x = f(a, b)        [0, 2]
+        1      a, b)      1  y = 'z'
+        2  y = "z"
+
     Args:
         old: The unformatted lines.
         new: The formatted lines.
@@ -56,52 +61,63 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
 
 
 def _filled_lines(lines: Sequence[str]) -> list[_Line]:
-    return [
-        _Line(number, line.rstrip())
-        for number, line in enumerate(lines)
-        if line.strip()
-    ]
+    """Return the lines that are not blank."""
+    filled_lines = []
+    for number, line in enumerate(lines):
+        if line.strip():
+            filled_lines.append(_Line(number, line.rstrip()))
+    return filled_lines
 
 
 def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
     """Yield the pairs of lines: equal ones, and between them those that share tokens."""
     old_texts = [line.text for line in old]
     new_texts = [line.text for line in new]
-    old_done = new_done = 0
+    old_end = new_end = 0
     for old_start, new_start, size in matching_blocks(old_texts, new_texts):
-        yield from _pairs_by_tokens(old[old_done:old_start], new[new_done:new_start])
-        old_done = old_start + size
-        new_done = new_start + size
-        for index in range(size):
-            yield _Pair(old[old_start + index].number, new[new_start + index].number)
+        old_between = old[old_end:old_start]
+        new_between = new[new_end:new_start]
+        yield from _pairs_by_tokens(old_between, new_between)
+        old_end = old_start + size
+        new_end = new_start + size
+        equal_lines = zip(old[old_start:old_end], new[new_start:new_end], strict=True)
+        for old_line, new_line in equal_lines:
+            yield _Pair(old_line.number, new_line.number)
 
 
 def _pairs_by_tokens(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
     """Yield for each new line the old line with which it shares most tokens."""
-    old_tokens = _numbered_tokens(old)
-    new_tokens = _numbered_tokens(new)
+    old_tokens = _tokens_with_lines(old)
+    new_tokens = _tokens_with_lines(new)
     blocks = matching_blocks(
-        [token for token, _ in old_tokens],
-        [token for token, _ in new_tokens],
+        [token.text for token in old_tokens],
+        [token.text for token in new_tokens],
         autojunk=False,
     )
-    shared_tokens: dict[int, Counter[int]] = {}
+    shared_counts: dict[int, Counter[int]] = defaultdict(Counter)
     for old_start, new_start, size in blocks:
         for index in range(size):
-            _, old_number = old_tokens[old_start + index]
-            _, new_number = new_tokens[new_start + index]
-            shared_tokens.setdefault(new_number, Counter())[old_number] += 1
-    for new_number, counts in shared_tokens.items():
+            old_token = old_tokens[old_start + index]
+            new_token = new_tokens[new_start + index]
+            shared_counts[new_token.line][old_token.line] += 1
+    for new_number, counts in shared_counts.items():
         old_number, _ = counts.most_common(1)[0]
         yield _Pair(old_number, new_number)
 
 
-def _numbered_tokens(lines: Sequence[_Line]) -> list[tuple[str, int]]:
-    """Return the tokens of some lines, each with the number of its line."""
-    numbered = []
+class _Token(NamedTuple):
+    """A token, and the number of its line, from 0."""
+
+    text: str
+    line: int
+
+
+def _tokens_with_lines(lines: Sequence[_Line]) -> list[_Token]:
+    """Return the tokens of some lines."""
+    line_tokens = []
     for line in lines:
-        numbered += [(token, line.number) for token in tokens(line.text)]
-    return numbered
+        line_tokens += [_Token(text, line.number) for text in tokens(line.text)]
+    return line_tokens
 
 
 def _add_origins_of_blank_lines(
@@ -112,25 +128,15 @@ def _add_origins_of_blank_lines(
     A blank line comes from above the origin of the next line, or else from below the
     origin of the line before it.
     """
-    blank_lines = [number for number, line in enumerate(new) if not line.strip()]
-    for number in reversed(blank_lines):
+    old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
+    new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
+    for number in reversed(new_blank_lines):
         if number + 1 < len(new):
-            _add_blank_origin(old, origins, number, origins[number + 1], -1)
-    for number in blank_lines:
+            next_origin = origins[number + 1]
+            if next_origin is not None and next_origin - 1 in old_blank_lines:
+                origins[number] = next_origin - 1
+    for number in new_blank_lines:
         if number > 0 and origins[number] is None:
-            _add_blank_origin(old, origins, number, origins[number - 1], 1)
-
-
-def _add_blank_origin(
-    old: Sequence[str],
-    origins: list[int | None],
-    number: int,
-    neighbour: int | None,
-    step: int,
-) -> None:
-    """Set the origin of a line to the line beside its neighbour's origin if it is blank."""
-    if neighbour is None:
-        return
-    origin = neighbour + step
-    if 0 <= origin < len(old) and not old[origin].strip():
-        origins[number] = origin
+            previous_origin = origins[number - 1]
+            if previous_origin is not None and previous_origin + 1 in old_blank_lines:
+                origins[number] = previous_origin + 1

@@ -249,7 +249,7 @@ class Blamer:
 def _joined_renaming(
     first: Renaming | None, second: Renaming | None
 ) -> Renaming | None:
-    """Return the renaming that two renamings, one after the other, amount to."""
+    """Join two renamings: `a` to `b` and then `b` to `c` is `a` to `c`."""
     if first is None or second is None:
         return first or second
     return Renaming(first.old, second.new)
@@ -273,15 +273,15 @@ def find_file(
         raise BlameError(f"{path}: no such file")
     absolute_path = Path(os.path.abspath(path))
     with suppress(SettingsError):
-        project = open_project(root if root is not None else find_root(Path.cwd()))
+        current_root = find_root(Path.cwd()) if root is None else root
+        project = open_project(current_root)
         if project.modular_files and project.library is not None:
             library_path = project.library.path_of(absolute_path)
             if library_path is not None:
                 return project, library_path
 
-    project = open_project(
-        root if root is not None else find_root(absolute_path.parent)
-    )
+    file_root = find_root(absolute_path.parent) if root is None else root
+    project = open_project(file_root)
     relative_path = relative_to_root(project, os.fspath(path))
     if relative_path is None:
         raise BlameError(f"{path} is outside the project's root {project.root}")

@@ -7,7 +7,7 @@ formatted lines are traced to these lines, and from there to the lines of the so
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile, OutputStatement
@@ -134,32 +134,30 @@ def _trace_to_unformatted(
     The file's header, its imports and its code are traced apart: imports are sorted
     and joined, all else keeps its order.
     """
-    first_named = len(file.statements)
-    for index, statement in enumerate(file.statements):
-        if statement.name:
-            first_named = index
-            break
-    first_import, imports_end = _import_region(formatted)
+    # The banner and the comments below it have no names, nor have imports.
     header = file.statements[:2]
-    imports = file.statements[2:first_named]
-    code = file.statements[first_named:]
+    imports = list(takewhile(lambda statement: not statement.name, file.statements[2:]))
+    code = file.statements[2 + len(imports) :]
+
+    imports_start, imports_end = _import_region(formatted)
     return [
-        *_aligned(header, texts[:first_import]),
-        *_best_import_lines(imports, texts[first_import:imports_end]),
+        *_aligned(header, texts[:imports_start]),
+        *_best_import_lines(imports, texts[imports_start:imports_end]),
         *_aligned(code, texts[imports_end:]),
     ]
 
 
 def _import_region(formatted: Module) -> tuple[int, int]:
     """Return the first line of the imports and the line after them, from 0."""
-    first_import = formatted.header.text.count("\n")
+    imports_start = formatted.header.text.count("\n")
     for statement in formatted.block.statements:
         if statement.kind not in (Kind.IMPORT, Kind.GUARD):
-            return first_import, statement.code.line - 1
-    return first_import, formatted.code.text.count("\n")
+            return imports_start, statement.code.line - 1
+    return imports_start, formatted.code.text.count("\n")
 
 
 def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
+    """Yield the lines of statements as the converter writes them."""
     for statement in statements:
         for run in statement.parts:
             is_import = run.provenance is Provenance.IMPORT
@@ -195,12 +193,16 @@ def _best_import_lines(
     opening_words: set[str] = set()
     for text in texts:
         words = set(tokens(text))
-        is_continuation = text[:1].isspace() or text[:1] == ")"
+        is_continuation = text.startswith((" ", "\t", ")"))
         if text.endswith("("):
             opening_words = words
-        elif not words or not is_continuation:
+        elif not is_continuation:
             opening_words = set()
-        yield _best_import_line(words | opening_words, candidates) if words else None
+
+        if words:
+            yield _best_import_line(words | opening_words, candidates)
+        else:
+            yield None
 
 
 def _best_import_line(
@@ -236,8 +238,6 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
         candidates += _statement_lines(run, run.code.line, sources)
     elif line.is_rebuilt:
         candidates += _statement_lines(run, line.number, sources)
-    if len(candidates) < 2:
-        return candidates[0] if candidates else line
 
     words = _normalized_words(text, None)
 
@@ -246,7 +246,7 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
         is_own = candidate.run.provenance is Provenance.OWN
         return len(words & source_words), is_own, -len(source_words)
 
-    return max(candidates, key=rank)
+    return max(candidates, key=rank, default=line)
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
@@ -261,7 +261,10 @@ def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Li
 
 
 def _normalized_words(text: str, renaming: Renaming | None) -> set[str]:
-    """Return the words of a line without case and underscores, under the new names."""
+    """Return the words of a line without case and underscores, under the new names.
+
+    With a renaming from `llama` to `my_model`, `LlamaMLP` gives `mymodelmlp`.
+    """
     words = {word.lower().replace("_", "") for word in tokens(text)}
     if renaming is None:
         return words

@@ -116,7 +116,10 @@ def catalogue(
     """
     summary_by_name = {summary.name: summary for summary in summaries}
     modular_by_name = dict(graph.models)
-    parent_files = {edge.parent: edge.path for edge in reversed(graph.edges)}
+    parent_files: dict[str, str] = {}
+    for edge in graph.edges:
+        parent_files.setdefault(edge.parent, edge.path)
+
     models: list[dict[str, Any]] = []
     for name in sorted({*graph.names, *summary_by_name}):
         href = digest = state = ""
@@ -128,11 +131,10 @@ def catalogue(
                 state = "broken"
             elif summary.new or summary.gone:
                 state = "changed"
-        else:
-            if name in parent_files:
-                href = link_to_file(parent_files[name])
-            if not modular_by_name[name]:
-                state = "hand"
+        elif name in parent_files:
+            href = link_to_file(parent_files[name])
+        if summary is None and not modular_by_name[name]:
+            state = "hand"
         models.append({"name": name, "href": href, "digest": digest, "state": state})
 
     edges = set()

@@ -270,7 +270,13 @@ def _digest(files: Iterable[File]) -> str:
 
 
 class _Origin(NamedTuple):
-    """The source of a line, by its number, and how far its line number is shifted."""
+    """The origin of a line.
+
+    Attributes:
+        source: The number of the source file; None if no source has the line.
+        shift: The number of the line in the source, minus that in the generated file.
+            It is the same for adjacent lines that come from adjacent lines.
+    """
 
     source: int | None
     shift: int
@@ -328,34 +334,29 @@ class _OriginsWriter:
 
         A run has its first line, the number of lines, the kind, the source, the first
         line there and the owner; then, if it differs, the hand-written source and the
-        first line there.
+        first line there. `[7, 3, 1, 0, 42, 5]` are the lines 7 to 9 of the generated
+        file, which come from the lines 42 to 44 of source 0.
         """
 
         def key(
             lines: tuple[BlamedLine, BlamedLine],
-        ) -> tuple[int, _Origin, int, _Origin]:
+        ) -> tuple[int, int, _Origin, _Origin]:
             line, deep_line = lines
             kind = self._kind_numbers[line.kind]
             owner = self._owner_number(line)
-            return kind, self._origin(line), owner, self._origin(deep_line)
+            return kind, owner, self._origin(line), self._origin(deep_line)
 
         pairs = zip(blame.lines, deep_blame.lines, strict=True)
-        for (kind, origin, owner, deep_origin), group in groupby(pairs, key):
-            numbers = [line.line for line, _ in group]
-            first = numbers[0]
-            run = [
-                first,
-                len(numbers),
-                kind,
-                origin.source,
-                first + origin.shift,
-                owner,
-            ]
+        for (kind, owner, origin, deep_origin), group in groupby(pairs, key):
+            lines = [line.line for line, _ in group]
+            first, count = lines[0], len(lines)
+            run = [first, count, kind, origin.source, first + origin.shift, owner]
             if deep_origin != origin:
                 run += [deep_origin.source, first + deep_origin.shift]
             yield run
 
     def _origin(self, line: BlamedLine) -> _Origin:
+        """Return the origin of a line; one without a source has the shift 0."""
         source = None if line.path is None else self._source_numbers[line.path]
         return _Origin(source, (line.origin_line or line.line) - line.line)
 

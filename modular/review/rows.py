@@ -106,6 +106,7 @@ class _Renderer:
         return shown_lines
 
     def _fold(self, numbers: Sequence[int]) -> Iterator[str]:
+        """Yield unchanged lines that a reader can unfold."""
         summary = counted(len(numbers), "unchanged line")
         yield f"<details class=fold><summary>{summary}</summary>\n"
         yield from self._lists(numbers)
@@ -113,11 +114,11 @@ class _Renderer:
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
         """Yield lists of lines, in blocks where there are many."""
-        size = max(1, len(numbers))
-        if size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
-            size = LINES_PER_BLOCK
-        for first in range(0, len(numbers), size):
-            block = numbers[first : first + size]
+        block_size = max(1, len(numbers))
+        if block_size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
+            block_size = LINES_PER_BLOCK
+        for start in range(0, len(numbers), block_size):
+            block = numbers[start : start + block_size]
             rows: list[str] = []
             for number in block:
                 rows += self._rows(number)
