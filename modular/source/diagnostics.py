@@ -134,6 +134,14 @@ class Problem(Enum):
         "defined again at",
     )
     MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
+    REPLACED_ELSEWHERE = (
+        "MOD461",
+        "replaced-elsewhere",
+        Severity.WARNING,
+        "replaced at",
+    )
+    EARLY_ASSIGNMENT = ("MOD462", "early-assignment", Severity.WARNING, "set at")
+    DROPPED_REPETITION = ("MOD463", "dropped-repetition", Severity.WARNING, "kept at")
     MISSING_SUPER_INIT = ("MOD475", "missing-super-init", Severity.WARNING)
     MISSING_POST_INIT = ("MOD476", "missing-post-init", Severity.WARNING)
     UNKNOWN_NAME_IN_STRING = (

@@ -12,7 +12,7 @@ from libcst.metadata import (
     MetadataWrapper,
 )
 
-from modular.source.trees import Tree
+from modular.source.trees import Tree, dotted_name
 from modular.source.walking import descend
 
 
@@ -89,6 +89,51 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         ):
             return []
     return node.children
+
+
+def bound_names(root: cst.CSTNode) -> Iterator[str]:
+    """Yield the names and dotted names that a statement binds, changes or deletes.
+
+    An assignment to an item changes its owner: `x` for `x[0] = 1`. Names of functions
+    that it defines are among them, but not those that only a comprehension binds.
+    """
+    for node in descend(root, _children_run_at_once):
+        match node:
+            case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+                yield name.value
+                continue
+            case cst.CompFor():
+                continue
+        for target in (*assigned(node), *deleted(node)):
+            owner = target
+            while isinstance(owner, cst.Subscript | cst.StarredElement):
+                owner = owner.value
+            dotted = dotted_name(owner)
+            if dotted:
+                yield dotted
+
+
+def read_names(root: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
+    """Yield the names and dotted names that a statement reads when it runs, with their nodes."""
+    targets: set[cst.CSTNode] = set()
+    for node in descend(root, _children_of_undotted):
+        if not isinstance(node, cst.AugAssign):
+            targets.update(assigned(node))
+            targets.update(deleted(node))
+        name = dotted_name(node)
+        if name and node not in targets:
+            yield name, node
+
+
+def _children_of_undotted(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    match node:
+        case cst.Name():
+            return []
+        case cst.Attribute(value=value):
+            return [] if dotted_name(node) else [value]
+        case cst.Param(default=default):
+            return [] if default is None else [default]
+    return _children_run_at_once(node)
 
 
 def super_method_name(called: cst.CSTNode) -> str | None:

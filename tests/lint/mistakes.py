@@ -58,6 +58,25 @@ PARENT_FILES = {
                 return self.act_fn
 
 
+        class LlamaCounter:
+            def __init__(self, config):
+                self.steps = 0
+                self.size = config.size
+                self.steps += self.size
+
+            def step(self, amount=1):
+                if amount < 0:
+                    return
+                self.steps += amount
+
+            def grow(self, amount):
+                self.size += amount
+
+            def reset(self, amount=0):
+                amount = amount or 1
+                self.steps = amount
+
+
         class LlamaHead:
             limit = LIMIT
 
@@ -593,4 +612,32 @@ def misspelt_field_in_an_attribute_map(draft: Draft, random: Random) -> None:
     wrong = misspell(random, "depth")
     draft.classes["Config"] = (
         f'class {draft.cased}Config(LlamaConfig):\n    attribute_map = {{"layers": "{wrong}"}}\n'
+    )
+
+
+@mistake
+def assignment_that_is_replaced_elsewhere(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Counter",
+        f"    def start(self):\n        self.size = 1\n\n    def reset(self, amount=0):\n        super().reset(amount)\n        self.size = {random.randrange(9)}\n\n    def __init__(self, config):\n        super().__init__(config)\n        self.steps = {random.randrange(9)}\n",
+    )
+
+
+@mistake
+def assignment_that_moves_up(draft: Draft, random: Random) -> None:
+    value = random.choice(["self.size", f"{random.randrange(9)} * self.size"])
+    add_class(
+        draft,
+        "Counter",
+        f"    def __init__(self, config):\n        super().__init__(config)\n        self.steps = {value}\n",
+    )
+
+
+@mistake
+def repeated_statement(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Counter",
+        f"    def grow(self, amount):\n        super().grow(amount)\n{random_lines(random)}        self.size += amount\n",
     )

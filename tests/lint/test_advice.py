@@ -241,6 +241,8 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
         ("MOD421", "return 2 * super()", "return super()"),
         ("MOD433", "from ..", "from ...utils import LLAMA_MEAN as OLMO_MEAN\nfrom .."),
         ("MOD441", "olmoe", "olmo"),
+        ("MOD461", "self.size = 8", "self.size: int = 8"),
+        ("MOD462", "self.total = ", "self.total: int = "),
         (
             "MOD475",
             "self.up_proj = nn.Linear(config.hidden_size, 4)",

@@ -120,7 +120,251 @@ CALLS_PAST_THE_PARENT = [
     ),
 ]
 
-CASES = [*CALLS_PAST_THE_PARENT]
+ASSIGNMENTS = [
+    Case(
+        "an assignment replaces nothing in another method",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+
+            def resize(self):
+                self.size = 2
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.size = 3
+
+            def resize(self):
+                super().resize()
+                self.done = True
+        """,
+        ("MOD461", "self.size = 3"),
+    ),
+    Case(
+        "an assignment may replace the same one in another method",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+
+            def resize(self):
+                self.size = 3
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.size = 3
+
+            def resize(self):
+                super().resize()
+                self.done = True
+        """,
+    ),
+    Case(
+        "a deletion has no effect on another method",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+
+            def resize(self):
+                self.size = 2
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                del self.size
+
+            def resize(self):
+                super().resize()
+                self.done = True
+        """,
+        ("MOD461", "del self.size"),
+    ),
+    Case(
+        "an assignment reads what the parent sets last",
+        """
+        class Parent:
+            def __init__(self):
+                self.x = 1
+                self.y = 2
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.x = -self.y
+        """,
+        ("MOD462", "self.x = -self.y"),
+    ),
+    Case(
+        "an assignment reads what the parent has set before",
+        """
+        class Parent:
+            def __init__(self):
+                self.y = 2
+                self.x = 1
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.x = -self.y
+        """,
+    ),
+    Case(
+        "an assignment ends what the parent adds to a value",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+                self.total += 5
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.total = 13
+        """,
+        ("MOD462", "self.total = 13"),
+    ),
+    Case(
+        "an annotated assignment comes last in the generated method, too",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+                self.total += 5
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.total: int = 13
+        """,
+    ),
+    Case(
+        "an assignment reads the value that it replaces",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.total = self.total * 2
+        """,
+        ("MOD462", "self.total = self.total * 2"),
+    ),
+    Case(
+        "the last of two assignments counts",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.total = 2
+                self.total = 3
+        """,
+        ("MOD462", "self.total = 3"),
+    ),
+    Case(
+        "an assignment reads a variable of its own method",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+        """,
+        """
+        class Child(Parent):
+            def __init__(self, size=2):
+                super().__init__()
+                size = size * 2
+                self.total = size
+        """,
+        ("MOD462", "self.total = size"),
+    ),
+    Case(
+        "a value is read before it is assigned",
+        """
+        class Parent:
+            def __init__(self):
+                self.total = 1
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.old = self.total
+                self.total = 3
+        """,
+        ("MOD462", "self.total = 3"),
+    ),
+    Case(
+        "a value is added twice",
+        """
+        class Parent:
+            n = 0
+
+            def count(self):
+                self.n += 1
+        """,
+        """
+        class Child(Parent):
+            def count(self):
+                super().count()
+                self.n += 1
+        """,
+        ("MOD463", "self.n += 1"),
+    ),
+    Case(
+        "a method is called twice",
+        """
+        class Parent:
+            def count(self):
+                self.add(3)
+
+            def add(self, x):
+                self.n = getattr(self, "n", 0) + x
+        """,
+        """
+        class Child(Parent):
+            def count(self):
+                super().count()
+                self.add(3)
+        """,
+        ("MOD463", "self.add(3)"),
+    ),
+    Case(
+        "an assignment that is repeated has no other effect",
+        """
+        class Parent:
+            def count(self):
+                if self:
+                    self.n = 1
+        """,
+        """
+        class Child(Parent):
+            def count(self):
+                super().count()
+                if self:
+                    self.n = 1
+        """,
+    ),
+]
+
+CASES = [*CALLS_PAST_THE_PARENT, *ASSIGNMENTS]
 
 BASES = """
     class Base:
@@ -152,9 +396,9 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
         parents.append(source(case.above))
         parents.append(source(case.parent).replace("Parent", parent_name))
         child = source(case.child).replace("Child", model.capitalize())
+        base_import = "from ..bases import Base\n" if "Base" in child else ""
         files[f"models/{model}/modular_{model}.py"] = (
-            "from ..bases import Base\n"
-            f"from ..llama.modeling_llama import {parent_name}\n\n\n"
+            f"{base_import}from ..llama.modeling_llama import {parent_name}\n\n\n"
             + child.replace("Parent", parent_name)
         )
     files["models/llama/modeling_llama.py"] = "\n\n\n".join(parents)

@@ -1,0 +1,149 @@
+"""Methods in which the parent's body replaced a call of `super()`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.rules.classes.del_attribute import deleted_target
+from modular.rules.classes.super_call import find_super_call
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
+from modular.source.reads import bound_names, read_names
+from modular.source.source_slice import SourceSlice
+from modular.source.trees import statement_tree
+
+
+@dataclass(eq=False)
+class MergedBody:
+    """The body of a method in which the parent's body replaced a call of `super()`.
+
+    Attributes:
+        override: The method of the modular file.
+        parent: The parent's method, renamed.
+        call: The statement that was replaced.
+        before: The child's statements above the call.
+        following: The child's statements below the call.
+        inherited: The statements of the parent's method without its docstring.
+        merged: The statements of the parent and those below the call, in the order of
+            the generated method. Some may come from another method of the child.
+    """
+
+    override: DefinitionView
+    parent: DefinitionView
+    call: Statement
+    before: Sequence[Statement]
+    following: Sequence[Statement]
+    inherited: Sequence[Statement]
+    merged: list[Statement] = field(default_factory=list)
+
+    def replaced(self, target: str) -> Iterator[Statement]:
+        """Yield the parent's assignments to a target that were replaced."""
+        kept = set(self.merged)
+        for statement in self.inherited:
+            if statement not in kept:
+                assigned = assigned_target(statement)
+                if assigned is not None and assigned.text == target:
+                    yield statement
+
+    def position(self, statement: Statement) -> int | None:
+        """Return the index in `merged` of a statement, or of one that it repeats.
+
+        None if the generated method has no such statement, as for a merged `del`.
+        """
+        if statement in self.merged:
+            return self.merged.index(statement)
+        if deleted_target(statement) is not None:
+            return None
+        text = statement.bare_code.normalized()
+        for index, other in enumerate(self.merged):
+            if other.bare_code.normalized() == text:
+                return index
+        return None
+
+    def overtaken(self, index: int) -> list[Statement]:
+        """Return the statements that run later than a statement of the child, but earlier in Python.
+
+        Args:
+            index: The index of the child's statement in `following`.
+        """
+        position = self.position(self.following[index])
+        if position is None:
+            return []
+        parent_statements = set(self.inherited)
+        child_statements = set(self.following[:index])
+        overtaken = []
+        for statement in self.merged[position + 1 :]:
+            if statement in parent_statements or statement in child_statements:
+                overtaken.append(statement)
+        return overtaken
+
+
+@lru_cache(maxsize=64)
+def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
+    """Return the methods of a flattened class in which a call of `super()` was replaced."""
+    bodies: dict[str, MergedBody] = {}
+    for key, override in flat.overriding.items():
+        parent = flat.inherited.get(key)
+        if parent is None or override.name in flat.removed:
+            continue
+        if "super" not in override.code.mask:
+            continue
+        statements = override.body.statements
+        index = find_super_call(statements, override.name)
+        if index is not None:
+            bodies[key] = MergedBody(
+                override=override,
+                parent=parent,
+                call=statements[index],
+                before=statements[:index],
+                following=statements[index + 1 :],
+                inherited=_without_docstring(parent),
+            )
+
+    statements_by_code: dict[SourceSlice, Statement] = {}
+    for body in bodies.values():
+        for statement in (*body.inherited, *body.following):
+            statements_by_code[statement.code] = statement
+    for part in flat.parts:
+        if part.member in bodies and part.code in statements_by_code:
+            bodies[part.member].merged.append(statements_by_code[part.code])
+    return list(bodies.values())
+
+
+def _without_docstring(method: DefinitionView) -> list[Statement]:
+    return [
+        statement
+        for statement in method.body.statements
+        if statement is not method.docstring
+    ]
+
+
+def names_bound_by(statement: Statement) -> set[str]:
+    """Return the names and dotted names that a statement binds, changes or deletes."""
+    return set(bound_names(statement_tree(statement).node))
+
+
+def names_read_by(statement: Statement) -> set[str]:
+    """Return the names and dotted names that a statement reads when it runs."""
+    return {name for name, _ in read_names(statement_tree(statement).node)}
+
+
+def first_shared(bound: set[str], used: set[str]) -> str:
+    """Return the first of some bound names on which a used name depends; empty for none.
+
+    `self.size` depends on `self.size`, and `self.size.width` does, too.
+    """
+    for name in sorted(bound):
+        for other in used:
+            if f"{other}.".startswith(f"{name}."):
+                return name
+    return ""
+
+
+def is_own_scope(node: cst.CSTNode) -> bool:
+    """Whether the statements in a node do not run with those around it."""
+    return isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef)
