@@ -1,13 +1,11 @@
 """Lint rules for names and prefixes after parent files are renamed and merged."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import module_paths
 from modular.lint.rule import LintRule
 from modular.rules.names import prefixes
 from modular.rules.names.prefixes import PrefixChoice
@@ -16,8 +14,6 @@ from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
-from modular.source.import_statements import Import
-from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 from modular.source.reads import assigned
 from modular.source.source_slice import SourceSlice
@@ -221,136 +217,6 @@ def _attributes_read(function: ModuleBinding) -> set[str]:
             ) if parameter in parameters:
                 attributes.add(attribute)
     return attributes
-
-
-class RenamedImport(LintRule):
-    """An import of a parent file is renamed to a name that does not exist.
-
-    A parent file is renamed as a whole, with its imports. If it imports a name that
-    contains the model's name from another module of the project, the generated file
-    imports the new name, which that module does not have. The import fails.
-
-    Import the original name in the modular file, under the name that the generated code
-    uses.
-
-    Given `utils.py`:
-
-    ```python
-    LLAMA_MEAN = 0.5
-    ```
-
-    Given `models/llama/processing_llama.py`:
-
-    ```python
-    from ...utils import LLAMA_MEAN
-
-
-    class LlamaProcessor:
-        mean = LLAMA_MEAN
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.processing_llama import LlamaProcessor
-
-
-    class OlmoProcessor(LlamaProcessor):
-        size = 4
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:1:8: `models/olmo/processing_olmo.py` imports `OLMO_MEAN` from `...utils`, which has `LLAMA_MEAN`: the imported name was renamed with the rest of the file
-    hint: import it yourself: `from ...utils import LLAMA_MEAN as OLMO_MEAN`
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ...utils import LLAMA_MEAN as OLMO_MEAN
-    from ..llama.processing_llama import LlamaProcessor
-
-
-    class OlmoProcessor(LlamaProcessor):
-        size = 4
-    ```
-    """
-
-    code = Problem.RENAMED_IMPORT
-    message = (
-        "`{path}` imports `{name}` from `{source}`, which has `{original}`: "
-        "the imported name was renamed with the rest of the file"
-    )
-    hint = "import it yourself: `from {source} import {original} as {name}`"
-
-    def check(self) -> None:
-        """Report renamed imports from modules that only have the original name."""
-        renamed: dict[tuple[str, str], _RenamedName] = {}
-        for renamed_name in self._renamed_names():
-            key = (renamed_name.import_.source, renamed_name.name)
-            renamed.setdefault(key, renamed_name)
-        if not renamed:
-            return
-
-        for head in self.context.heads.values():
-            for import_ in head.imports:
-                for alias in import_.names:
-                    name_in_source = (import_.source, alias.name)
-                    if name_in_source in renamed:
-                        self._check_name(head, renamed[name_in_source])
-
-    def _renamed_names(self) -> Iterator["_RenamedName"]:
-        """Yield the names that parent files import from outside their own folder."""
-        for path, parent in self.layout.parents.items():
-            for import_ in parent.source.module.imports:
-                if import_.level == 1:
-                    continue
-                for alias in import_.names:
-                    name = parent.renamer.word(alias.name)
-                    if name != alias.name:
-                        yield _RenamedName(name, alias.name, path, import_)
-
-    def _check_name(self, head: Module, renamed: "_RenamedName") -> None:
-        """Report a renamed import if its module only has the original name."""
-        import_ = renamed.import_
-        words = self._words_of_module(head, import_)
-        if renamed.original not in words or renamed.name in words:
-            return
-        self.report(
-            _place_of_import(self.modular, renamed.parent_path),
-            related=place_of_module(import_),
-            path=head.path,
-            name=renamed.name,
-            source=import_.source,
-            original=renamed.original,
-        )
-
-    def _words_of_module(self, head: Module, import_: Import) -> Collection[str]:
-        """Return the words of an imported module; none if it is not found."""
-        source = import_.module or ""
-        for path in module_paths(self.context, head, import_.level, source):
-            module = self.context.read(path)
-            if module is not None:
-                return module.code.words()
-        return ()
-
-
-class _RenamedName(NamedTuple):
-    """An imported name of a parent file that the renaming changes.
-
-    Attributes:
-        name: The name after the renaming.
-        original: The name in the parent file.
-        parent_path: The path of the parent file.
-        import_: The import in the parent file.
-    """
-
-    name: str
-    original: str
-    parent_path: str
-    import_: Import
 
 
 _REST = (

@@ -80,7 +80,6 @@ class Problem(Enum):
     UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING, "used at")
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING, "used at")
     IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING, "left out")
-    UNUSED_CLASS = ("MOD411", "unused-class", Severity.WARNING, "needed at")
     RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
     CONFLICTING_FUNCTIONS = (
         "MOD413",
@@ -102,7 +101,6 @@ class Problem(Enum):
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
     IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
-    RENAMED_IMPORT = ("MOD433", "renamed-import", Severity.WARNING)
     WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)
     DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING, "used at")
     UNANNOTATED_SETTING = ("MOD443", "unannotated-setting", Severity.WARNING)

@@ -1,4 +1,4 @@
-"""Names of several parents (MOD405, MOD406, MOD413, MOD433)."""
+"""Names of several parents (MOD405, MOD406, MOD413)."""
 
 from pathlib import Path
 
@@ -8,9 +8,7 @@ from tests.reporting import lines, of_olmo
 from tests.support import convert, source
 
 
-def codes(
-    root: Path, llama: str, siglip: str, files: dict[str, str] | None = None
-) -> list[str]:
+def codes(root: Path, llama: str, siglip: str) -> list[str]:
     """Convert a model that inherits a class of two parent files, and return what is reported."""
     modular = source("""
         from ..llama.modeling_llama import LlamaAttention
@@ -28,9 +26,7 @@ def codes(
         "models/llama/modeling_llama.py": source(llama),
         "models/siglip/modeling_siglip.py": source(siglip),
     }
-    report = convert(
-        root, {**sources, "models/olmo/modular_olmo.py": modular, **(files or {})}
-    )
+    report = convert(root, {**sources, "models/olmo/modular_olmo.py": modular})
     return [diagnostic.code.id for diagnostic in report.diagnostics]
 
 
@@ -67,27 +63,6 @@ def test_functions_of_two_parent_files(
 ) -> None:
     siglip = f"{function}\n\n\nclass SiglipAttention:\n    def forward(self, x):\n        return attend(x)\n"
     assert codes(tmp_path, LLAMA, siglip) == found
-
-
-@pytest.mark.parametrize(
-    ("utils", "found"),
-    [
-        pytest.param("LLAMA_MEAN = 1\n", ["MOD433"], id="the old name alone"),
-        pytest.param("LLAMA_MEAN = OLMO_MEAN = 1\n", [], id="the new one, too"),
-        pytest.param("from elsewhere import *\n", [], id="neither"),
-    ],
-)
-def test_renamed_imports(tmp_path: Path, utils: str, found: list[str]) -> None:
-    llama = "from ...utils import LLAMA_MEAN\n\n\nclass LlamaAttention:\n    mean = LLAMA_MEAN\n"
-    assert (
-        codes(
-            tmp_path,
-            llama,
-            "class SiglipAttention:\n    size = 1\n",
-            {"utils.py": utils},
-        )
-        == found
-    )
 
 
 @pytest.mark.parametrize(
