@@ -59,17 +59,11 @@ class Fingerprints:
         Formatter settings can be above the root.
         """
         if path not in self._digests:
-            file_digest = None
             unsaved = self._project.unsaved.get(path)
             if unsaved is not None:
-                file_digest = digest(unsaved.encode())
+                self._digests[path] = digest(unsaved.encode())
             else:
-                with (
-                    suppress(OSError),
-                    open_ordinary(self._project.locate(path)) as file,
-                ):
-                    file_digest = digest(read_at_most(file, MAX_COMPARED_BYTES))
-            self._digests[path] = file_digest
+                self._digests[path] = _digest_of_file(self._project.locate(path))
         return self._digests[path]
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
@@ -81,13 +75,15 @@ class Fingerprints:
             modular: The path of the modular file.
             reads: The paths that were read for it.
         """
-        folder = PurePosixPath(self._project.output_folder(modular))
-        paths = self.inputs.files_of_result(str(folder), (modular, *reads))
+        output_folder = PurePosixPath(self._project.output_folder(modular))
+        paths = self.inputs.files_of_result(str(output_folder), (modular, *reads))
         # A folder changes if a settings file in it is created or deleted.
-        paths.update(str(place) for place in (folder, *folder.parents))
+        for folder in (output_folder, *output_folder.parents):
+            paths.add(str(folder))
         return all(self._is_settled(path) for path in paths)
 
     def _is_settled(self, path: str) -> bool:
+        """Whether a file or folder was changed before this object was created."""
         try:
             state = os.stat(self._project.locate(path))
         except OSError:
@@ -97,11 +93,11 @@ class Fingerprints:
     def key(self, modular: str) -> str:
         """Return the cache key of a modular file.
 
-        It depends on all inputs that are known before the conversion. The others are
-        stored in the result.
+        It depends on all inputs that are known before the conversion. The state of the
+        others is stored in the result.
         """
         formatter = self._project.settings.formatter
-        parts = [
+        lines = [
             _digest_of_modular(),
             sys.version,
             f"{formatter} {running_version(formatter)}",
@@ -109,8 +105,14 @@ class Fingerprints:
             *self.inputs.source_folders(modular),
         ]
         for path in self.inputs.files_before_conversion(modular):
-            parts.append(f"{path} {self.digest(path)}")
-        return digest("\n".join(parts).encode())
+            lines.append(f"{path} {self.digest(path)}")
+        return digest("\n".join(lines).encode())
+
+
+def _digest_of_file(file: Path) -> str | None:
+    with suppress(OSError), open_ordinary(file) as stream:
+        return digest(read_at_most(stream, MAX_COMPARED_BYTES))
+    return None
 
 
 @cache

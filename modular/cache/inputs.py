@@ -204,14 +204,13 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     names_above_root = {
         PurePosixPath(path).name for path in paths if path.startswith("..")
     }
-    if not paths.isdisjoint(project.name_files):
-        return project.modular_files
-    if not names_above_root.isdisjoint(CONFIGS):
+    affects_all = not paths.isdisjoint(project.name_files)
+    if affects_all or not names_above_root.isdisjoint(CONFIGS):
         return project.modular_files
 
     changed_models = paths | {project.generator(path) for path in paths}
     module_changes = _ModuleChanges(inputs, paths)
-    directly_affected = set()
+    directly_affected = []
     for modular in project.modular_files:
         folder = project.output_folder(modular)
         if (
@@ -221,7 +220,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
             or not paths.isdisjoint(inputs.possible_formatter_settings(folder))
             or module_changes.affect(modular)
         ):
-            directly_affected.add(modular)
+            directly_affected.append(modular)
 
     children = inverted(inputs.parents)
     reached = walk(directly_affected, lambda modular: children.get(modular, ()))
@@ -254,7 +253,10 @@ class _ModuleChanges:
         return not modules.isdisjoint(self._inputs.imported_modules(modular))
 
     def _find_modules(self, source_patterns: Iterable[str]) -> set[str]:
-        """Return the names of the modules in some source folders."""
+        """Return the names of the modules that may be new in some source folders.
+
+        In the source folder `src`, the changed file `src/owl/utils.py` is `owl.utils`.
+        """
         stems = {folder for folder in self._folders if self._may_be_new(folder)}
         for path in self._changed:
             stem, suffix = os.path.splitext(path)
@@ -265,14 +267,13 @@ class _ModuleChanges:
         for stem in stems:
             place = PurePosixPath(stem)
             for folder in place.parents:
-                if any(
-                    fnmatchcase(str(folder), pattern) for pattern in source_patterns
-                ):
-                    modules.add(".".join(place.relative_to(folder).parts))
+                for pattern in source_patterns:
+                    if fnmatchcase(str(folder), pattern):
+                        modules.add(".".join(place.relative_to(folder).parts))
         return modules
 
     def _may_be_new(self, folder: str) -> bool:
-        """Whether a folder is gone, or has nothing in it but changed files."""
+        """Whether a folder is missing, or contains nothing but changed files."""
         try:
             names = os.listdir(self._inputs.project.root / folder)
         except OSError:

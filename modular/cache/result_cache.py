@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, prevents_writing
@@ -98,7 +99,7 @@ class Cache:
         return size
 
     def _delete_oldest(self, max_bytes: int) -> int:
-        """Delete the oldest entries until the others fit into a size.
+        """Delete the entries that were not used for longest, until the others fit.
 
         Returns:
             The size of the deleted entries in bytes.
@@ -107,19 +108,28 @@ class Cache:
         with os.scandir(self._folder) as files:
             for file in files:
                 state = file.stat()
-                entries.append((state.st_mtime_ns, file.path, state.st_size))
+                entries.append(_Entry(state.st_mtime_ns, file.path, state.st_size))
 
         total = 0
         deleted = 0
-        for _, path, size in sorted(entries, reverse=True):
-            total += size
+        for entry in sorted(entries, reverse=True):
+            total += entry.size
             if total > max_bytes:
-                Path(path).unlink(missing_ok=True)
-                deleted += size
+                Path(entry.path).unlink(missing_ok=True)
+                deleted += entry.size
         return deleted
 
 
+class _Entry(NamedTuple):
+    """An entry of the cache: the time of its last use, its path and its size."""
+
+    used_ns: int
+    path: str
+    size: int
+
+
 def _encode(result: Result) -> bytes:
+    """Return a result as JSON, for `_decode`."""
     values = [
         result.modular,
         result.texts,

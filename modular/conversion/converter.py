@@ -183,30 +183,42 @@ class Converter(Sources):
         modular = source.modular
         missing = [path for path in modular.parent_paths if not self.exists(path)]
         problems = checks.check(self, modular, missing)
-        reads = source.reads
-        flattened = None
-        files: tuple[OutputFile, ...] = ()
-        if not has_errors(problems):
-            flattened = self._flatten(source, problems)
-            if has_errors(flattened.layout.diagnostics):
-                problems += flattened.layout.diagnostics
-                flattened = None
+        if has_errors(problems):
+            return self._make_conversion(source, problems)
 
-        if flattened is not None:
-            if inspects:
-                inspected = self._inspect(flattened, Formatted({}))
-                problems = inspected.findings
-                reads = tuple(dict.fromkeys((*reads, *inspected.reads)))
-            if not has_errors(problems):
-                files = flattened.files
+        flattened = self._flatten(source, problems)
+        if has_errors(flattened.layout.diagnostics):
+            problems += flattened.layout.diagnostics
+            return self._make_conversion(source, problems)
+
+        lint_reads: tuple[str, ...] = ()
+        if inspects:
+            problems, lint_reads = self._inspect(flattened, Formatted({}))
+        return self._make_conversion(source, problems, flattened, lint_reads)
+
+    def _make_conversion(
+        self,
+        source: "_Source",
+        problems: Iterable[Diagnostic],
+        flattened: FlattenedModel | None = None,
+        lint_reads: tuple[str, ...] = (),
+    ) -> Conversion:
+        """Return the conversion, which has no output files if there are errors."""
+        files: tuple[OutputFile, ...] = ()
+        if flattened is not None and not has_errors(problems):
+            files = flattened.files
+        diagnostics = self._prepare_for_report(
+            problems,
+            source.modular.module,
+            source.ignore_comments,
+            has_files=bool(files),
+        )
         return Conversion(
-            modular=modular.path,
+            modular=source.modular.path,
             texts={file.path: file.text for file in files},
             files=files,
-            diagnostics=self._prepare_for_report(
-                problems, modular.module, source.ignore_comments, has_files=bool(files)
-            ),
-            reads=reads,
+            diagnostics=diagnostics,
+            reads=tuple(dict.fromkeys((*source.reads, *lint_reads))),
             newline=source.newline,
             source_lines=source.line_count,
             flattened=flattened,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import libcst as cst
 
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
+from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.files.drafts import ALL
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
@@ -20,7 +21,6 @@ from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
 
-_REST_PARAMETER = "super_kwargs"
 _CALL_AFTER_CLASS = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
 """The text after the class in a call such as `LlamaMLP.forward(self, x)`."""
 
@@ -65,7 +65,9 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[
 
 
 def call_super(place: Place, owner: str) -> Fix | None:
-    """Return the fix that replaces the class in `LlamaMLP.forward(self, x)`.
+    """Return the fix that replaces the class in a call such as `LlamaMLP.f(self, x)`.
+
+    The result is `super().f(x)` or `self.f(x)`.
 
     Args:
         place: The place of the parent's class in the call.
@@ -85,7 +87,8 @@ def call_super(place: Place, owner: str) -> Fix | None:
 def write_removal_form(override: DefinitionView) -> Fix:
     """Return the fix that lets an override that only raises remove a method.
 
-    Comments, decorators, annotations and the docstring prevent that.
+    Its header becomes one line, without comments, decorators, annotations and
+    docstring, because these prevent the removal (see `raising-override`).
     """
     statements = [
         statement
@@ -95,12 +98,11 @@ def write_removal_form(override: DefinitionView) -> Fix:
     raise_text = statements[0].bare_code.text
     indent = override.statement.indent
     parameters = " ".join(node_text(override.function_node.params).split())
-    header = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
+    text = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
     if override.is_inline:
-        text = f"{header}{raise_text.rstrip()}\n"
+        text += f"{raise_text.rstrip()}\n"
         end = len(override.code.text)
     else:
-        text = header
         end = override.code.text.index(raise_text)
     edit = fixes.make_edit(override.code, 0, end, text)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
@@ -108,11 +110,12 @@ def write_removal_form(override: DefinitionView) -> Fix:
 
 def accept_all_parameters(override: DefinitionView) -> Fix:
     """Return the fix that adds `**super_kwargs` to the parameters of an override."""
-    rest = cst.Param(cst.Name(_REST_PARAMETER), star="**")
     node = override.function_node
-    changed = node.with_changes(params=node.params.with_changes(star_kwarg=rest))
-    title = f"Write `**{_REST_PARAMETER}` in the parameters of `{override.name}`"
-    return _replace_header(override, override.header_with(changed), title)
+    super_kwargs = cst.Param(cst.Name(SUPER_KWARGS), star="**")
+    params = node.params.with_changes(star_kwarg=super_kwargs)
+    header = override.header_with(node.with_changes(params=params))
+    title = f"Write `**{SUPER_KWARGS}` in the parameters of `{override.name}`"
+    return _replace_header(override, header, title)
 
 
 def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
@@ -137,9 +140,9 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
             param = _with_default_none(param)
         changed.append(param)
 
-    boundary = len(params.posonly_params)
+    posonly_count = len(params.posonly_params)
     changed_params = params.with_changes(
-        posonly_params=changed[:boundary], params=changed[boundary:]
+        posonly_params=changed[:posonly_count], params=changed[posonly_count:]
     )
     node = override.function_node.with_changes(params=changed_params)
     title = f"Write {' and '.join(added)}"
@@ -147,11 +150,12 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
 
 
 def _with_default_none(param: cst.Param) -> cst.Param:
+    """Return a parameter as `x=None`, or as `x: int = None` with its annotation."""
+    none = cst.Name("None")
     if param.annotation is not None:
-        return param.with_changes(default=cst.Name("None"))
+        return param.with_changes(default=none)
     no_space = cst.SimpleWhitespace("")
-    equal = cst.AssignEqual(no_space, no_space)
-    return param.with_changes(default=cst.Name("None"), equal=equal)
+    return param.with_changes(default=none, equal=cst.AssignEqual(no_space, no_space))
 
 
 def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
@@ -179,8 +183,10 @@ def keep_one_parent(child: DefinitionView, parents: Sequence[str]) -> Iterator[F
 
 
 def _replace_header(definition: DefinitionView, header: SourceSlice, title: str) -> Fix:
+    """Return the fix that replaces the header of a class or function."""
     end = len(definition.header.text)
-    return Fix(title, (fixes.make_edit(definition.header, 0, end, header.text),))
+    edit = fixes.make_edit(definition.header, 0, end, header.text)
+    return Fix(title, (edit,))
 
 
 def add_attribute(child: DefinitionView, line: str) -> Fix:
@@ -191,26 +197,25 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         line: The assignment, without indentation. It comes after the docstring.
     """
     docstring = child.docstring
-    title = f"Write `{line}`"
-    first = None
-    for statement in child.body.statements:
-        if statement is not docstring:
-            first = statement
-            break
-
-    if first is None:
+    others = [one for one in child.body.statements if one is not docstring]
+    if not others:
         assert docstring is not None, "a class has a body"
         end = len(docstring.code.text)
-        text = f"\n{docstring.indent}{line}\n"
-        return Fix(title, (fixes.make_edit(docstring.code, end, end, text),))
+        edit = fixes.make_edit(
+            docstring.code, end, end, f"\n{docstring.indent}{line}\n"
+        )
+        return Fix(f"Write `{line}`", (edit,))
 
+    first = others[0]
+    start = end = 0
     text = f"{first.indent}{line}\n"
     if first.does_nothing:
+        start = first.start
         end = len(first.code.text)
-        return Fix(title, (fixes.make_edit(first.code, first.start, end, text),))
-    if first.is_definition and not first.lead.text.startswith("\n"):
+    elif first.is_definition and not first.lead.text.startswith("\n"):
         text += "\n"
-    return Fix(title, (fixes.make_edit(first.code, 0, 0, text),))
+    edit = fixes.make_edit(first.code, start, end, text)
+    return Fix(f"Write `{line}`", (edit,))
 
 
 def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:

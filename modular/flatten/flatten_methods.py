@@ -181,9 +181,9 @@ def _merge_header(
 
 
 def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
-    """Return the start and end of a return annotation with the blanks before it.
+    """Return the span of ` -> tuple` in `def f(self) -> tuple:`.
 
-    Without an annotation, both are where it would be.
+    Without an annotation, the span is empty and where the annotation would be.
     """
     end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
     start = len(header.mask[:end].partition(_ARROW)[0].rstrip())

@@ -143,6 +143,7 @@ from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.indentation import normalize_indentation
 from modular.source.places import place_of
+from modular.source.source_slice import SourceSlice
 
 
 MAX_CLASSES = 2_000
@@ -201,7 +202,7 @@ def lay_out(
     )
 
 
-class _PlainPlace(NamedTuple):
+class _DependencyOrder(NamedTuple):
     """The sort key of a dependency of a class without a parent class."""
 
     file_index: int
@@ -252,6 +253,7 @@ class _LayoutBuilder:
                 return
 
     def _report_size(self, definition: ModuleBinding) -> None:
+        """Report that the classes up to one are too many, or too long."""
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
             place_of(definition.statement.bare_code),
@@ -329,18 +331,18 @@ class _LayoutBuilder:
         original_name = self._modular.original_names[base]
         parent_name = file.renamer.word(original_name)
         parent = file.definitions.classes[parent_name].statement
-        code, lead = [
-            class_names.rename_prose_of_class(
-                part,
+
+        def rename(code: SourceSlice) -> SourceSlice:
+            return class_names.rename_prose_of_class(
+                code,
                 parent_name,
                 statement.name,
                 self._names,
                 self._settings.keep_names,
             )
-            for part in (parent.code, parent.lead)
-        ]
-        parent = make_statement(code, len(lead.text), parent.kind, base)
 
+        start = len(rename(parent.lead).text)
+        parent = make_statement(rename(parent.code), start, parent.kind, base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
         return flatten_class(
             view_definition(normalize_indentation(parent)),
@@ -367,17 +369,17 @@ class _LayoutBuilder:
             if path is not None and path not in paths:
                 paths.append(path)
 
-        places = []
+        keys = []
         for name in names:
             path = self._inlined_from.get(name)
             if path is None:
-                index = len(paths)
+                file_index = len(paths)
                 lines = self._modular_scope.file_lines
             else:
-                index = paths.index(path)
+                file_index = paths.index(path)
                 lines = self._parent_scopes[path].file_lines
-            places.append(_PlainPlace(index, lines.get(name, 0), name))
-        return [place.name for place in sorted(places)]
+            keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
+        return [key.name for key in sorted(keys)]
 
     def _same_file_dependencies(
         self, dependencies: set[str], scope: Scope, draft: Draft

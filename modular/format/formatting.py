@@ -117,35 +117,35 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     failures: list[Failure] = []
     # Ruff does not report invalid code in lines with such a comment.
     suspicious = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
-    for paths in split_into_batches(sorted(texts)):
+    for batch in split_into_batches(sorted(texts)):
         if formatter == "ruff":
             rules = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
-            for finding in _check(paths, folder, "--fix", "--extend-select", rules):
+            for finding in _check(batch, folder, "--fix", "--extend-select", rules):
                 if finding.rule in _SUSPICIOUS_RULES:
                     suspicious.add(finding.failure.path)
             command = [ruff_executable(), "format", "--no-cache"]
-            output = run_formatter(command, paths, folder).stderr
-            failures += _read_syntax_errors(output)
+            failures += _read_syntax_errors(
+                run_formatter(command, batch, folder).stderr
+            )
         else:
-            suspicious.update(paths)
+            suspicious.update(batch)
             if formatter == "black":
-                failures += _run_black(paths, folder)
+                failures += _run_black(batch, folder)
     suspicious.update(failure.path for failure in failures)
-
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
+
+    # Now the suspicious files get their unformatted texts back, which are checked.
     write_texts(folder, {path: texts[path] for path in suspicious})
-    invalid = [
-        finding.failure
-        for finding in _check(sorted(suspicious), folder, *syntax_options())
-    ]
-    invalid_paths = {failure.path for failure in invalid}
+    findings = _check(sorted(suspicious), folder, *syntax_options())
+    syntax_errors = [finding.failure for finding in findings]
+    invalid_paths = {failure.path for failure in syntax_errors}
     for failure in failures:
         if failure.path not in invalid_paths:
-            invalid.append(failure)
-    for failure in invalid:
+            syntax_errors.append(failure)
+    for failure in syntax_errors:
         formatted.pop(failure.path, None)
     undefined = _find_undefined(folder, suspicious & formatted.keys())
-    return Formatted(formatted, tuple(invalid), undefined)
+    return Formatted(formatted, tuple(syntax_errors), undefined)
 
 
 def _read_formatted(folder: Path, path: str, formatter: str) -> str:

@@ -169,7 +169,10 @@ def _replace_mirror_paths(message: str, root: Path, project_mirror: Mirror) -> s
     top = project_mirror.top
     outermost = project_mirror.outermost
     message = message.replace(str(top / PYPROJECT), str(root / PYPROJECT))
-    message = message.replace(
-        str(top / _MIRRORED / "_")[:-1], str(outermost / "_")[:-1]
-    )
-    return message.replace(str(top / "_")[:-1], str(outermost.parent / "_")[:-1])
+    message = message.replace(_as_prefix(top / _MIRRORED), _as_prefix(outermost))
+    return message.replace(_as_prefix(top), _as_prefix(outermost.parent))
+
+
+def _as_prefix(folder: Path) -> str:
+    """Return a folder with one separator at its end, also for the folder `/`."""
+    return str(folder / "_").removesuffix("_")

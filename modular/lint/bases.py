@@ -183,7 +183,7 @@ def module_paths(
     library = context.project.library
     stem = relative_stem(module.path, level, imported)
     if not level and library is not None and imported.startswith(f"{library.name}."):
-        stem = library.path(imported).removesuffix(".py")
+        stem = library.module_path(imported).removesuffix(".py")
     if stem is not None:
         for path in (f"{stem}.py", f"{stem}/__init__.py"):
             if context.exists(path):

@@ -82,8 +82,8 @@ class Library:
             return None
         return f"{self.prefix}/{real_place.relative_to(real_folder).as_posix()}"
 
-    def path(self, module: str) -> str:
-        """Return the path of a module, such as `transformers.models.llama`."""
+    def module_path(self, module: str) -> str:
+        """Return the path of a module, such as `transformers.models.llama.config`."""
         parts = [self.prefix, *module.split(".")[1:]]
         return f"{'/'.join(parts)}.py"
 

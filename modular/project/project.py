@@ -119,13 +119,18 @@ class Project:
 
     @cached_property
     def _library_in_project(self) -> Path | None:
-        """The folder of the source library if it is the project itself, else None."""
-        for folder in self.models_folders:
-            package = tuple(self.settings.packages[folder].split("."))
+        """The folder of the source library if it is the project itself, else None.
+
+        If the models are in `src/transformers/models` and their package is
+        `transformers.models`, that is `src/transformers`.
+        """
+        for models in self.models_folders:
+            package = tuple(self.settings.packages[models].split("."))
             is_library = package[0] == self.settings.library_name
-            if is_library and PurePosixPath(folder).parts[-len(package) :] == package:
-                parents = [os.pardir] * (len(package) - 1)
-                return Path(self.root, folder, *parents)
+            is_package = PurePosixPath(models).parts[-len(package) :] == package
+            if is_library and is_package:
+                levels_up = [os.pardir] * (len(package) - 1)
+                return Path(self.root, models, *levels_up)
         return None
 
     @property
@@ -312,10 +317,7 @@ def _possible_stems(
             yield f"{models}/{inside.replace('.', '/')}"
 
     parts_below_models = _parts_below_models(level, parts)
-    is_in_models_folder = any(
-        _relative_path(modular, models) for models in project.models_folders
-    )
-    if parts_below_models and not is_in_models_folder:
+    if parts_below_models and not _path_below_models(project, modular):
         for models in project.models_folders:
             yield "/".join([models, *parts_below_models])
 
@@ -345,10 +347,7 @@ def _module_beside(modular: str, stems: Iterable[str]) -> str | None:
 
 def _parent_files(project: Project, stem: str) -> list[str]:
     """Return the paths of a model file beside the models and in the output folder."""
-    inside = ""
-    for models in project.models_folders:
-        inside = inside or _relative_path(stem, models)
-    if not _may_be_parent(project, inside.split("/")):
+    if not _may_be_parent(project, _path_below_models(project, stem).split("/")):
         return []
     path = PurePosixPath(f"{stem}.py")
     beside = str(path)
@@ -367,12 +366,21 @@ def _library_files(project: Project, parts: list[str]) -> list[str]:
         return []
     if not _may_be_parent(project, parts[2:]):
         return []
-    return [library.path(".".join(parts))]
+    return [library.module_path(".".join(parts))]
 
 
 def _may_be_parent(project: Project, parts: Sequence[str]) -> bool:
     """Whether a module below a models folder may be a parent file."""
     return len(parts) > 1 and ".".join(parts) not in project.settings.ordinary_imports
+
+
+def _path_below_models(project: Project, path: str) -> str:
+    """Return a path relative to the models folder that it is in, empty outside."""
+    for models in project.models_folders:
+        inside = _relative_path(path, models)
+        if inside:
+            return inside
+    return ""
 
 
 def _relative_path(path: str, folder: str) -> str:

@@ -113,8 +113,13 @@ _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 class _Docstring:
     """A docstring whose lines are sorted into sections.
 
-    The first line of ``above`` holds the opening quotes. ``closing`` is the code from
-    the closing quotes on.
+    Attributes:
+        quotes: Its quotes.
+        closing: The code from the closing quotes on.
+        above: The lines above the heading. The first one has the opening quotes.
+        heading: The line `Args:`, if there is one.
+        entries: The lines of each argument by its name.
+        below: The lines below the entries.
     """
 
     quotes: str
@@ -217,7 +222,11 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
 
 
 def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
-    """Add each line to the section of the docstring that it belongs to."""
+    """Add each line to the section of the docstring that it belongs to.
+
+    The first line like ``size (`int`):`` begins the entries. Others with its indent
+    begin further entries, and any other text with that indent, or less, ends them.
+    """
     entry_indent = -1
     section = docstring.above
     for line in lines:
@@ -233,17 +242,17 @@ def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Drop blank lines between entries and move those after the last one below."""
-    trailing: list[SourceSlice] = []
+    """Drop blank lines between entries, and move those after the last one below."""
+    blank_lines: list[SourceSlice] = []
     for lines in docstring.entries.values():
-        trailing = []
+        blank_lines = []
         while not lines[-1].text.strip():
-            trailing.insert(0, lines.pop())
+            blank_lines.insert(0, lines.pop())
         last = lines[-1]
         if not last.text.endswith("\n"):
             end = len(last.text)
             lines[-1] = last.replace([(end, end, "\n")])
-    docstring.below = trailing + docstring.below
+    docstring.below = blank_lines + docstring.below
 
 
 def _indent_width(line: SourceSlice) -> int:

@@ -104,19 +104,24 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern for the beginning of a call, up to a `self` argument."""
+    """Return a pattern for the beginning of a call: `Base.method(` or with `self, `."""
     names = "|".join(map(dotted_name_pattern, sorted(class_names)))
     self_argument = r"(?P<self>self\s*(?:,\s*|(?=\))))?"
     return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
 
 
 def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
-    """Return the edits that turn a call into one of `super()`, without `self`."""
+    """Return the edits that turn a call into one of `super()`, without `self`.
+
+    `Base.method(self, x)` becomes `super().method(x)`.
+    """
     replacement = f"super().{call['method']}("
-    if call.string.startswith(")", call.end()):
+    has_other_arguments = not call.string.startswith(")", call.end())
+    if not has_other_arguments:
         return [(call.start(), call.end(), replacement)]
-    after_bracket = call.string.index("(", call.end("method")) + 1
-    edits = [(call.start(), after_bracket, replacement)]
+    # Comments between the bracket and `self` stay.
+    bracket_end = call.string.index("(", call.end("method")) + 1
+    edits = [(call.start(), bracket_end, replacement)]
     if call["self"]:
         edits.append((*call.span("self"), ""))
     return edits

@@ -119,13 +119,14 @@ def order_methods(
         if _OVERLOAD_SUFFIX in key:
             child_overloads.setdefault(method.name, []).append(key)
 
+    # Keys of a dict, so that each key is listed once, in its first place.
     keys: dict[str, None] = {}
     for key, method in parent.items():
-        if method.name in child_overloads:
-            keys.update(dict.fromkeys(child_overloads[method.name]))
-            if _OVERLOAD_SUFFIX in key:
-                continue
-        keys[key] = None
+        overloads = child_overloads.get(method.name, [])
+        keys.update(dict.fromkeys(overloads))
+        is_replaced = bool(overloads) and _OVERLOAD_SUFFIX in key
+        if not is_replaced:
+            keys[key] = None
     keys.update(dict.fromkeys(child))
     return list(keys)
 

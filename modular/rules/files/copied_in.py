@@ -84,10 +84,10 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
 
 def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
     """Copy what one file would import from another, with its dependencies."""
-    imported = []
+    imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
-            imported.append(name)
+            imported_names.append(name)
 
     def dependencies(name: str) -> AbstractSet[str]:
         return _names_used_by(name, source, target) & source.statements.keys()
@@ -95,12 +95,15 @@ def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
     source_order = [
         statement.name for statement in source.ordered_statements(first_names)
     ]
-    for name in sorted(walk(imported, dependencies), key=source_order.index):
-        for word in _names_used_by(name, source, target):
-            if word in source.sibling_imports:
-                target.sibling_imports[word] = source.sibling_imports[word]
+    copied_names = set(walk(imported_names, dependencies))
+    for position, name in enumerate(source_order):
+        if name not in copied_names:
+            continue
+        for used_name in _names_used_by(name, source, target):
+            if used_name in source.sibling_imports:
+                file_type = source.sibling_imports[used_name]
+                target.sibling_imports[used_name] = file_type
         target.sibling_imports.pop(name, None)
-        position = source_order.index(name)
         _insert(source.statements[name], position, target, first_names)
 
 
@@ -115,7 +118,10 @@ def _names_used_by(name: str, source: Draft, target: Draft) -> AbstractSet[str]:
 def _insert(
     copy: DraftStatement, position: int, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Insert a statement at a position, after a statement that is no definition."""
+    """Insert a copy before the statement at a position.
+
+    If that is neither a class nor a function, the copy comes after it.
+    """
     statements = target.ordered_statements(first_names)
     if position < len(statements) and not statements[position].is_definition:
         position += 1

@@ -160,7 +160,7 @@ class ChosenGuard(NamedTuple):
 
 @dataclass(eq=False)
 class NeededImports:
-    """The imports that an output file needs, in the order in which they were offered.
+    """The imports that an output file needs, in the order in which they were taken.
 
     Attributes:
         missing: The names that are needed and not bound by an import yet.
@@ -172,16 +172,16 @@ class NeededImports:
     plain: list[Import] = field(default_factory=list)
     guarded: list[ChosenGuard] = field(default_factory=list)
 
-    def offer(self, statement: Statement) -> None:
+    def take_from(self, statement: Statement) -> None:
         """Take the missing names from an import statement or a guard."""
         guard = read_guard(statement)
         if guard is None:
             self.plain += self._take_names([statement])
             return
+        defined: set[str] = set()
+        for fixed_statement in guard.fixed_statements():
+            defined |= bound_names(fixed_statement)
         imports = self._take_names(guard.statements)
-        defined = {
-            name for fixed in guard.fixed_statements() for name in bound_names(fixed)
-        }
         if imports or not defined.isdisjoint(self.missing):
             self.missing -= defined
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
@@ -204,13 +204,12 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         statements: The import statements and guards, in the order of preference.
         used: The names that the other statements of the file use.
     """
-    offers = [(statement, bound_names(statement)) for statement in statements]
-    offered: set[str] = set()
-    for _, names in offers:
-        offered |= names
-    if any("." in name for name in offered):
-        offered -= _find_unused_dotted(statements, used)
-    used_heads = used.among({_head(name) for name in offered})
+    importable: set[str] = set()
+    for statement in statements:
+        importable |= bound_names(statement)
+    if any("." in name for name in importable):
+        importable -= _find_unused_dotted(statements, used)
+    used_heads = used.among({_head(name) for name in importable})
 
     # The conditions of all guards with imports count, even if the guard is not chosen.
     guard_words: set[str] = set()
@@ -219,21 +218,22 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         if guard is not None and plain_imports(guard.statements):
             guard_words |= guard.condition_words()
 
-    # A chosen guard may use names that need more imports.
+    # A chosen guard may use names that need more imports, so the choice is repeated.
     while True:
         heads = used_heads | (guard_words - used.defined)
-        missing = {name for name in offered if name == "*" or _head(name) in heads}
-        needed = NeededImports(missing)
-        for statement, names in offers:
-            if not names.isdisjoint(needed.missing):
-                needed.offer(statement)
+        needed = NeededImports(
+            {name for name in importable if name == "*" or _head(name) in heads}
+        )
+        for statement in statements:
+            if not bound_names(statement).isdisjoint(needed.missing):
+                needed.take_from(statement)
 
-        chosen_words = set(guard_words)
+        words = set(guard_words)
         for chosen in needed.guarded:
-            chosen_words |= chosen.used_words()
-        if chosen_words == guard_words:
+            words |= chosen.used_words()
+        if words == guard_words:
             return needed
-        guard_words = chosen_words
+        guard_words = words
 
 
 def _head(bound_name: str) -> str:
@@ -295,5 +295,12 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
 
 
 def make_import(source: str, name: str, path: str) -> Statement:
-    """Return a new import of a name for the modular file ``path``."""
-    return split(synthetic(f"from {source} import {name}\n", path, 1)).statements[0]
+    """Return a new `from` import of a name.
+
+    Args:
+        source: The module, with its leading dots.
+        name: The imported name.
+        path: The path of the modular file that the import is made for.
+    """
+    code = synthetic(f"from {source} import {name}\n", path, 1)
+    return split(code).statements[0]

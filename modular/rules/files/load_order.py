@@ -89,23 +89,25 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
 def _order(statements: Sequence[DraftStatement]) -> list[str]:
     """Return the names so that each comes after the names that it uses.
 
-    Of statements that use each other, the first comes last.
+    The order stays as it is where it can. Of statements that use each other, the first
+    comes last.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
-    used = {}
+    used_names = {}
     for statement in statements:
-        names = _used_at_import(statement, positions.keys())
-        used[statement.name] = sorted(names, key=positions.__getitem__)
+        used = _used_at_import(statement, positions.keys())
+        used_names[statement.name] = sorted(used, key=positions.__getitem__)
 
+    # A depth-first search: a name is ordered when all names that it uses are.
     ordered: dict[str, None] = {}
     visited: set[str] = set()
-    stack = list(reversed(used))
+    stack = list(reversed(used_names))
     while stack:
         name = stack[-1]
         unvisited = []
         if name not in visited:
-            unvisited = [other for other in used[name] if other not in visited]
             visited.add(name)
+            unvisited = [used for used in used_names[name] if used not in visited]
         if unvisited:
             stack += reversed(unvisited)
         else:

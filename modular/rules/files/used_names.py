@@ -130,8 +130,10 @@ class UsedNames:
     ) -> AbstractSet[str]:
         """Return the names that are the longest match of an expression somewhere.
 
+        Of the names `a` and `a.b`, the expression `a.b.c` uses only `a.b`.
+
         Args:
-            names: Plain and dotted names, such as `a` and `a.b`.
+            names: Plain and dotted names. The first part of each is among them.
             other_masks: The masks of more code in which the names may be used.
         """
         longest = set(names & self._quoted_names.in_returns)
@@ -140,11 +142,11 @@ class UsedNames:
         for mask in (self._mask, *other_masks):
             for head in heads:
                 for start in _find_references(mask, head):
-                    match = _DOTTED.match(mask, start)
-                    dotted = "".join(match[0].split()) if match else head
-                    while dotted not in names:
-                        dotted = dotted.rpartition(".")[0]
-                    longest.add(dotted)
+                    expression = _DOTTED.match(mask, start)
+                    name = "".join(expression[0].split()) if expression else head
+                    while name not in names:
+                        name = name.rpartition(".")[0]
+                    longest.add(name)
         return longest
 
     @cached_property

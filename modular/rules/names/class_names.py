@@ -82,6 +82,9 @@ def rename_prose_of_class(
 ) -> SourceSlice:
     """Rename the parent class to the modular class in strings and comments.
 
+    For the classes `MyModelMLP` and `MyModelVisionMLP`, `MyModel` in them becomes
+    `MyModelVision`.
+
     Args:
         code: Code of the parent class after the renaming of its file.
         parent: The name of the parent class after that renaming.

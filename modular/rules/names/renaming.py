@@ -124,35 +124,32 @@ class ModelNameForms:
     def pattern(self) -> re.Pattern[str]:
         """A pattern for the name in any mix of case and the character after it.
 
-        The name may not follow a letter or digit.
+        In `LLaMAConfig` it matches `LLaMA` and `C`. Nothing matches in `xllama`,
+        because the name may not follow a letter or digit.
         """
-        names = dict.fromkeys((self.lower.lower(), self.cased.lower()))
         first_letters = ""
         rests = []
-        for name in names:
+        for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
             letters = re.escape(name[0] + name[0].upper())
             first_letters += letters
             rests.append(f"(?<=[{letters}]){re.escape(name[1:])}")
         # A class of first letters is several times as fast as ignoring case throughout.
-        return re.compile(
-            rf"([{first_letters}](?<![a-zA-Z0-9].)(?i:{'|'.join(rests)}))(.|$)",
-            re.DOTALL,
-        )
+        first_letter = f"[{first_letters}](?<![a-zA-Z0-9].)"
+        rest = f"(?i:{'|'.join(rests)})"
+        return re.compile(f"({first_letter}{rest})(.|$)", re.DOTALL)
 
     def rename_site(
         self, match: re.Match[str], is_sibling_import: bool = False
     ) -> RenameSite:
         """Return the place of a match of the pattern."""
-        is_constant = (
-            self.cased == self.lower.upper()
-            and match[1].isupper()
-            and not match[2].isalpha()
-        )
+        is_cased_in_capitals = self.cased == self.lower.upper()
         return RenameSite(
             start=match.start(1),
             end=match.end(1),
             form=match[1],
-            is_constant=is_constant,
+            is_constant=(
+                is_cased_in_capitals and match[1].isupper() and not match[2].isalpha()
+            ),
             is_sibling_import=is_sibling_import,
         )
 
@@ -199,27 +196,37 @@ def _is_inside(offset: int, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
-    """Return the comments that contain `# Copied from`."""
+    """Return the comments that contain `# Copied from`, from their first `#` on."""
     sites = []
     for copied in _COPIED_COMMENT.finditer(text):
-        if mask[copied.start()] == scan.COMMENT:
-            line_start = text.rfind("\n", 0, copied.start()) + 1
-            code = mask[line_start : copied.start()].rstrip(scan.COMMENT)
+        start, end = copied.span()
+        is_in_comment = mask[start] == scan.COMMENT
+        if is_in_comment:
+            line_start = text.rfind("\n", 0, start) + 1
+            code = mask[line_start:start].rstrip(scan.COMMENT)
             comment_start = text.index("#", line_start + len(code))
-            sites.append(RenameSite(comment_start, copied.end(), None))
+            sites.append(RenameSite(comment_start, end, None))
     return sites
 
 
 def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -> bool:
-    """Whether the identifier or double-quoted string around a span is kept."""
+    """Whether the identifier or double-quoted string around a span is kept.
+
+    Args:
+        text: The text.
+        mask: Its mask.
+        start: The offset of a form of the model's name.
+        end: The offset after it.
+        keep: The names that are not renamed.
+    """
     if mask[start] == scan.COMMENT:
         return False
-    first = max(0, start - _MAX_KEPT_NAME_CHARS)
+    search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
-        opening = text.rfind('"', first, start)
+        opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         return opening >= 0 and text[opening + 1 : closing] in keep
-    before = _WORD_END.search(text, first, start)
+    before = _WORD_END.search(text, search_start, start)
     after = _WORD_START.match(text, end)
     assert before is not None and after is not None
     return text[before.start() : after.end()] in keep
@@ -228,14 +235,16 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
 def _sibling_name_spans(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[tuple[int, int]]:
-    """Yield the spans that name the model in `from .configuration_llama import ...`."""
+    """Yield the span of `llama` in each `from .configuration_llama import ...`."""
     for import_ in imports:
         if import_.level != 1 or import_.module is None:
             continue
         for file_type in old.file_types:
-            if import_.module.startswith(f"{file_type}_"):
+            prefix = f"{file_type}_"
+            if import_.module.startswith(prefix):
                 _, end = module_span(mask, import_.start)
-                yield end - len(import_.module) + len(file_type) + 1, end
+                model = import_.module.removeprefix(prefix)
+                yield end - len(model), end
 
 
 class Renamer(NamedTuple):

@@ -177,9 +177,10 @@ def merge_definitions(
         if name not in merged.assignments or _replaces(name, assignment, settings):
             merged.assignments[name] = assignment
             merged.items[name] = modular.items.get(name, [])
+    # `TABLE["x"] = 1` of the modular file can also be about a table of the parent.
     for name, items in modular.items.items():
         if name not in modular.assignments:
-            merged.items[name] = [*merged.items.get(name, ()), *items]
+            merged.items[name] = merged.items.get(name, []) + items
     for name, class_ in modular.classes.items():
         if name not in merged.classes and name not in file.all_sibling_names:
             merged.classes[name] = class_

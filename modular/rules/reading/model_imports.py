@@ -126,6 +126,7 @@ class MyModelMLP:
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
@@ -256,40 +257,45 @@ def _missing_name(
     if is_base and parent.find_other_spelling(name):
         return None
 
-    hint, suggested = _hint_from_other_file(name, import_, modular, parents)
-    if hint and not is_base:
+    advice = _advise_other_file(name, import_, modular, parents)
+    if advice is not None and not is_base:
         return None
-    if not hint:
+    if advice is None:
         likely = likely_name(parent, alias.bound) if is_base else None
         known_names = parent.classes if is_base else _importable_names(parent)
-        hint, close_names = _hint_for_missing_name(name, known_names, parent, likely)
-        code = modular.module.code
-        suggested = [fixes.rename(code, name, close_name) for close_name in close_names]
+        advice = _advise_other_name(name, known_names, modular, parent, likely)
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
         place_of_word(import_.statement.bare_code, name),
         f"`{path}` has no `{name}`",
-        hint,
-        fixes=tuple(suggested),
+        advice.hint,
+        fixes=advice.fixes,
     )
 
 
-def _hint_from_other_file(
+class _Advice(NamedTuple):
+    """A hint, and the fixes that do what it says."""
+
+    hint: str
+    fixes: tuple[Fix, ...] = ()
+
+
+def _advise_other_file(
     name: str,
     import_: Import,
     modular: ModularFile,
     parents: Mapping[str, ParentSource],
-) -> tuple[str, list[Fix]]:
-    """Return a hint and a fix if another parent file has the name."""
+) -> _Advice | None:
+    """Advise to import a name from another parent file, if one has it."""
     for path, other_import in modular.model_imports:
         if path in parents and name in parents[path].names:
             fix = fixes.import_from(import_, {name: other_import.source})
-            return f"import it from `{path}`", [fix]
-    return "", []
+            return _Advice(f"import it from `{path}`", (fix,))
+    return None
 
 
 def _importable_names(parent: ParentSource) -> frozenset[str]:
-    """Return the names of a parent file; configurations that it only imports must come from their own file."""
+    """Return the names of a parent file without configurations that it imports."""
     return frozenset(
         name
         for name in parent.names
@@ -297,21 +303,35 @@ def _importable_names(parent: ParentSource) -> frozenset[str]:
     )
 
 
-def _hint_for_missing_name(
-    name: str, known_names: frozenset[str], parent: ParentSource, likely: str | None
-) -> tuple[str, list[str]]:
-    """Return a hint and the known names that may be meant.
+def _advise_other_name(
+    name: str,
+    known_names: frozenset[str],
+    modular: ModularFile,
+    parent: ParentSource,
+    likely: str | None,
+) -> _Advice:
+    """Advise to write another name, the closest one if any is close.
 
-    ``likely`` is the name that a missing parent class may have now.
+    Args:
+        name: The missing name.
+        known_names: The names that can be imported.
+        modular: The modular file.
+        parent: The parent file.
+        likely: The name that a missing parent class may have now.
     """
-    if likely and not did_you_mean(name, known_names, _MISSPELLING_SIMILARITY):
-        return f"it may be called `{likely}` now", [likely]
     close_names = nearest(name, known_names)
-    if close_names:
-        return did_you_mean(name, known_names), close_names
-    if parent.classes:
-        return f"import a name that it defines, such as `{min(parent.classes)}`", []
-    return "it defines no classes; check that it is the right file", []
+    hint = did_you_mean(name, known_names)
+    if likely and not nearest(name, known_names, _MISSPELLING_SIMILARITY):
+        close_names = [likely]
+        hint = f"it may be called `{likely}` now"
+    elif not close_names and parent.classes:
+        hint = f"import a name that it defines, such as `{min(parent.classes)}`"
+    elif not close_names:
+        hint = "it defines no classes; check that it is the right file"
+    code = modular.module.code
+    return _Advice(
+        hint, tuple(fixes.rename(code, name, close) for close in close_names)
+    )
 
 
 def _star_import(

@@ -109,11 +109,12 @@ class ParentSource:
 
     def mentions_model(self, placed: _PlacedStatement) -> bool:
         """Whether a statement of the file mentions the file's own model."""
-        index = bisect_left(self.rename_sites, (placed.offset,))
-        if index == len(self.rename_sites):
-            return False
         end = placed.offset + len(placed.statement.code.text)
-        return self.rename_sites[index].start < end
+        # A tuple of one number comes before each site that begins at this offset.
+        next_site = bisect_left(self.rename_sites, (placed.offset,))
+        if next_site == len(self.rename_sites):
+            return False
+        return self.rename_sites[next_site].start < end
 
 
 @dataclass(eq=False)
@@ -172,6 +173,7 @@ class RenamedFile:
 
 
 def _names_from_siblings(imports: Iterable[Import]) -> frozenset[str]:
+    """Return the names that imports such as `from .configuration_llama` bind."""
     names: set[str] = set()
     for import_ in imports:
         if import_.level == 1:
