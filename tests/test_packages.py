@@ -1,4 +1,4 @@
-"""The packages: imports lead only downwards, and the page of the architecture is true."""
+"""The packages: imports lead only downwards, the architecture page is true, and tests are where they belong."""
 
 import ast
 import re
@@ -151,6 +151,21 @@ def test_the_packages_are_all_there_is() -> None:
         "py.typed",
         "schema.json",
     }
+
+
+def test_each_folder_of_tests_is_a_package_or_explained_to_contributors() -> None:
+    tests = Path(__file__).parent
+    folders = {path.parent.name for path in tests.glob("*/test_*.py")}
+    guide = read("CONTRIBUTING.md")
+    others = folders - {*PACKAGES}
+    assert [name for name in sorted(others) if f"tests/{name}" not in guide] == []
+
+
+def test_each_command_has_one_file_of_tests() -> None:
+    tests = Path(__file__).parent
+    commands = {path.stem for path in PACKAGE.glob("cli/commands/*.py")} - {"__init__"}
+    files = {path.stem for path in tests.glob("commands/test_*.py")}
+    assert files == {f"test_{command}" for command in commands}
 
 
 def test_the_diagram_shows_the_packages_in_their_order() -> None:

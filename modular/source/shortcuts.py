@@ -1,7 +1,7 @@
 """Shortcuts around LibCST's parser for the usual targets and bases.
 
 A pattern is a hundred times as fast. It returns what LibCST returns, as tests in
-`tests/properties` show, or None for code that it does not cover. No pattern tries a
+`tests/source` show, or None for code that it does not cover. No pattern tries a
 blank or a name twice, so that hostile code takes linear time.
 """
 

@@ -4,7 +4,37 @@ from pathlib import Path
 
 import pytest
 
-from tests.reporting import PARENT, lines, of_olmo, only_hint
+from modular.source.diagnostics import Diagnostic
+from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, only_hint
+
+
+PARENT_WITH_BASE = lines("""
+    from typing import TypedDict
+
+    from torch import nn
+
+
+    class LlamaKwargs(TypedDict, total=False):
+        size: int
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.up_proj = nn.Linear(config.size, 4)
+
+        def forward(self, x):
+            return self.up_proj(x)
+
+        def train(self, mode=True):
+            return self
+    """)
+
+
+def find_problems(folder: Path, body: str, base: str = "LlamaMLP") -> list[Diagnostic]:
+    """Give a class that inherits from a base of the parent file a body, or keywords and a body."""
+    text = f"from ..llama.modeling_llama import {base}\n\n\nclass Olmo{base[5:]}({base}{lines(body)}"
+    return list(diagnostics(folder, {LLAMA: PARENT_WITH_BASE, OLMO: text}))
 
 
 def test_left_out_of_a_class(tmp_path: Path) -> None:
@@ -202,3 +232,14 @@ def test_all_that_is_extended(tmp_path: Path) -> None:
         only_hint(tmp_path, modular)
         == "list the names in the one assignment to `__all__`"
     )
+
+
+def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
+    assert (
+        find_problems(tmp_path, ", total=False):\n    width: int\n", "LlamaKwargs")
+        == []
+    )
+    other = find_problems(tmp_path, ", total=True):\n    width: int\n", "LlamaKwargs")
+    assert [diagnostic.message for diagnostic in other] == [
+        "the keyword `total=True` of `OlmoKwargs` is left out: a class has the keywords of its parent class"
+    ]

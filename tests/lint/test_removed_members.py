@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.reporting import lines, of_olmo
+from modular.source.diagnostics import Diagnostic
+from tests.reporting import LLAMA, OLMO, diagnostics, lines, of_olmo
 from tests.support import convert, source
 
 
@@ -75,6 +76,35 @@ def found(
         )
         for diagnostic in result.diagnostics
     ]
+
+
+PARENT_WITH_BASE = lines("""
+    from typing import TypedDict
+
+    from torch import nn
+
+
+    class LlamaKwargs(TypedDict, total=False):
+        size: int
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.up_proj = nn.Linear(config.size, 4)
+
+        def forward(self, x):
+            return self.up_proj(x)
+
+        def train(self, mode=True):
+            return self
+    """)
+
+
+def find_problems(folder: Path, body: str, base: str = "LlamaMLP") -> list[Diagnostic]:
+    """Give a class that inherits from a base of the parent file a body, or keywords and a body."""
+    text = f"from ..llama.modeling_llama import {base}\n\n\nclass Olmo{base[5:]}({base}{lines(body)}"
+    return list(diagnostics(folder, {LLAMA: PARENT_WITH_BASE, OLMO: text}))
 
 
 def test_an_attribute_of_the_class(tmp_path: Path) -> None:
@@ -267,3 +297,45 @@ def test_what_is_not_still_read(tmp_path: Path) -> None:
             """),
     )
     assert reported == ""
+
+
+def test_a_removed_method_that_a_base_has(tmp_path: Path) -> None:
+    body = """
+        ):
+
+            def train(self, mode=True):
+                raise AttributeError("not trained")
+
+            def forward(self, x):
+                return self.train().up_proj(x)
+        """
+    assert find_problems(tmp_path, body) == []
+
+
+def test_a_removal_of_nothing_is_said_once(tmp_path: Path) -> None:
+    body = """
+        ):
+
+            def prune(self):
+                raise AttributeError("not pruned")
+
+            def forward(self, x):
+                return self.prune()
+        """
+    assert [diagnostic.code.id for diagnostic in find_problems(tmp_path, body)] == [
+        "MOD403"
+    ]
+
+
+def test_deleting_what_was_deleted_is_no_reading(tmp_path: Path) -> None:
+    body = """
+        ):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj
+
+            def forward(self, x):
+                del self.up_proj
+                return x
+        """
+    assert find_problems(tmp_path, body) == []

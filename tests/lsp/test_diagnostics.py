@@ -156,3 +156,23 @@ async def test_a_generated_file_says_so(editor: Editor) -> None:
 async def test_a_file_written_by_hand_says_nothing(editor: Editor) -> None:
     editor.open(LLAMA)
     await editor.said(path=LLAMA)
+
+
+async def test_a_setting_that_is_wrong_is_marked_while_it_is_typed(
+    editor: Editor,
+) -> None:
+    file = "pyproject.toml"
+    editor.open(file)
+    editor.write('package = "models"', 'pakage = "models"', file)
+    (messages,) = await editor.said((None, 3), path=file)
+    assert "tool.modular.pakage" in messages.message
+    editor.write(
+        'pakage = "models"',
+        'package = "models"\n[tool.modular.lint]\nignore = ["MOD9"]',
+        file,
+    )
+    await editor.said((None, 5), path=file)
+    editor.write('["MOD9"]', '["MOD9"', file)
+    await editor.said((None, 7), path=file)
+    editor.write('ignore = ["MOD9"', "ignore = []", file)
+    await editor.said(path=file)

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 import modular
-from modular.system.printable import clean, one_line
 from tests.safety.projects import command, environment, make, models, run
 
 
 CONTROL = "\x1b[2J\x9b2J\u202e\u2066\u200f\x07\x08\x7f\u2028"
+
 MODULAR = "models/my/modular_my.py"
+
 BROKEN = f"from ..base.modeling_base import Base\r{CONTROL}##[error]\n"
 
 
@@ -87,13 +88,6 @@ def test_completion_offers_what_a_shell_takes_as_it_is(tmp_path: Path) -> None:
         COMP_CWORD="2",
     )
     assert done.stdout.split() == ["plain,fine"]
-
-
-def test_what_is_kept() -> None:
-    text = "é\t模型 \N{FAMILY}\N{ZERO WIDTH JOINER}x\N{NO-BREAK SPACE}\r\n\r\n::\n"
-    assert clean(text) == text
-    assert clean("a\rb\r\n") == "a\N{REPLACEMENT CHARACTER}b\r\n"
-    assert one_line("a\nb\tc") == "a\N{REPLACEMENT CHARACTER}b\tc"
 
 
 def test_nobody_prints_anywhere_else() -> None:

@@ -1,14 +1,55 @@
-"""What the editor asks about a place: definitions, hover, references, completion; and about a file: lenses, symbols."""
+"""Definitions, references, hovers and lenses."""
 
 import pytest
 from lsprotocol import types as lsp
 
 from tests.lsp.client import Editor
-from tests.lsp.texts import AYA, LLAMA, OLMO, OLMO_MADE
+from tests.lsp.texts import AYA, FILES, LLAMA, OLMO, OLMO_MADE
 from tests.support import source
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_the_definition_of_a_generated_parent_offers_the_modular_file(
+    editor: Editor,
+) -> None:
+    editor.open(AYA)
+    places = [
+        (OLMO_MADE, "class OlmoMLP(nn.Module):"),
+        (OLMO, "class OlmoMLP(LlamaMLP):"),
+    ]
+    assert await editor.definition("AyaMLP(Olmo", AYA) == places
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        pytest.param("OlmoMLP(Llama", FILES[LLAMA].split("\n\n\n")[1], id="a base"),
+        pytest.param(
+            "import Llama", FILES[LLAMA].split("\n\n\n")[1], id="an imported name"
+        ),
+        pytest.param(
+            "return super",
+            "def forward(self, x):\n    return self.up_proj(x)",
+            id="super",
+        ),
+        pytest.param(
+            "super().forw",
+            "def forward(self, x):\n    return self.up_proj(x)",
+            id="a method of super",
+        ),
+    ],
+)
+async def test_hover_shows_the_code_of_the_parent(
+    editor: Editor, before: str, shown: str
+) -> None:
+    editor.open()
+    name = "LlamaMLP.forward" if "super" in before else "LlamaMLP"
+    assert (
+        await editor.hover(before)
+        == f"`{name}` in `modeling_llama.py`\n\n```python\n{shown}\n```"
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,61 +200,3 @@ async def test_lenses_of_a_generated_file(editor: Editor) -> None:
         (1, "generated from modular_olmo.py: go there"),
         (4, "1 model inherits from this"),
     ]
-
-
-async def test_symbols(editor: Editor) -> None:
-    editor.open()
-    params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(editor.uri(OLMO)))
-    (symbol,) = await editor.client.text_document_document_symbol_async(params) or ()
-    assert isinstance(symbol, lsp.DocumentSymbol)
-    assert (
-        symbol.name,
-        symbol.kind,
-        symbol.range.start.line,
-        symbol.range.end.line,
-    ) == (
-        "OlmoMLP",
-        lsp.SymbolKind.Class,
-        5,
-        13,
-    )
-    assert [child.name for child in symbol.children or ()] == ["__init__", "forward"]
-
-
-@pytest.mark.parametrize(
-    ("typed", "proposed"),
-    [
-        pytest.param("from ..", ["aya", "llama"], id="models, but not the own one"),
-        pytest.param("from ..ll", ["aya", "llama"], id="models, half typed"),
-        pytest.param(
-            "from ...models.", ["aya", "llama"], id="models, from the folder of all"
-        ),
-        pytest.param("from ..llama.", ["modeling_llama"], id="the files of a model"),
-        pytest.param(
-            "from ..llama.modeling_llama import ",
-            ["LlamaMLP", "LlamaNorm"],
-            id="classes",
-        ),
-        pytest.param(
-            "from ..llama.modeling_llama import LlamaMLP, L",
-            ["LlamaMLP", "LlamaNorm"],
-            id="one more class",
-        ),
-        pytest.param(
-            "from ..llama.modeling_llama import (\n    LlamaMLP,\n    ",
-            ["LlamaMLP", "LlamaNorm"],
-        ),
-        pytest.param("x = ", [], id="nothing elsewhere"),
-    ],
-)
-async def test_completion_in_imports(
-    editor: Editor, typed: str, proposed: list[str]
-) -> None:
-    editor.open(OLMO, "from torch import nn\n" + typed)
-    assert await editor.completions() == proposed
-
-
-async def test_completion_of_deleted_attributes(editor: Editor) -> None:
-    editor.open()
-    editor.write("del self.act_fn", "del self.")
-    assert await editor.completions("del self.") == ["up_proj", "act_fn"]
