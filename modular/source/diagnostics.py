@@ -148,6 +148,20 @@ class Problem(Enum):
         Severity.WARNING,
         "inherited from",
     )
+    NAME_FROM_TWO_FILES = (
+        "MOD479",
+        "name-from-two-files",
+        Severity.WARNING,
+        "imported at",
+    )
+    LOST_DATACLASS = ("MOD482", "lost-dataclass", Severity.WARNING)
+    BUFFER_REGISTERED_TWICE = (
+        "MOD484",
+        "buffer-registered-twice",
+        Severity.WARNING,
+        "registered at",
+    )
+    KERNEL_OVER_FORWARD = ("MOD485", "kernel-over-forward", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")

@@ -9,6 +9,9 @@ from tests.support import source
 
 PARENT_FILES = {
     "models/llama/modeling_llama.py": source("""
+        from dataclasses import dataclass
+
+        from ...integrations import use_kernel_forward_from_hub
         from .configuration_llama import LlamaConfig
 
 
@@ -77,6 +80,29 @@ PARENT_FILES = {
                 self.steps = amount
 
 
+        def shift(x):
+            return [x, "shifted"]
+
+
+        @dataclass
+        class LlamaResult:
+            loss: int = 0
+
+
+        class LlamaRotary:
+            def __init__(self, config):
+                self.register_buffer("inv_freq", 1)
+
+            def register_buffer(self, name, value):
+                setattr(self, name, value)
+
+
+        @use_kernel_forward_from_hub("Kernel")
+        class LlamaKernel:
+            def forward(self, x):
+                return x
+
+
         class LlamaHead:
             limit = LIMIT
 
@@ -99,6 +125,10 @@ PARENT_FILES = {
             depth: int = 2
         """),
     "models/bert/modeling_bert.py": source("""
+        def shift(x):
+            return [x, 1]
+
+
         class BertPooler:
             def __init__(self, config):
                 self.dense = config.hidden_size
@@ -563,6 +593,39 @@ def misspelt_method(draft: Draft, random: Random) -> None:
     add_mlp(
         draft,
         f"    def {name[:at]}{name[at + 1 :]}(self, x=1, residual=None):\n        return [x, residual]\n",
+    )
+
+
+@mistake
+def name_of_two_files(draft: Draft, random: Random) -> None:
+    for module in random.sample([LLAMA, BERT], 2):
+        draft.imports.setdefault(module, []).append("shift")
+    add_mlp(draft, "    def describe(self):\n        return shift(1)\n")
+
+
+@mistake
+def decorator_instead_of_dataclass(draft: Draft, random: Random) -> None:
+    add_import(draft, "from typing import final")
+    add_class(draft, "Result", f"    score: int = {random.randrange(9)}\n")
+    draft.classes["Result"] = "@final\n" + draft.classes["Result"]
+
+
+@mistake
+def buffer_of_the_parent(draft: Draft, random: Random) -> None:
+    lines = random_lines(random)
+    add_class(
+        draft,
+        "Rotary",
+        f"    def __init__(self, config):\n        super().__init__(config)\n{lines}        self.register_buffer('inv_freq', 2)\n",
+    )
+
+
+@mistake
+def forward_under_a_kernel(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Kernel",
+        f"    def forward(self, x):\n{random_lines(random)}        return [x, x]\n",
     )
 
 

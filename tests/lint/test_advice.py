@@ -242,6 +242,10 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
         ("MOD441", "olmoe", "olmo"),
         ("MOD461", "self.size = 8", "self.size: int = 8"),
         ("MOD462", "self.total = ", "self.total: int = "),
+        ("MOD479", "from ..bert.modeling_bert import rotate\n", ""),
+        ("MOD482", "@final", "@final\n@dataclass"),
+        ("MOD484", '"inv_freq"', '"scales"'),
+        ("MOD485", "class Olmo", "@no_inherit_decorator\nclass Olmo"),
         (
             "MOD475",
             "self.up_proj = nn.Linear(config.hidden_size, 4)",

@@ -1,0 +1,376 @@
+"""Rules about decorators, buffers and imports that get lost, or stay beside others."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.lint.rule import LintRule
+from modular.source.assignments import string_value
+from modular.source.blocks import split
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Problem
+from modular.source.import_statements import Import
+from modular.source.places import place_of_word
+from modular.source.source_slice import SourceSlice
+
+
+_NO_INHERIT = "no_inherit_decorator"
+_DATACLASS = "dataclass"
+_FORWARD = "forward"
+_FORWARD_REPLACING = ("use_kernel_forward_from_hub", "use_experts_implementation")
+"""The decorators of transformers that replace the `forward` of a class."""
+
+_REGISTER_BUFFER = "register_buffer"
+
+
+class LostDataclass(LintRule):
+    """A class is no dataclass any more, because it has other decorators.
+
+    A class has either the decorators of the modular file or those of the parent class.
+    If the modular file adds a decorator, the parent's `@dataclass` is left out: the
+    generated class has no `__init__` for its fields.
+
+    Repeat `@dataclass`, or write `@no_inherit_decorator` if the class should be none.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+
+    @dataclass
+    class SiglipOutput:
+        loss: float = 0.0
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from typing import final
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @final
+    class OlmoOutput(SiglipOutput):
+        score: float = 0.0
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:1: `OlmoOutput` is no dataclass: its decorators replace the `@dataclass` of `SiglipOutput`
+    hint: add `@dataclass` to its decorators
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import dataclass
+    from typing import final
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @final
+    @dataclass
+    class OlmoOutput(SiglipOutput):
+        score: float = 0.0
+    ```
+    """
+
+    code = Problem.LOST_DATACLASS
+    message = "`{child}` is no dataclass: its decorators replace the `@dataclass` of `{parent}`"
+    hint = "add `@dataclass` to its decorators"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Report a child class with decorators whose parent class is a dataclass."""
+        decorators = flat.child.decorators
+        if not decorators.text or _DATACLASS not in flat.parent.decorators.mask:
+            return
+        names = flat.child.decorator_names
+        if _is_among(_DATACLASS, names) or _is_among(_NO_INHERIT, names):
+            return
+        if _is_among(_DATACLASS, flat.parent.decorator_names):
+            self.report(
+                decorators,
+                related=flat.parent.decorators,
+                child=flat.child.name,
+                parent=flat.parent.name,
+            )
+
+
+class KernelOverForward(LintRule):
+    """An inherited decorator replaces an overridden `forward` by a kernel.
+
+    `@use_kernel_forward_from_hub` and `@use_experts_implementation` let a class run an
+    optimized kernel instead of its `forward`. A class inherits them with the other
+    decorators of its parent. If it overrides `forward`, the kernel still does what the
+    parent's method does.
+
+    Write `@no_inherit_decorator` above the class. If the kernel does what the new
+    method does, repeat the decorator.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from torch import nn
+
+    from ...integrations import use_kernel_forward_from_hub
+
+
+    @use_kernel_forward_from_hub("RMSNorm")
+    class SiglipNorm(nn.Module):
+        def forward(self, x):
+            return x
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipNorm
+
+
+    class OlmoNorm(SiglipNorm):
+        def forward(self, x):
+            return -x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: the inherited decorator `@use_kernel_forward_from_hub` of `OlmoNorm` can run a kernel instead of this `forward`
+    hint: write `@no_inherit_decorator` above the class or, if the kernel does the same, repeat the decorator
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ...utils.modular import no_inherit_decorator
+    from ..siglip.modeling_siglip import SiglipNorm
+
+
+    @no_inherit_decorator
+    class OlmoNorm(SiglipNorm):
+        def forward(self, x):
+            return -x
+    ```
+    """
+
+    code = Problem.KERNEL_OVER_FORWARD
+    message = (
+        "the inherited decorator `@{decorator}` of `{child}` can run a kernel "
+        "instead of this `forward`"
+    )
+    hint = (
+        "write `@no_inherit_decorator` above the class or, if the kernel does the "
+        "same, repeat the decorator"
+    )
+
+    def check_override(
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
+    ) -> None:
+        """Report an overridden `forward` in a class with the parent's decorators."""
+        if key != _FORWARD or flat.child.decorators.text:
+            return
+        for decorator in _FORWARD_REPLACING:
+            if decorator in flat.parent.decorators.mask:
+                self.report(
+                    override.header,
+                    related=flat.parent.decorators,
+                    decorator=decorator,
+                    child=flat.child.name,
+                )
+
+
+def _is_among(name: str, decorators: list[str]) -> bool:
+    """Whether a decorator is among others, with or without its module."""
+    return any(decorator.rpartition(".")[2] == name for decorator in decorators)
+
+
+class BufferRegisteredTwice(LintRule):
+    """A method registers a buffer that the parent's method registers too.
+
+    The parent's body is copied in the place of the call of `super()`, with the parent's
+    `register_buffer`. Only assignments are replaced by later ones; the parent's call
+    stays, and its value is computed for nothing.
+
+    Give the buffer another name, or write the method without the call of `super()`.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from torch import nn
+
+
+    class SiglipRotary(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.register_buffer("inv_freq", config.frequencies)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipRotary
+
+
+    class OlmoRotary(SiglipRotary):
+        def __init__(self, config):
+            super().__init__(config)
+            self.register_buffer("inv_freq", config.scales)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:30: `OlmoRotary` registers the buffer `inv_freq` twice: the parent's `register_buffer` is copied as well
+    hint: give the buffer another name, or write `__init__` without the call of `super()`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipRotary
+
+
+    class OlmoRotary(SiglipRotary):
+        def __init__(self, config):
+            super().__init__(config)
+            self.register_buffer("scales", config.scales)
+    ```
+    """
+
+    code = Problem.BUFFER_REGISTERED_TWICE
+    message = (
+        "`{child}` registers the buffer `{name}` twice: "
+        "the parent's `register_buffer` is copied as well"
+    )
+    hint = "give the buffer another name, or write `{method}` without the call of `super()`"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the methods that register buffers of both classes."""
+        child_codes: dict[str, list[SourceSlice]] = {}
+        parent_codes: dict[str, list[SourceSlice]] = {}
+        for part in flat.parts:
+            if _REGISTER_BUFFER in part.code.mask:
+                is_child = self.context.is_from_modular(part.code)
+                codes = child_codes if is_child else parent_codes
+                codes.setdefault(part.member, []).append(part.code)
+
+        for method in child_codes.keys() & parent_codes.keys():
+            inherited: dict[str, SourceSlice] = {}
+            for code in parent_codes[method]:
+                for name, _, statement in self._find_buffers(code):
+                    inherited[name] = statement
+            for code in child_codes[method]:
+                for name, node, _ in self._find_buffers(code):
+                    if name in inherited:
+                        self.report(
+                            node,
+                            related=inherited[name],
+                            child=flat.child.name,
+                            name=name,
+                            method=method,
+                        )
+
+    def _find_buffers(
+        self, code: SourceSlice
+    ) -> Iterator[tuple[str, cst.BaseExpression, SourceSlice]]:
+        """Yield the names of registered buffers, with their nodes and their statements."""
+        for statement in split(code).statements:
+            if _REGISTER_BUFFER not in statement.code.mask:
+                continue
+            for node in self.walk(statement.bare_code):
+                match node:
+                    case cst.Call(
+                        func=cst.Attribute(
+                            value=cst.Name(value="self"),
+                            attr=cst.Name(value="register_buffer"),
+                        ),
+                        args=[cst.Arg(value=cst.SimpleString() as first), *_],
+                    ):
+                        name = string_value(first)
+                        if name is not None:
+                            yield name, first, statement.bare_code
+
+
+class NameFromTwoFiles(LintRule):
+    """A name is imported from two parent files.
+
+    The last import counts, for the converter as for Python: the class or function of
+    the first file is not used.
+
+    Remove one of both imports. If both are needed, import one under another name.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    def rotate(x):
+        return -x
+    ```
+
+    Given `models/bert/modeling_bert.py`:
+
+    ```python
+    def rotate(x):
+        return x
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..bert.modeling_bert import rotate
+    from ..llama.modeling_llama import LlamaMLP
+    from ..siglip.modeling_siglip import rotate
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return rotate(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:3:38: `rotate` is also imported from `models/bert/modeling_bert.py`, and only this import counts
+    hint: remove one of both imports
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+    from ..siglip.modeling_siglip import rotate
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            return rotate(x)
+    ```
+    """
+
+    code = Problem.NAME_FROM_TWO_FILES
+    message = "`{name}` is also imported from `{path}`, and only this import counts"
+    hint = "remove one of both imports"
+
+    def check(self) -> None:
+        """Check the model imports."""
+        earlier: dict[str, tuple[str, Import]] = {}
+        for path, import_ in self.modular.model_imports:
+            for alias in import_.names:
+                name = alias.bound
+                if name in earlier and earlier[name][0] != path:
+                    first_path, first_import = earlier[name]
+                    self.report(
+                        place_of_word(import_.statement.bare_code, name),
+                        related=place_of_word(first_import.statement.bare_code, name),
+                        name=name,
+                        path=first_path,
+                    )
+                earlier[name] = (path, import_)
