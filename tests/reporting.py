@@ -49,7 +49,7 @@ def diagnostics(
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
     with chdir(root):
         return api.convert(
-            targets, options=api.Options(root=root, cache=False)
+            targets, options=api.Options(root=root, cache=False, info=True)
         ).diagnostics
 
 

@@ -89,7 +89,7 @@ def convert(
 ) -> Converted:
     """Convert all modular files of a small project."""
     write_project(root, files, formatter)
-    report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
+    report = api.convert(options=api.Options(root=root, jobs=1, cache=False, info=True))
     written = [file.path for file in report.files if file.status is api.Status.WRITTEN]
     return Converted(
         {path: (root / path).read_text(encoding="utf-8") for path in written},

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from modular.flatten.flattened import Flattened
 from modular.lint.misspellings import is_misspelling
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
@@ -222,6 +222,7 @@ class DroppedComment(LintRule):
     """
 
     code = Problem.DROPPED_COMMENT
+    precision = Precision(findings=15, real=3)
     message = (
         "this comment is not copied to any generated file: "
         "`{method}` keeps the comments above the parent's method"
@@ -389,6 +390,8 @@ class RedundantOverride(LintRule):
     """
 
     code = Problem.REDUNDANT_OVERRIDE
+    precision = Precision(findings=28, real=17)
+    is_stylistic = True
     message = "`{method}` is the same as in `{parent}`, so `{child}` inherits it anyway"
     hint = "remove it"
 

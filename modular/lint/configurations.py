@@ -9,7 +9,7 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
@@ -83,6 +83,7 @@ class WrongModelType(LintRule):
     """
 
     code = Problem.WRONG_MODEL_TYPE
+    precision = Precision(findings=4, real=0)
     message = (
         "the inherited `model_type` becomes {value!r} in `{name}`, "
         "but the model is called {model!r}"
@@ -181,6 +182,7 @@ class UnannotatedSetting(LintRule):
     """
 
     code = Problem.UNANNOTATED_SETTING
+    precision = Precision(findings=2, real=2)
     message = (
         "`{name}` has no annotation, so it is no field of `{config}`: "
         "the parent's `{name}: {annotation}` is replaced"

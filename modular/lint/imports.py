@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 from modular.lint.context import LintContext
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
@@ -131,6 +131,7 @@ class MissedModelImport(LintRule):
     """
 
     code = Problem.MISSED_MODEL_IMPORT
+    precision = Precision(findings=2, real=0)
     message = "{reason}"
 
     def check(self) -> None:
@@ -411,6 +412,7 @@ class WrongParentFile(LintRule):
     """
 
     code = Problem.WRONG_PARENT_FILE
+    precision = Precision(findings=1, real=1)
     message = "`{path}` has no `{name}`"
     hint = "import it from `{other}`"
 

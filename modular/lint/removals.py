@@ -12,7 +12,7 @@ from modular.flatten.autofixes import (
     write_removal_form,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
@@ -173,6 +173,7 @@ class RaiseWithoutRemoval(LintRule):
     """
 
     code = Problem.RAISE_WITHOUT_REMOVAL
+    precision = Precision(findings=6, real=5)
     message = "`{method}` raises, but the parent's `{method}` is not removed: it is overridden"
     hint = "to remove it, {advice}"
 
@@ -334,6 +335,7 @@ class UselessDel(LintRule):
     """
 
     code = Problem.USELESS_DEL
+    precision = Precision(findings=6, real=6)
     message = "`del {target}` has no effect: the parent's `{method}` does not assign `{target}`"
     hint = "remove the line"
 

@@ -9,7 +9,7 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.removals import ATTRIBUTE_SETTERS, calls_with_name
-from modular.lint.rule import LintRule, Syntax
+from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
@@ -133,6 +133,7 @@ class RemovedMemberUsed(LintRule):
     """
 
     code = Problem.REMOVED_STILL_USED
+    precision = Precision(findings=5, real=3)
     message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
     hint = "override {members} as well, or keep `{target}`"
 
@@ -276,6 +277,7 @@ class RemovedSettingRead(LintRule):
     """
 
     code = Problem.REMOVED_SETTING_READ
+    precision = Precision(findings=2, real=2)
     message = "`{setting}` is removed from `{config}`, but `{reader}` still reads it"
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
@@ -16,6 +16,32 @@ from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
 from modular.source.places import place_at, place_of
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import node_text
+from modular.system.printable import counted
+
+
+MEASURED_RELEASE = "transformers 5.23"
+"""The release whose models the precision of rules is measured on."""
+
+
+class Precision(NamedTuple):
+    """How often a rule is right about the models of transformers 5.23.
+
+    Attributes:
+        findings: Number of findings.
+        real: Number of findings that are worth following: that corrects what the
+            generated code does, or removes code that has no effect.
+    """
+
+    findings: int
+    real: int
+
+    def as_sentence(self) -> str:
+        """Return the sentence about this precision on the page of the rule."""
+        if not self.findings:
+            return f"No findings in {MEASURED_RELEASE}."
+        findings = counted(self.findings, "finding")
+        verb = "is" if self.real == 1 else "are"
+        return f"{findings} in {MEASURED_RELEASE}, of which {self.real} {verb} real."
 
 
 class LintRule:
@@ -28,12 +54,17 @@ class LintRule:
         code: The code of the findings, with their title and severity.
         message: The message. Names in braces are filled by `report`.
         hint: What to do, in the same form; may be empty.
+        precision: How often the rule is right. A test measures the number of findings,
+            and checks that the severity of the code follows from the precision.
+        is_stylistic: Whether following a finding only makes the modular file shorter.
         findings: What was found.
     """
 
     code: ClassVar[Problem]
     message: ClassVar[str]
     hint: ClassVar[str] = ""
+    precision: ClassVar[Precision] = Precision(findings=0, real=0)
+    is_stylistic: ClassVar[bool] = False
 
     def __init__(self, context: LintContext) -> None:
         self.context = context

@@ -99,7 +99,11 @@ def _pages() -> dict[Problem, Page]:
 
     text = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
     parent_files, *sections = text.split("\n# MOD")
-    texts = {rule.code.id: inspect.getdoc(rule) or "" for rule in RULES}
+    texts = {}
+    for rule in RULES:
+        meaning, examples = _split_at_examples(inspect.getdoc(rule) or "")
+        sentence = rule.precision.as_sentence()
+        texts[rule.code.id] = f"{meaning}{sentence}\n\n{examples}"
     for section in sections:
         texts[f"MOD{section[:3]}"] = section[3:]
 

@@ -6,7 +6,7 @@ import libcst as cst
 
 from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.names import prefixes
 from modular.rules.names.prefixes import PrefixChoice
 from modular.rules.reading.modular_file import ModularFile
@@ -96,6 +96,7 @@ class ConflictingFunctions(LintRule):
     """
 
     code = Problem.CONFLICTING_FUNCTIONS
+    precision = Precision(findings=3, real=1)
     message = (
         "`{name}` uses the `{function}` of `{path}` here, "
         "but its parent uses another one, of `{other}`"
@@ -285,6 +286,7 @@ class MixedPrefixes(LintRule):
     """
 
     code = Problem.MIXED_PREFIXES
+    precision = Precision(findings=66, real=0)
     message = (
         "the classes that inherit from `{path}` use more than one prefix, {met}: "
         "`{prefix.chosen}` is used"
@@ -361,6 +363,7 @@ class PrefixFallback(LintRule):
     """
 
     code = Problem.PREFIX_FALLBACK
+    precision = Precision(findings=26, real=0)
     message = (
         "`{path}` has classes of its own that begin like the prefix "
         "`{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"

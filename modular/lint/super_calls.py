@@ -8,7 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
 from modular.lint.bases import bases_lack
 from modular.lint.output.undefined import SuperCall, calls_that_lack_parameters
-from modular.lint.rule import LintRule, Syntax
+from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Statement
@@ -146,6 +146,7 @@ class SuperPastParent(LintRule):
     """
 
     code = Problem.SUPER_PAST_PARENT
+    precision = Precision(findings=2, real=0)
     message = (
         "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here, and no base of the generated "
         "`{flat.child.name}` has one"
@@ -276,6 +277,7 @@ class DroppedArgument(LintRule):
     """
 
     code = Problem.DROPPED_ARGUMENT
+    precision = Precision(findings=4, real=3)
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
 
     def check_override(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from modular.flatten.autofixes import rename_definition, set_bases
 from modular.lint.context import LintContext
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
@@ -80,6 +80,7 @@ class UnusedDefinition(LintRule):
     """
 
     code = Problem.UNUSED_DEFINITION
+    precision = Precision(findings=16, real=16)
     message = "`{name}` is in no generated file: no class needs it"
     hint = "use it, or remove it{suggest_alternative}"
 
@@ -199,6 +200,7 @@ class IgnoredAssignment(LintRule):
     """
 
     code = Problem.IGNORED_ASSIGNMENT
+    precision = Precision(findings=1, real=1)
     message = "this `{name}` is ignored: the one of `{path}` is used instead"
     hint = "remove it, or rename it and override the code that should use it"
 

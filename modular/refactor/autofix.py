@@ -13,7 +13,7 @@ from modular.run.options import Options
 from modular.run.report import Report
 from modular.run.run import run_models, select_scope
 from modular.run.writing import write_alone
-from modular.source.diagnostics import Diagnostic, Fix
+from modular.source.diagnostics import Diagnostic, Fix, Severity
 from modular.source.diffs import compare
 from modular.source.edits import EditError, apply_edits
 from modular.source.module import normalize_text
@@ -113,6 +113,7 @@ def fix_models(
             sources[path] = loaded.source
     # The conversions see these texts, even if somebody saves another one meanwhile.
     project = replace(project, unsaved={**sources, **project.unsaved})
+    options = replace(options, info=True)
     report = run_models(project, options, scope, write=False, converting=True)
 
     files: list[FixedFile] = []
@@ -183,11 +184,16 @@ class _Fixer:
         return [diagnostic for diagnostic in result.diagnostics if diagnostic.is_error]
 
     def _candidates(self) -> Iterator[AppliedFix]:
-        """Yield the best fix of each finding of the file, if it changes no other file."""
+        """Yield the best fix of each finding of the file, if it changes no other file.
+
+        Findings of level info are arguable, so their unsafe fixes are left out.
+        """
         for diagnostic in self.report.diagnostics:
             if diagnostic.place.path != self.path or not diagnostic.fixes:
                 continue
             fix = diagnostic.fixes[0]
+            if diagnostic.severity is Severity.INFO and not fix.is_safe:
+                continue
             if {edit.path for edit in fix.edits} == {self.path}:
                 yield AppliedFix(diagnostic, fix)
 

@@ -74,8 +74,8 @@ class Problem(Enum):
     )
     USELESS_REMOVAL = ("MOD403", "useless-removal", Severity.WARNING)
     RAISE_WITHOUT_REMOVAL = ("MOD404", "raise-without-removal", Severity.WARNING)
-    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.WARNING, "imported at")
-    PREFIX_FALLBACK = ("MOD406", "prefix-fallback", Severity.WARNING)
+    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.INFO, "imported at")
+    PREFIX_FALLBACK = ("MOD406", "prefix-fallback", Severity.INFO)
     WRONG_PARENT_FILE = ("MOD407", "wrong-parent-file", Severity.WARNING)
     UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING, "used at")
     LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING, "used at")
@@ -88,7 +88,7 @@ class Problem(Enum):
         "used at",
     )
     INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
-    DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.WARNING)
+    DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.INFO)
     SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = (
@@ -118,7 +118,7 @@ class Problem(Enum):
         Severity.WARNING,
         "imported at",
     )
-    REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.WARNING)
+    REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.INFO)
     REMOVED_SETTING_READ = (
         "MOD456",
         "removed-setting-still-read",

@@ -190,11 +190,11 @@ def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
     assert modular(project) == OLMO
 
 
-def test_findings_of_level_info_are_not_fixed(project: Path) -> None:
+def test_only_safe_fixes_of_infos_are_applied(project: Path) -> None:
     settings = '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\n'
-    write(project, "pyproject.toml", f'{settings}info = ["MOD45"]\n')
-    assert fix(project).output == "nothing to fix\n"
-    assert modular(project) == OLMO
+    write(project, "pyproject.toml", f'{settings}info = ["MOD4"]\n')
+    assert "2 findings fixed" in fix(project, "--unsafe-fixes").output
+    assert modular(project) == WITHOUT_UNUSED
 
 
 def test_a_file_with_a_syntax_error_is_named_and_the_exit_code_is_1(

@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from bench.corpus import make_project
+from bench.corpus import RELEASE, make_project
+from modular.lint.inspection import RULES
+from modular.lint.rule import MEASURED_RELEASE
 from tests.support import statuses
 
 
@@ -45,7 +48,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def checked(corpus: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     """One check of everything, from the root, without anything known from before."""
-    return modular("check", "--output-format", "json", cwd=corpus, cache=cache)
+    arguments = ("check", "--verbose", "--output-format", "json")
+    return modular(*arguments, cwd=corpus, cache=cache)
 
 
 def generated_files(corpus: Path) -> list[str]:
@@ -91,6 +95,16 @@ def test_no_model_is_in_error(checked: subprocess.CompletedProcess[str]) -> None
         for error in json.loads(checked.stdout)["errors"]
         if error["severity"] == "error"
     ] == []
+
+
+def test_the_precision_of_each_rule_states_its_findings(
+    checked: subprocess.CompletedProcess[str],
+) -> None:
+    findings = Counter(error["code"] for error in json.loads(checked.stdout)["errors"])
+    stated = {rule.code.id: rule.precision.findings for rule in RULES}
+    measured = {code: findings[code] for code in stated}
+    assert stated == measured
+    assert RELEASE.startswith(MEASURED_RELEASE.removeprefix("transformers "))
 
 
 def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:

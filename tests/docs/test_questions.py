@@ -81,7 +81,7 @@ QUESTIONS = {
         ),
         Question("Which findings count?", "linting.md", "## Levels"),
         Question(
-            "How do I accept one finding?", "linting.md", "# modular: ignore[MOD405]"
+            "How do I accept one finding?", "linting.md", "# modular: ignore[MOD401]"
         ),
         Question(
             "How do I start with many warnings?", "linting.md", "--write-baseline"

@@ -114,7 +114,8 @@ def report(
     run = api.check if command.startswith("modular check") else api.convert
     with chdir(root):
         done = run(
-            tuple(command.split()[2:]), options=api.Options(root=root, cache=False)
+            tuple(command.split()[2:]),
+            options=api.Options(root=root, cache=False, info=True),
         )
     differing = (
         file

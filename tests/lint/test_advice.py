@@ -77,7 +77,9 @@ def find(root: Path, texts: Mapping[str, str]) -> dict[str, tuple[Diagnostic, ..
     """Convert the modular files of models, by model, and return what is found in each."""
     files = {modular_path(model): text for model, text in texts.items()}
     write_project(root, {**PARENT_FILES, **files})
-    reported = api.convert(options=api.Options(root=root, cache=False)).diagnostics
+    reported = api.convert(
+        options=api.Options(root=root, cache=False, info=True)
+    ).diagnostics
     found: dict[str, list[Diagnostic]] = {model: [] for model in texts}
     for diagnostic in reported:
         found[diagnostic.place.path.split("/")[1]].append(diagnostic)

@@ -7,12 +7,16 @@ import pytest
 
 from modular.conversion.converter import Converter
 from modular.lint import inspection
+from modular.lint.rule import Precision
 from modular.lint.rule_book import find_page, page
-from modular.source.diagnostics import Diagnostic, Problem
+from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.source.edits import apply_edits
 from tests.docs.markdown import read
 from tests.lint.rule_cases import Case, cases, report
 
+
+MIN_MEASURED_FINDINGS = 5
+"""With fewer findings, the level of a rule does not depend on its precision."""
 
 CASES = [
     pytest.param(
@@ -67,11 +71,35 @@ def test_an_internal_error_is_what_was_not_foreseen(
     ] == [Problem.INTERNAL]
 
 
-def test_every_warning_but_that_of_comments_is_a_rule_of_its_own() -> None:
+def test_every_finding_but_that_of_comments_has_a_rule_of_its_own() -> None:
     codes = [rule.code for rule in inspection.RULES]
     assert len(codes) == len(set(codes))
-    warnings = {code for code in Problem if code.severity.value == "warning"}
-    assert warnings - set(codes) == {Problem.UNUSED_IGNORE}
+    findings = {code for code in Problem if code.severity is not Severity.ERROR}
+    assert findings - set(codes) == {Problem.UNUSED_IGNORE}
+
+
+def test_a_rule_is_an_info_if_it_is_stylistic_or_mostly_wrong() -> None:
+    for rule in inspection.RULES:
+        findings, real = rule.precision
+        assert 0 <= real <= findings
+        is_mostly_wrong = findings >= MIN_MEASURED_FINDINGS and real <= findings / 2
+        is_info = rule.is_stylistic or is_mostly_wrong
+        assert (rule.code.severity is Severity.INFO) == is_info, rule
+
+
+def test_a_page_states_the_precision_of_its_rule() -> None:
+    assert Precision(findings=4, real=1).as_sentence() == (
+        "4 findings in transformers 5.23, of which 1 is real."
+    )
+    assert Precision(findings=1, real=0).as_sentence() == (
+        "1 finding in transformers 5.23, of which 0 are real."
+    )
+    assert Precision(findings=0, real=0).as_sentence() == (
+        "No findings in transformers 5.23."
+    )
+    for rule in inspection.RULES:
+        if rule.code.severity is not Severity.ERROR:
+            assert rule.precision.as_sentence() in page(rule.code).meaning
 
 
 def test_pages_are_found_by_number_and_by_name() -> None:

@@ -134,7 +134,7 @@ def test_several_prefixes(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD405]: the classes that inherit from `models/llama/modeling_llama.py` \
+        info[MOD405]: the classes that inherit from `models/llama/modeling_llama.py` \
 use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
           --> models/olmo/modular_olmo.py:3:7
          3 | class OlmoTextMLP(LlamaMLP):
@@ -160,7 +160,7 @@ def test_prefix_falls_back(tmp_path: Path) -> None:
         parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
     )
     assert reported == lines("""
-        warning[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
+        info[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
 begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP

@@ -228,33 +228,34 @@ def test_settings_of_the_formatter_above_the_project(tmp_path):
     assert len(checked(repository, "--root", "python", "--since", "HEAD")[0]) == 3
 
 
-PREFIXES = """\
-from ..elder.modeling_elder import ElderLeaf, ElderTwig
+UNTIDY = """\
+from ..elder.modeling_elder import ElderBud, ElderLeaf, ElderTwig
 
 
-class LoneTextLeaf(ElderLeaf):
+class LoneLeaf(ElderLeaf):
     pass
 
 
 class LoneTwig(ElderTwig):
     pass
 """
-"""A modular file with a warning, MOD405."""
+"""A modular file with a warning, MOD453."""
 
 
 @pytest.fixture
 def untidy(tmp_path):
     """A repository with a warning and a stale file of `lone`, committed."""
     repository = make(tmp_path / "project")
-    elder = "class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n"
+    classes = ("ElderLeaf", "ElderBud", "ElderTwig")
+    elder = "\n\n".join(f"class {name}:\n    size = 1\n" for name in classes)
     repository.write(
         {
             "models/elder/modeling_elder.py": elder,
-            "models/lone/modular_lone.py": PREFIXES,
+            "models/lone/modular_lone.py": UNTIDY,
         }
     )
     repository.write(
-        {"models/lone/modeling_lone.py": "class LoneTextLeaf:\n    size = 3\n"}
+        {"models/lone/modeling_lone.py": "class LoneLeaf:\n    size = 3\n"}
     )
     repository.commit()
     return repository
@@ -274,11 +275,7 @@ def found(repository, *arguments):
 def test_what_was_there_before_is_not_said(untidy):
     assert untidy.modular("check").returncode == 1
     untidy.write(
-        {
-            "models/lone/modular_lone.py": PREFIXES.replace(
-                "class LoneText", "\n\nclass LoneText"
-            )
-        }
+        {"models/lone/modular_lone.py": UNTIDY.replace("class Lone", "\n\nclass Lone")}
     )
     assert found(untidy, "--strict") == ([], [])
     done = untidy.modular("check", "--since", "HEAD", "--strict")
@@ -287,7 +284,7 @@ def test_what_was_there_before_is_not_said(untidy):
 
 
 def test_what_the_change_brings_is_said(untidy):
-    lines = PREFIXES.replace("    pass", "    size = shift(2)", 1)
+    lines = UNTIDY.replace("    pass", "    size = shift(2)", 1)
     untidy.write({"models/lone/modular_lone.py": lines})
     assert found(untidy) == (["MOD408"], ["stale"])
 
@@ -315,7 +312,7 @@ def test_settings_of_the_commit_count_for_it(untidy):
     untidy.commit()
     untidy.write({"pyproject.toml": MODELS["pyproject.toml"]})
     codes, statuses = found(untidy)
-    assert (codes, statuses.count("stale")) == (["MOD405"], 1)
+    assert (codes, statuses.count("stale")) == (["MOD453"], 1)
 
 
 def test_a_library_outside_of_the_repository(tmp_path):
@@ -323,21 +320,18 @@ def test_a_library_outside_of_the_repository(tmp_path):
     library = tmp_path / "garden/models/elder/modeling_elder.py"
     library.parent.mkdir(parents=True)
     library.write_text(
-        "class ElderLeaf:\n    size = 1\n\n\nclass ElderTwig:\n    size = 1\n"
+        "class ElderLeaf:\n    size = 1\n\n\nclass ElderBud:\n    size = 1\n\n\n"
+        "class ElderTwig:\n    size = 1\n"
     )
     settings = MODELS["pyproject.toml"].replace(
         "[tool.modular]\n", '[tool.modular]\nsource-library = "../garden"\n'
     )
-    lone = PREFIXES.replace("..elder", "garden.models.elder")
+    lone = UNTIDY.replace("..elder", "garden.models.elder")
     repository.write({"pyproject.toml": settings, "models/lone/modular_lone.py": lone})
     assert repository.modular("convert").returncode == 0
     repository.commit()
     repository.write(
-        {
-            "models/lone/modular_lone.py": lone.replace(
-                "class LoneText", "\n\nclass LoneText"
-            )
-        }
+        {"models/lone/modular_lone.py": lone.replace("class Lone", "\n\nclass Lone")}
     )
     assert found(repository) == ([], ["identical"])
 

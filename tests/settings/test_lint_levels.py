@@ -26,15 +26,11 @@ MODULAR = """\
 from ..llama.modeling_llama import LlamaMLP, LlamaNorm
 
 
-class {cased}TextMLP(LlamaMLP):
+class {cased}MLP(LlamaMLP):
     def forward(self, x):
         return rotate(x)
-
-
-class {cased}Norm(LlamaNorm):
-    pass
 """
-"""It has a MOD405 in its first class and a MOD408 in line 6."""
+"""It has a MOD453 in line 1 and a MOD408 in line 6."""
 
 Check = Callable[..., Result]
 
@@ -75,12 +71,12 @@ def found(result: Result) -> Mapping[str, list[str]]:
     return models
 
 
-BOTH = ["MOD405 warning", "MOD408 error"]
+BOTH = ["MOD453 warning", "MOD408 error"]
 
 
 def test_without_settings_warnings_do_not_count(check: Check) -> None:
     done = check('ignore = ["MOD408"]')
-    warnings = ["MOD405 warning"]
+    warnings = ["MOD453 warning"]
     assert (found(done), done.exit_code) == ({"aya": warnings, "olmo": warnings}, 0)
 
 
@@ -94,8 +90,8 @@ def test_a_certain_name_error_counts_and_the_file_is_written(check: Check) -> No
 
 
 def test_files_with_warnings_that_count_as_errors_are_written(check: Check) -> None:
-    done = check('error = ["MOD405"]')
-    expected = ["MOD405 error", "MOD408 error"]
+    done = check('error = ["MOD453"]')
+    expected = ["MOD453 error", "MOD408 error"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
     assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
         "identical"
@@ -103,7 +99,7 @@ def test_files_with_warnings_that_count_as_errors_are_written(check: Check) -> N
 
 
 def test_ignored_warnings_are_not_reported(check: Check) -> None:
-    done = check('ignore = ["MOD405"]')
+    done = check('ignore = ["MOD453"]')
     assert (found(done), done.exit_code) == (
         {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},
         1,
@@ -111,39 +107,39 @@ def test_ignored_warnings_are_not_reported(check: Check) -> None:
 
 
 def test_the_longest_prefix_wins(check: Check) -> None:
-    assert found(check('error = ["MOD4"]\nignore = ["MOD405"]'))["olmo"] == [
+    assert found(check('error = ["MOD4"]\nignore = ["MOD453"]'))["olmo"] == [
         "MOD408 error"
     ]
-    assert found(check('error = ["MOD405"]\nignore = ["MOD4"]'))["olmo"] == [
-        "MOD405 error"
+    assert found(check('error = ["MOD453"]\nignore = ["MOD4"]'))["olmo"] == [
+        "MOD453 error"
     ]
     assert found(check('error = ["MOD4"]\nignore = ["MOD4"]')) == {}
 
 
 def test_infos_are_reported_only_with_verbose(check: Check) -> None:
-    setting = 'info = ["MOD405"]\nignore = ["MOD408"]'
+    setting = 'info = ["MOD453"]\nignore = ["MOD408"]'
     done = check(setting)
     assert (found(done), done.exit_code) == ({}, 0)
-    infos = ["MOD405 info"]
+    infos = ["MOD453 info"]
     done = check(setting, "--verbose")
     assert (found(done), done.exit_code) == ({"aya": infos, "olmo": infos}, 0)
 
 
 def test_strict_does_not_count_infos(check: Check) -> None:
     done = check('info = ["MOD4"]', "--strict", "--verbose")
-    infos = ["MOD405 info", "MOD408 info"]
+    infos = ["MOD453 info", "MOD408 info"]
     assert (found(done), done.exit_code) == ({"aya": infos, "olmo": infos}, 0)
 
 
 def test_a_certain_error_can_become_a_warning(check: Check) -> None:
     done = check('warning = ["MOD408"]')
-    warnings = ["MOD405 warning", "MOD408 warning"]
+    warnings = ["MOD453 warning", "MOD408 warning"]
     assert (found(done), done.exit_code) == ({"aya": warnings, "olmo": warnings}, 0)
 
 
 def test_the_longest_prefix_wins_between_all_levels(check: Check) -> None:
-    done = check('info = ["MOD"]\nwarning = ["MOD4"]\nerror = ["MOD405"]')
-    assert found(done)["olmo"] == ["MOD405 error", "MOD408 warning"]
+    done = check('info = ["MOD"]\nwarning = ["MOD4"]\nerror = ["MOD453"]')
+    assert found(done)["olmo"] == ["MOD453 error", "MOD408 warning"]
 
 
 def test_the_lowest_level_wins_if_prefixes_are_the_same(check: Check) -> None:
@@ -154,12 +150,12 @@ def test_the_lowest_level_wins_if_prefixes_are_the_same(check: Check) -> None:
 def test_warnings_can_be_ignored_in_some_files(check: Check) -> None:
     by_path = '[tool.modular.lint.per-file-ignores]\n"models/a*/*" = ["MOD4"]'
     assert found(check(by_path)) == {"olmo": BOTH}
-    by_name = '[tool.modular.lint.per-file-ignores]\n"modular_olmo.py" = ["MOD405"]'
+    by_name = '[tool.modular.lint.per-file-ignores]\n"modular_olmo.py" = ["MOD453"]'
     assert found(check(by_name)) == {"aya": BOTH, "olmo": ["MOD408 error"]}
 
 
 def test_strict_makes_all_warnings_errors_except_ignored_ones(check: Check) -> None:
-    done = check('ignore = ["MOD405"]', "--strict")
+    done = check('ignore = ["MOD453"]', "--strict")
     assert (found(done), done.exit_code) == (
         {"aya": ["MOD408 error"], "olmo": ["MOD408 error"]},
         1,
@@ -172,7 +168,7 @@ def test_strict_takes_the_same_results_from_the_cache(
 ) -> None:
     check()
     monkeypatch.setattr("modular.conversion.converter.Converter.convert", None)
-    assert found(check("", "--strict"))["olmo"] == ["MOD405 error", "MOD408 error"]
+    assert found(check("", "--strict"))["olmo"] == ["MOD453 error", "MOD408 error"]
 
 
 @pytest.mark.parametrize(
