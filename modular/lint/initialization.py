@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from modular.lint.bases import find_ancestors
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
 from modular.source import fixes
@@ -216,6 +216,7 @@ class MissingPostInit(LintRule):
     """
 
     code = Problem.MISSING_POST_INIT
+    precision = Precision(findings=1, real=1)
     message = "the `__init__` of `{name}` never calls `self.post_init()`"
     hint = "end it with `self.post_init()`"
 

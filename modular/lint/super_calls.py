@@ -146,7 +146,7 @@ class SuperPastParent(LintRule):
     """
 
     code = Problem.SUPER_PAST_PARENT
-    precision = Precision(findings=2, real=0)
+    precision = Precision(findings=16, real=0)
     message = (
         "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here, and no base of the generated "
         "`{flat.child.name}` has one"

@@ -89,7 +89,7 @@ class Problem(Enum):
     )
     INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
     DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.INFO)
-    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
+    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.INFO)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = (
         "MOD423",
