@@ -1,0 +1,70 @@
+"""Random modular files do what Python's inheritance does, or a finding says where not.
+
+`python -m tests.properties.judge --files 2000 --seed 1` tries other files. A failure is
+reproduced by its number: `--files 1 --seed NUMBER`.
+"""
+
+import pytest
+
+from modular.rules.classes import super_call
+from tests.properties.judge import judge, shrink
+from tests.properties.random_models import random_model
+
+
+QUICK_FILES = 40
+SLOW_FILES = 2000
+FILES_PER_TEST = 200
+
+
+def assert_nothing_is_silent(numbers: range) -> None:
+    verdicts = judge([random_model(number) for number in numbers])
+    silent = [verdict for verdict in verdicts if verdict.silent]
+    if silent:
+        numbers_of_silent = [verdict.model.number for verdict in silent]
+        pytest.fail(
+            f"models {numbers_of_silent}, the first of them smaller:\n{shrink(silent[:1])[0]}"
+        )
+    compared = [verdict for verdict in verdicts if not verdict.problem]
+    assert len(compared) > len(numbers) * 0.9
+
+
+def test_random_files_do_the_same_or_have_a_finding():
+    assert_nothing_is_silent(range(QUICK_FILES))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, SLOW_FILES, FILES_PER_TEST))
+def test_many_random_files_do_the_same_or_have_a_finding(start):
+    assert_nothing_is_silent(range(start, start + FILES_PER_TEST))
+
+
+def test_a_muted_rule_leaves_differences_silent():
+    models = [random_model(number) for number in range(QUICK_FILES)]
+    verdicts = judge(models, muted=frozenset({"MOD421"}))
+    assert any(verdict.silent for verdict in verdicts)
+
+
+def test_a_call_that_is_not_unravelled_is_found(monkeypatch):
+    monkeypatch.setattr(super_call, "find_super_call", lambda *_: None)
+    monkeypatch.setattr(
+        "modular.flatten.flatten_methods.find_super_call", lambda *_: None
+    )
+    verdicts = judge([random_model(number) for number in range(QUICK_FILES)])
+    assert any(verdict.silent for verdict in verdicts)
+
+
+def test_a_statement_that_is_lost_is_found(monkeypatch):
+    monkeypatch.setattr(super_call, "_add_missing", lambda body, added: body[1:])
+    verdicts = judge([random_model(number) for number in range(QUICK_FILES)])
+    assert any(verdict.silent for verdict in verdicts)
+
+
+def test_a_failure_shows_the_files_and_the_difference():
+    models = [random_model(number) for number in range(QUICK_FILES)]
+    verdicts = judge(models, muted=frozenset({"MOD421"}))
+    silent = next(verdict for verdict in verdicts if verdict.silent)
+    (smaller,) = shrink([silent], muted=frozenset({"MOD421"}))
+    assert smaller.model.size < silent.model.size
+    text = str(smaller)
+    for part in ("/modeling_llama", "/modular_gemma", "/modeling_gemma", "differs"):
+        assert part in text
