@@ -109,7 +109,8 @@ def judge(
         _write(root, {"pyproject.toml": SETTINGS, "zoo/library.py": LIBRARY})
         for model in models:
             _write(root, model.files())
-        report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
+        options = api.Options(root=root, jobs=1, cache=False, info=True)
+        report = api.convert(options=options)
         findings: dict[str, list[Diagnostic]] = {}
         for diagnostic in report.diagnostics:
             if diagnostic.code.id in muted:
