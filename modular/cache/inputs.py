@@ -189,8 +189,8 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     These are the models of the changed files and all models that inherit from them. All
     models depend on the settings and on the table of names. Formatter settings affect
     the folders below them, and a module affects the models that may import it, because
-    it decides how imports are sorted. Without a table of names, a configuration class is
-    taken to affect only its own model and the models that inherit from it.
+    it decides how imports are sorted. Without a table of names, a configuration class
+    affects only its own model and the models that inherit from it.
 
     Args:
         project: The project.
@@ -239,7 +239,7 @@ class _ModuleChanges:
         self._modules: dict[tuple[str, ...], set[str]] = {}
 
     def affect(self, modular: str) -> bool:
-        """Whether the files of a model may import such a module."""
+        """Whether a model may import a module that was created or deleted."""
         project = self._inputs.project
         if project.settings.formatter != "ruff":
             return False

@@ -142,6 +142,7 @@ def _encode(result: Result) -> bytes:
 
 
 def _decode(data: bytes) -> Result:
+    """Return the result that `_encode` wrote."""
     modular, texts, reads, diagnostics, source_lines, modules = json.loads(data)
     return Result(
         modular=modular,

@@ -135,7 +135,7 @@ def _report_missing_parent(
 def _advise_on_missing_parent(
     sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> _Advice:
-    """Find out why a parent file does not exist, and what the author meant."""
+    """Find out why a parent file does not exist, and which one the author meant."""
     project = sources.project
     generator = project.generator(path)
     if generator:

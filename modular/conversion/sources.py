@@ -144,7 +144,7 @@ class Sources:
     def find_syntax_errors(self, paths: Iterable[str]) -> list[Diagnostic]:
         """Return the syntax errors of parent files.
 
-        This is slow, so it is asked only if something else went wrong.
+        This is slow, so it is done only if something else went wrong.
 
         Args:
             paths: The paths of parent files. Only those that were read are checked.

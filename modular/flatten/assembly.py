@@ -97,7 +97,7 @@ def _choose_imports(
 def _special_statements(
     project: Project, modular: ModularFile, file_type: str
 ) -> list[DraftStatement]:
-    """Return the parts of `__getattr__` and `__all__` for the file of a type."""
+    """Return the `__getattr__` and `__all__` statements of one output file."""
     statements = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
         assignment = modular.last_assignment(name)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -13,7 +14,6 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
-from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
@@ -55,12 +55,13 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[
         base: The name of the base.
     """
     start = call.mask.find("super")
-    opening = call.mask.find("(", call.mask.find(method, start))
-    if 0 <= start < opening:
-        has_arguments = not call.mask[opening + 1 :].lstrip().startswith(")")
+    bracket = call.mask.find("(", call.mask.find(method, start))
+    is_call = 0 <= start < bracket
+    if is_call:
+        has_arguments = not call.mask[bracket + 1 :].lstrip().startswith(")")
         separator = ", " if has_arguments else ""
         text = f"{base}.{method}(self{separator}"
-        edit = fixes.make_edit(call, start, opening + 1, text)
+        edit = fixes.make_edit(call, start, bracket + 1, text)
         yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
@@ -275,23 +276,29 @@ def define_like_parent(
     """
     first_class = next(iter(modular.definitions.classes.values())).statement.code
     blank_lines = len(first_class.text) - len(first_class.text.lstrip("\n"))
-    for path, statement in modular.model_imports:
-        package = statement.source.rpartition(".")[0]
-        source = _find_import_in_parent(parents[path], name)
-        if source is None:
+    for path, import_ in modular.model_imports:
+        original = _find_import_in_parent(parents[path], name)
+        if original is None:
             continue
-        import_, original = source
-        line = f"from {package}.{import_.module} import {original}"
-        imported = fixes.insert_above(statement.statement, line)
-        text = f"class {name}({original}):\n{STEP}pass\n\n\n"
+        package = import_.source.rpartition(".")[0]
+        line = f"from {package}.{original.module} import {original.name}"
+        insertion = fixes.insert_above(import_.statement, line)
+        text = f"class {name}({original.name}):\n{STEP}pass\n\n\n"
         definition = fixes.make_edit(first_class, blank_lines, blank_lines, text)
-        title = f"Write `class {name}({original})`"
-        yield Fix(title, (*imported.edits, definition))
+        title = f"Write `class {name}({original.name})`"
+        yield Fix(title, (*insertion.edits, definition))
         return
 
 
-def _find_import_in_parent(parent: RenamedFile, name: str) -> tuple[Import, str] | None:
-    """Return the import of a name in a parent file, and the name before renaming.
+class _OriginalName(NamedTuple):
+    """A name before the renaming, and the module that it is imported from."""
+
+    name: str
+    module: str | None
+
+
+def _find_import_in_parent(parent: RenamedFile, name: str) -> _OriginalName | None:
+    """Return what a parent file imports under a name of the renamed file.
 
     Only imports from other files of the parent's model count.
     """
@@ -300,5 +307,5 @@ def _find_import_in_parent(parent: RenamedFile, name: str) -> tuple[Import, str]
             continue
         for alias in import_.names:
             if parent.renamer.word(alias.name) == name:
-                return import_, alias.name
+                return _OriginalName(alias.name, import_.module)
     return None

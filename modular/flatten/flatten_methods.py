@@ -156,7 +156,7 @@ def _merge_header(
     """Return the child's header with some parts of the parent's header.
 
     These are the comments before the first parameter, `async`, the parameters that
-    `**super_kwargs` stands for, and the return annotation if the child has none.
+    replace `**super_kwargs`, and the return annotation if the child has none.
     """
     changes: dict[str, object] = {}
     if _text_before_parameters(child) != _text_before_parameters(parent):

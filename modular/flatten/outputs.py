@@ -22,6 +22,20 @@ class OutputStatement(NamedTuple):
     parts: tuple[OutputRun, ...]
 
 
+class OutputLine(NamedTuple):
+    """A line of an output file.
+
+    Attributes:
+        statement: The statement that it belongs to.
+        run: The run of lines of the same origin that it belongs to.
+        code: The line.
+    """
+
+    statement: OutputStatement
+    run: OutputRun
+    code: SourceSlice
+
+
 @dataclass(eq=False)
 class OutputFile:
     """An output file before formatting.
@@ -54,32 +68,14 @@ class OutputFile:
                 codes.append(run.code)
         return tuple(codes)
 
-    def at_line(self, number: int) -> tuple[OutputStatement, SourceSlice] | None:
-        """Return a line, and the statement that it belongs to.
-
-        Args:
-            number: The line in the file, from 1.
-
-        Returns:
-            None if the file has fewer lines.
-        """
-        index = self._run_index(number)
-        if index is None:
+    def at_line(self, number: int) -> OutputLine | None:
+        """Return a line of the file (from 1), or None if the file has fewer lines."""
+        if not 0 < number <= self._line_offsets[-1]:
             return None
+        index = bisect_left(self._line_offsets, number) - 1
         statement, run = self._runs[index]
-        return statement, run.code.line_at(number - 1 - self._line_offsets[index])
-
-    def run_at_line(self, number: int) -> tuple[OutputStatement, OutputRun] | None:
-        """Return the run of lines that a line belongs to, and its statement.
-
-        Args:
-            number: The line in the file, from 1.
-
-        Returns:
-            None if the file has fewer lines.
-        """
-        index = self._run_index(number)
-        return None if index is None else self._runs[index]
+        code = run.code.line_at(number - 1 - self._line_offsets[index])
+        return OutputLine(statement, run, code)
 
     @cached_property
     def _runs(self) -> list[tuple[OutputStatement, OutputRun]]:
@@ -95,9 +91,3 @@ class OutputFile:
         """The number of lines above each run, and the number of all lines."""
         line_counts = [run.code.text.count("\n") for _, run in self._runs]
         return list(accumulate(line_counts, initial=0))
-
-    def _run_index(self, number: int) -> int | None:
-        """Return the index of the run with a line (from 1), or None without one."""
-        if not 0 < number <= self._line_offsets[-1]:
-            return None
-        return bisect_left(self._line_offsets, number) - 1

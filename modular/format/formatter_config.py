@@ -129,7 +129,7 @@ class FormatterConfig:
             text: The text of the file.
 
         Returns:
-            The suffix of each module by its path without suffix, as of `module_suffix`.
+            The suffix of each module (see `module_suffix`) by its path without suffix.
 
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.

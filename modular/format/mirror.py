@@ -26,7 +26,7 @@ from modular.system.ruff import FormatterError
 
 
 _MIRRORED = "root"
-"""Name of the folder in a mirror that stands for the outermost mirrored folder."""
+"""Name of the folder in a mirror that is the copy of the outermost folder."""
 
 
 class Mirror(NamedTuple):

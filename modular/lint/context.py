@@ -114,9 +114,8 @@ class LintContext:
         found = file.at_line(line)
         if found is None:
             return Place(self.modular.path), None
-        statement, code = found
-        place = place_of_word(code, word) if word else place_of(code)
-        return self.attribute_to_modular(statement.name, place)
+        place = place_of_word(found.code, word) if word else place_of(found.code)
+        return self.attribute_to_modular(found.statement.name, place)
 
     def attribute_to_modular(
         self, statement: str, place: Place

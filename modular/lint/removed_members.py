@@ -186,7 +186,7 @@ class RemovedMemberUsed(LintRule):
         self.report(
             place,
             fixes.remove(statement, f"Keep `{target}`"),
-            related=place_of_word(first[1], target),
+            related=place_of_word(first.code, target),
             message=message,
             target=target,
             name=class_name,

@@ -136,11 +136,10 @@ class Project:
     @property
     def release(self) -> Release | None:
         """The release of the source library, or None if it does not contain it."""
+        folder = self._library_in_project
         if self.library is not None:
-            return libraries.read_release(self.library.folder)
-        if self._library_in_project is not None:
-            return libraries.read_release(self._library_in_project)
-        return None
+            folder = self.library.folder
+        return None if folder is None else libraries.read_release(folder)
 
     def library_of(self, path: str) -> Library | None:
         """Return the source library if a file belongs to it, else None."""

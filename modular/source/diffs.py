@@ -12,10 +12,10 @@ from typing import NamedTuple
 _CONTEXT_LINES = 3
 
 _MAX_PAIRS_PER_ITEM = 50
-"""`difflib` visits each pair of equal items. Of more pairs it is not asked."""
+"""The most pairs of equal items for which `difflib`, which visits each, is used."""
 
 _MAX_COMPARED_ITEMS = 10_000
-"""The length of both sequences together up to which `difflib` is asked."""
+"""The largest length of both sequences together for which `difflib` is used."""
 
 _NO_LINE_END = "\n\\ No newline at end of file"
 

@@ -27,8 +27,8 @@ class _Line(NamedTuple):
 
     Attributes:
         start: Its offset in the file.
-        prefix: The length of what its code is without: a byte-order mark, and form
-            feeds with the blanks before them.
+        prefix: The length of a byte-order mark and of form feeds, with the blanks before
+            them, at its beginning. Its code is without them.
         code: The line without prefix and line end.
         line_end: Its line end.
     """

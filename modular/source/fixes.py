@@ -76,12 +76,12 @@ def insert_above(statement: Statement, line: str) -> Fix:
     return Fix(f"Write `{line}`", (edit,))
 
 
-def remove_import(statement: Import, bound: str) -> Fix:
+def remove_import(import_: Import, bound: str) -> Fix:
     """Return the fix that removes a name from an import statement.
 
     An import of this name alone is removed as a whole.
     """
-    return next(remove_imports((statement,), {bound}))
+    return next(remove_imports((import_,), {bound}))
 
 
 def remove_imports(
@@ -163,19 +163,19 @@ def _count_word(text: str, word: str) -> int:
     return sum(1 for _ in find_word(text, word))
 
 
-def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
+def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
     """Return the fix that imports names of a statement from other modules instead.
 
     Args:
-        statement: The import statement.
+        import_: The import statement.
         sources: The new module of each name, with its leading dots.
     """
-    code = statement.statement.code
-    start = statement.statement.start
+    code = import_.statement.code
+    start = import_.statement.start
     new_text = ""
     titles = []
     kept = []
-    for alias in statement.names:
+    for alias in import_.names:
         if alias.name not in sources:
             kept.append(alias)
             continue
@@ -183,14 +183,14 @@ def import_from(statement: Import, sources: Mapping[str, str]) -> Fix:
         new_text += f"from {source} import {alias}\n"
         titles.append(f"`from {source} import {alias.name}`")
     if kept:
-        new_text += statement._replace(names=tuple(kept)).render().text[start:]
+        new_text += import_._replace(names=tuple(kept)).render().text[start:]
     title = f"Write {' and '.join(titles)}"
     return Fix(title, (make_edit(code, start, len(code.text), new_text),))
 
 
-def replace_module(statement: Import, source: str) -> Fix:
+def replace_module(import_: Import, source: str) -> Fix:
     """Return the fix that replaces the module, with its dots, of a `from` import."""
-    code = statement.statement.bare_code
+    code = import_.statement.bare_code
     start, end = module_span(code.mask, code.mask.index("from"))
     return Fix(f"Write `{source}`", (make_edit(code, start, end, source),))
 

@@ -60,6 +60,7 @@ def _has_readable_header(statement: Statement) -> bool:
 
 
 def _is_python(text: str) -> bool:
+    """Return whether Python can compile a text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

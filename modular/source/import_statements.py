@@ -198,6 +198,7 @@ def _parse(mask: str) -> _ImportFields | None:
 
 @lru_cache(maxsize=16384)
 def _parse_line(line: str) -> _ImportFields | None:
+    """Return the fields of an import statement on one line; None if it is broken."""
     try:
         node = ast.parse(line).body[0]
     except SyntaxError:

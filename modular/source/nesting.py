@@ -1,8 +1,8 @@
 """Detects cheaply, before any parser runs, code that nests too deeply for parsers.
 
-Parsers call themselves for what is in brackets, after a sign, and on one side of an
-operator, and LibCST's parser has no limit of its own. Nobody writes by hand as many
-levels as crash it.
+Parsers are recursive: each bracket, sign and operator is a call, and LibCST's parser has
+no limit on their number. Code that was written by hand never has enough levels to crash
+it.
 """
 
 from modular.source.scan import logical_line_end

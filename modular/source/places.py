@@ -28,9 +28,9 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
     return place_at(code, start, len(word))
 
 
-def place_of_module(statement: Import) -> Place:
+def place_of_module(import_: Import) -> Place:
     """Return the place of `llama` in `from llama import x`, or of a plain `import`."""
-    return place_of_word(statement.statement.bare_code, statement.module or "import")
+    return place_of_word(import_.statement.bare_code, import_.module or "import")
 
 
 def place_at(code: SourceSlice, start: int, width: int) -> Place:

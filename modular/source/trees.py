@@ -1,6 +1,6 @@
 """Syntax trees of single statements, read by LibCST.
 
-A tree tells what a statement means; output consists of slices of the sources. A class
+A tree shows what a statement means; output consists of slices of the sources. A class
 or function is read as a stub: its decorators and its header, with `pass` as body.
 """
 

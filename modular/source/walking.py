@@ -15,18 +15,18 @@ def walk(
     """Yield all nodes that can be reached from some nodes, the nearest first.
 
     Args:
-        starts: The first nodes. They are yielded, too.
+        starts: The first nodes, which are yielded as well.
         following: Returns the successors of a node. It is called after the node was
             yielded.
     """
     waiting = deque(dict.fromkeys(starts))
-    seen = set(waiting)
+    reached = set(waiting)
     while waiting:
         current = waiting.popleft()
         yield current
         for node in following(current):
-            if node not in seen:
-                seen.add(node)
+            if node not in reached:
+                reached.add(node)
                 waiting.append(node)
 
 

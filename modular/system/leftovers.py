@@ -96,7 +96,8 @@ class _Record:
                 file.write(f"{json.dumps(str(folder))}\n")
 
     def _acquire_lock(self) -> "BaseFileLock":
-        from filelock import FileLock  # see above
+        """Create and acquire the lock of the record, until this process ends."""
+        from filelock import FileLock  # slow to import, and seldom needed
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self._path.with_suffix(_LOCK_SUFFIX), thread_local=False)

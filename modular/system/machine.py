@@ -30,6 +30,6 @@ def collect_rarely() -> None:
     """Let the garbage collector run only after a million new objects.
 
     Sources are loaded into many small objects that live until the end, and hardly any
-    of them are in cycles. Looking at them again and again takes time for nothing.
+    of them are in cycles. Inspecting them repeatedly would only take time.
     """
     gc.set_threshold(1_000_000, 30, 100)

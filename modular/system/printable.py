@@ -46,6 +46,7 @@ def one_line(text: str) -> str:
 
 
 def _clean_line(line: str, keep: str) -> str:
+    """Replace the control characters of a line, except for some."""
     if line.isprintable():
         return line
     cleaned = []

@@ -32,7 +32,7 @@ def open_ordinary(path: Path) -> BinaryIO:
 
 
 def read_at_most(file: BinaryIO, max_bytes: int) -> bytes:
-    """Read up to so many bytes of an open file.
+    """Read an open file up to a maximum number of bytes.
 
     The first read asks for the size that the file has, which is faster than asking for
     the maximum; a second one reads what was appended meanwhile.

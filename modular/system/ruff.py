@@ -135,6 +135,7 @@ def ruff_executable() -> str:
 
 @cache
 def _find_ruff(wanted: str) -> str:
+    """Return the path of a wanted ruff, or of any ruff if none is wanted."""
     if wanted:
         has_folder = os.path.dirname(wanted) != ""
         program = os.path.abspath(wanted) if has_folder else find_program(wanted)

@@ -9,7 +9,7 @@ MAX_PATH_PARTS = 32
 
 
 def problem(path: str) -> str:
-    """Say what is wrong with a path that a project wants to write.
+    """Describe why a path below a project's root must not be written.
 
     A path that leads out of the root on any platform is wrong on all of them.
 

@@ -152,7 +152,7 @@ class UndefinedName(LintRule):
                 if call is not None and line is not None:
                     name = undefined.name
                     uses = calls.setdefault(call, {})
-                    uses.setdefault(name, place_of_word(line[1], name))
+                    uses.setdefault(name, place_of_word(line.code, name))
         for call, uses in calls.items():
             self._report_parameters(call, uses)
 
@@ -249,12 +249,14 @@ _DYNAMIC = frozenset({"globals", "exec"})
 
 def _is_certain(file: OutputFile, undefined: Undefined) -> bool:
     """Whether Python raises NameError where a name is used: in code that runs, and not in a string or an annotation."""
-    found = file.run_at_line(undefined.line)
-    if found is None:
+    line = file.at_line(undefined.line)
+    if line is None:
         return False
-    statement, run = found
-    members = [part.code for part in statement.parts if part.member == run.member]
-    code = join_slices(members, file.path)
+    codes = []
+    for part in line.statement.parts:
+        if part.member == line.run.member:
+            codes.append(part.code)
+    code = join_slices(codes, file.path)
     syntax = Syntax.read(code)
     if syntax is None or code.words() & _DYNAMIC:
         return False
@@ -326,15 +328,15 @@ def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
     """Return the unravelled call through which an undefined name was merged, if the name is a missing parameter."""
-    found = file.run_at_line(undefined.line)
-    if found is None or context.is_from_modular(found[1].code):
+    line = file.at_line(undefined.line)
+    if line is None or context.is_from_modular(line.code):
         return None
-    statement, run = found
-    flat = context.layout.flattened.get(statement.name)
+    member = line.run.member
+    flat = context.layout.flattened.get(line.statement.name)
     if flat is None:
         return None
-    override = flat.overriding.get(run.member)
-    parent_method = flat.inherited.get(run.member)
+    override = flat.overriding.get(member)
+    parent_method = flat.inherited.get(member)
     if override is None or parent_method is None:
         return None
     if find_super_call(override.body.statements, override.name) is None:
@@ -343,4 +345,4 @@ def _call_lacking_parameter(
     parameters = {name.lstrip("*") for name in override.parameters}
     if undefined.name not in parent_parameters - parameters:
         return None
-    return SuperCall(statement.name, run.member)
+    return SuperCall(line.statement.name, member)

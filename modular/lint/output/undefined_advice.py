@@ -127,11 +127,11 @@ def _find_user(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> _User | None:
     """Return the flattened class that uses a name at a line of an output file."""
-    statement, run = file.run_at_line(undefined.line) or (None, None)
-    if statement is None or run is None:
+    line = file.at_line(undefined.line)
+    if line is None:
         return None
-    flat = context.layout.flattened.get(statement.name)
-    return None if flat is None else _User(flat, run.member)
+    flat = context.layout.flattened.get(line.statement.name)
+    return None if flat is None else _User(flat, line.run.member)
 
 
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:

@@ -53,11 +53,11 @@ class FormatterFailed(LintRule):
 
     def _lost_async(self, file: OutputFile, failure: Failure) -> str:
         """Return a hint if the line is in a method that lost its `async`."""
-        found = file.run_at_line(failure.line)
-        if found is None:
+        line = file.at_line(failure.line)
+        if line is None:
             return ""
-        statement, run = found
-        flat = self.layout.flattened.get(statement.name)
-        if flat is None or not loses_async(flat, run.member):
+        member = line.run.member
+        flat = self.layout.flattened.get(line.statement.name)
+        if flat is None or not loses_async(flat, member):
             return ""
-        return NOT_ASYNC.format(method=flat.overriding[run.member].name)
+        return NOT_ASYNC.format(method=flat.overriding[member].name)

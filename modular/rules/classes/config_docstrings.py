@@ -192,7 +192,8 @@ def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
 def _ending(docstring: _Docstring) -> list[SourceSlice]:
     """Return the text below the entries and the closing quotes.
 
-    Without such text the closing quotes get a line of their own.
+    Without such text, the closing quotes get a line of their own with the indent of the
+    opening quotes.
     """
     if docstring.has_text_below:
         return [*docstring.below, docstring.closing]
@@ -256,11 +257,12 @@ def _move_blank_lines(docstring: _Docstring) -> None:
 
 
 def _indent_width(line: SourceSlice) -> int:
+    """Return the number of blanks at the beginning of a line."""
     return len(line.text) - len(line.text.lstrip())
 
 
 def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
-    """Move the lines of an entry so that its first line has the given indent."""
+    """Move the lines of an entry so that its first line has an indent of some width."""
     change = indent - _indent_width(lines[0])
     moved = []
     for line in lines:

@@ -131,15 +131,11 @@ def order_methods(
     return list(keys)
 
 
-def may_share_name(decorators: str) -> bool:
-    """Whether a method with these decorators can be one of several with its name."""
-    return any(word in decorators for word in (*_ACCESSORS, _OVERLOAD))
-
-
 def _method_key(method: DefinitionView) -> str:
     """Return the name of a method, with a suffix for an accessor or overload."""
-    statement = method.statement
-    if not may_share_name(method.code.mask[statement.start : statement.header_start]):
+    # Parsing is slow, so only likely decorators are parsed.
+    decorators = method.decorators.mask
+    if not any(word in decorators for word in (*_ACCESSORS, _OVERLOAD)):
         return method.name
     is_overload = False
     for decorator in method.decorator_names:

@@ -144,18 +144,21 @@ class BodyMerger:
             parent_body: The body of the parent's method without its docstring.
             following: The statements after the call.
         """
+        statements: list[Statement] = []
+        for statement in following:
+            statements += split_del(statement)
+
         added = []
-        for several in following:
-            for statement in split_del(several):
-                deleted = deleted_target(statement)
-                if deleted is not None:
-                    self.deleting[deleted] = statement
-                    continue
-                added.append(statement)
-                if "=" in statement.code.mask:
-                    target = assigned_target(statement)
-                    if target is not None and not target.annotated:
-                        self.replacing[target.text] = statement
+        for statement in statements:
+            deleted = deleted_target(statement)
+            if deleted is not None:
+                self.deleting[deleted] = statement
+                continue
+            added.append(statement)
+            if "=" in statement.code.mask:
+                target = assigned_target(statement)
+                if target is not None and not target.annotated:
+                    self.replacing[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
         return move_post_init_last(_add_missing(body, added))

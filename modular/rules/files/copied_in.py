@@ -83,7 +83,7 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
 
 
 def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
-    """Copy what one file would import from another, with its dependencies."""
+    """Copy the statements that one file would import from another, with dependencies."""
     imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:

@@ -169,13 +169,14 @@ class Scope:
         return self._object_dependencies[name]
 
     def _direct_dependencies(self, name: str) -> set[str]:
-        """Return the names in an object, and the assignments to its items."""
-        used = set(self.bindings[name].words & self._defined_names)
-        used.update(self._items.get(name, ()))
-        used.discard(name)
-        return used
+        """Return the names in a definition, and the assignments to its items."""
+        dependencies = set(self.bindings[name].words & self._defined_names)
+        dependencies.update(self._items.get(name, ()))
+        dependencies.discard(name)
+        return dependencies
 
     def _object_successors(self, name: str) -> Iterable[str]:
+        """Return the direct dependencies of a function or assignment, not of a class."""
         return () if self.is_class(name) else self._direct_dependencies(name)
 
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
@@ -227,7 +228,8 @@ class Scope:
         remaining = set(names)
         ordered: list[str] = []
         for name in self._sort_by_file_line(names):
-            if not self.is_class(name) or name not in self.file_lines:
+            is_class_of_file = self.is_class(name) and name in self.file_lines
+            if not is_class_of_file:
                 continue
             dependencies = self.class_dependencies(name) & remaining
             ordered += self._sort(

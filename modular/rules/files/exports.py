@@ -84,6 +84,7 @@ def _read_names(statement: Statement) -> list[str | None]:
 
 
 def _read_elements(node: ast.expr | None) -> list[str | None]:
+    """Return the names in a list, a tuple or a sum of them; None for other parts."""
     match node:
         case ast.BinOp(left=left, right=right):
             return _read_elements(left) + _read_elements(right)
@@ -113,7 +114,8 @@ def split_exports(
     for name in exported_names(statement):
         file_type = file_types.of_class(name, cased, settings)
         names_by_type.setdefault(file_type, []).append(f'"{name}"')
-    return {
-        file_type: statement.with_bare_code(f"{ALL} = [{', '.join(names)}]")
-        for file_type, names in names_by_type.items()
-    }
+    statements = {}
+    for file_type, names in names_by_type.items():
+        text = f"{ALL} = [{', '.join(names)}]"
+        statements[file_type] = statement.with_bare_code(text)
+    return statements

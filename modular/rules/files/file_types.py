@@ -72,7 +72,7 @@ from modular.settings.settings import MODELING, Settings
 
 
 def of_class(name: str, cased: str, settings: Settings) -> str:
-    """Return the file type of a class.
+    """Return the file type of a class: `configuration` for `MyModelConfig`.
 
     Args:
         name: The name of the class.
@@ -80,10 +80,10 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         settings: The settings of the project.
     """
     rest = name.replace(cased, "")
-    if not rest.endswith(tuple(settings.file_types)):
+    matching = [ending for ending in settings.file_types if rest.endswith(ending)]
+    if not matching:
         return MODELING
-    endings = [ending for ending in settings.file_types if rest.endswith(ending)]
-    return settings.file_types[max(endings, key=len)]
+    return settings.file_types[max(matching, key=len)]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:

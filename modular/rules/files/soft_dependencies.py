@@ -119,20 +119,26 @@ def _has_import_to_extend(
 def _take_out_soft(
     imports: Iterable[Import], settings: Settings, by_package: dict[str, list[Import]]
 ) -> list[Import]:
-    """Add the imports of soft dependencies to ``by_package`` and return the others."""
-    kept = []
+    """Move the imports of soft dependencies to ``by_package``, and return the others.
+
+    Args:
+        imports: The imports.
+        settings: The settings of the project.
+        by_package: The imports of each soft dependency, which are added to.
+    """
+    others = []
     for import_ in imports:
         module = import_.module or import_.names[0].name
         package = module.partition(".")[0]
         if import_.level == 0 and package in settings.soft_dependencies_guards:
             by_package.setdefault(package, []).append(import_)
         else:
-            kept.append(import_)
-    return kept
+            others.append(import_)
+    return others
 
 
 def _indent(code: SourceSlice) -> SourceSlice:
-    """Return an import as the only statement of a line in a guard."""
+    """Return an import as an indented line, without the lines above it."""
     text = code.text
     stripped = code.cut(len(text) - len(text.lstrip()), len(text.rstrip()))
     end = len(stripped.text)

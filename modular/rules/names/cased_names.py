@@ -149,14 +149,18 @@ def _read_mapping(
 ) -> dict[str, str]:
     """Read a literal mapping, or a call with mappings as its arguments.
 
-    An argument may be the table itself, as in `OrderedDict({"a": "A"}, **TABLE)`.
+    Args:
+        node: An expression such as `OrderedDict([("a", "AConfig")], **TABLE)`.
+        variable: The name of the table.
+        table: The entries that the table has so far.
     """
     if isinstance(node, ast.Name) and node.id == variable:
         return table
     if isinstance(node, ast.Call):
         arguments = list(node.args)
         for keyword in node.keywords:
-            if keyword.arg is None:
+            is_unpacked = keyword.arg is None
+            if is_unpacked:
                 arguments.append(keyword.value)
         merged: dict[str, str] = {}
         for argument in arguments:

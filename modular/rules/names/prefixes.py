@@ -131,12 +131,13 @@ def choose_prefix(
     parent_cased: str,
     parent_classes: Sequence[str],
 ) -> PrefixChoice:
-    """Choose the prefix of a parent file.
+    """Choose the prefix of a parent file: the one that most classes propose.
 
     Args:
-        pairs: The modular classes with the names of their parent classes in the file.
-        cased: The cased name of the model.
-        parent_cased: The cased name of the parent model.
+        pairs: The modular classes with the names of their parent classes in the file,
+            such as `("MyModelTextMLP", "LlamaMLP")`.
+        cased: The cased name of the model, such as `MyModel`.
+        parent_cased: The cased name of the parent model, such as `Llama`.
         parent_classes: All classes of the parent file.
     """
     counts: Counter[str] = Counter()
@@ -151,15 +152,18 @@ def choose_prefix(
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
     chosen = cased if cased in most_frequent else most_frequent[-1]
     candidates = tuple(counts)
-    parent_prefix = chosen.replace(cased, parent_cased)
-    is_used = any(name.startswith(parent_prefix) for name in parent_classes)
-    if chosen != cased and is_used:
-        return PrefixChoice(cased, candidates, rejected=chosen)
+    if chosen != cased:
+        # `MyModelText` would be ambiguous if the parent has a `LlamaTextMLP` already.
+        parent_prefix = chosen.replace(cased, parent_cased)
+        if any(name.startswith(parent_prefix) for name in parent_classes):
+            return PrefixChoice(cased, candidates, rejected=chosen)
     return PrefixChoice(chosen, candidates)
 
 
 def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
     """Return the prefix that a class proposes for its parent's file.
+
+    That is `MyModelText` for the class `MyModelTextMLP` and its parent `LlamaMLP`.
 
     Args:
         name: The name of the modular class.
@@ -175,7 +179,8 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     ending = common_capitalized_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
-        return cased if len(prefix) < len(cased) and cased in name else prefix
+        is_too_short = len(prefix) < len(cased) and cased in name
+        return cased if is_too_short else prefix
     if name in (parent, cased + parent):
         return cased + parent_cased
     return cased
@@ -185,6 +190,8 @@ def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
     """Return the name of a class changed so that it proposes another prefix.
+
+    With the prefix `MyModel`, `MyModelTextMLP` becomes `MyModelMLP`.
 
     Returns:
         The name, or an empty string if there is no such name.
@@ -198,7 +205,10 @@ def with_prefix(
 
 
 def common_ending(one: str, other: str) -> str:
-    """Return the longest common ending of two names, empty if it is a whole name."""
+    """Return the longest common ending of two names, empty if it is a whole name.
+
+    For `MyModelMLP` and `LlamaMLP` this is `MLP`.
+    """
     ending = commonprefix([one[::-1], other[::-1]])[::-1]
     return "" if ending in (one, other) else ending
 

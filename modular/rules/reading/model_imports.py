@@ -274,7 +274,7 @@ def _missing_name(
 
 
 class _Advice(NamedTuple):
-    """A hint, and the fixes that do what it says."""
+    """A hint, and the fixes that follow it."""
 
     hint: str
     fixes: tuple[Fix, ...] = ()
