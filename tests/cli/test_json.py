@@ -1,6 +1,7 @@
 """Diagnostics as JSON."""
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,23 @@ def test_the_root_of_the_schema_refuses_what_no_command_prints(value: object) ->
 def test_another_version_is_not_what_the_schema_says() -> None:
     with pytest.raises(jsonschema.ValidationError):
         validate('{"schema": 2, "models": [], "edges": []}', "graph")
+
+
+def undescribed(schema: Mapping[str, Any], path: str) -> Iterator[str]:
+    """Yield the paths of the fields in a part of the schema that have no description."""
+    for name, field in schema.get("properties", {}).items():
+        if not field.get("description"):
+            yield f"{path}.{name}"
+        yield from undescribed(field, f"{path}.{name}")
+    if "items" in schema:
+        yield from undescribed(schema["items"], path)
+    for part in schema.get("oneOf", ()):
+        yield from undescribed(part, path)
+
+
+@pytest.mark.parametrize("name", SCHEMA["$defs"])
+def test_each_field_of_the_schema_has_a_description(name: str) -> None:
+    definition = SCHEMA["$defs"][name]
+    assert definition["description"]
+    assert definition["properties"]
+    assert list(undescribed(definition, name)) == []
