@@ -223,6 +223,10 @@ class DanglingImport(LintRule):
     not exist there: no class of the modular file has its name, and the file was not
     written by hand. Importing the generated file fails.
 
+    The same holds for a helper file of the parent's model, such as
+    `generation_siglip.py`. Its name is changed in the import, but only model files are
+    generated.
+
     Define the class in the modular file, usually by inheriting from the parent's class,
     or write the file by hand.
 
@@ -274,6 +278,34 @@ class DanglingImport(LintRule):
     class OlmoModel(SiglipModel):
         pass
     ```
+
+    Given `models/bert/modeling_bert.py`:
+
+    ```python
+    from .generation_bert import BertGenerationMixin
+
+
+    class BertModel(BertGenerationMixin):
+        def forward(self, x):
+            return x
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..bert.modeling_bert import BertModel
+
+
+    class OlmoModel(BertModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:7: `models/olmo/modeling_olmo.py` imports `OlmoGenerationMixin` from `.generation_olmo`, which no modular file generates
+    hint: write `generation_olmo.py` by hand, or override what uses `OlmoGenerationMixin`
+    ```
     """
 
     code = Problem.DANGLING_IMPORT
@@ -305,7 +337,11 @@ class DanglingImport(LintRule):
             return
         stem = import_.module or ""
         file_type = file_types.of_file(stem, self.context.project.settings)
-        if file_type is None or stem != f"{file_type}_{self.modular.model}":
+        if file_type is None:
+            if stem.isidentifier() and not self._exists_beside(stem):
+                yield from (alias.name for alias in import_.names)
+            return
+        if stem != f"{file_type}_{self.modular.model}":
             return
 
         names: set[str] = set()
@@ -323,8 +359,33 @@ class DanglingImport(LintRule):
             if alias.name not in names:
                 yield alias.name
 
+    def _exists_beside(self, stem: str) -> bool:
+        """Whether a module or package exists beside the modular or the generated files."""
+        modular = self.modular.path
+        folders = (
+            PurePosixPath(modular).parent,
+            PurePosixPath(self.context.project.output_folder(modular)),
+        )
+        for folder in folders:
+            for path in (folder / f"{stem}.py", folder / stem / "__init__.py"):
+                if self.context.exists(str(path)):
+                    return True
+        return False
+
     def _report(self, module: Module, import_: Import, name: str) -> None:
         place, related = self._find_user(name)
+        stem = import_.module or ""
+        if file_types.of_file(stem, self.context.project.settings) is None:
+            self.report(
+                place,
+                related=related,
+                hint="write `{stem}.py` by hand, or override what uses `{name}`",
+                path=module.path,
+                name=name,
+                source=import_.source,
+                stem=stem,
+            )
+            return
         message = ""
         for head in self.context.heads.values():
             if PurePosixPath(head.path).stem == import_.module:

@@ -78,6 +78,23 @@ class MissedModelImport(LintRule):
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
+    import models.llama as llama
+
+
+    class OlmoMLP(llama.modeling_llama.LlamaNorm):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module, so it is copied as it is
+    hint: write `from ..llama.modeling_llama import ...` at the top of the file
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
     from .modeling_llama import LlamaMLP
 
 
@@ -159,7 +176,7 @@ class MissedModelImport(LintRule):
         last_name = _last_name(import_)
         file_type = file_types.of_file(last_name, project.settings)
         is_modular_file = last_name.startswith(MODULAR)
-        in_package = next((rest for _, rest in project.in_packages(module)), None)
+        in_package = self._module_below_models(module)
         is_of_model = import_.level in _MODEL_LEVELS or in_package is not None
         if not (is_modular_file or file_type is not None or is_of_model):
             return
@@ -218,6 +235,21 @@ class MissedModelImport(LintRule):
             return relative_stem(self.modular.path, import_.level, module)
         for folder, rest in self.context.project.in_packages(module):
             return f"{folder}/{rest.replace('.', '/')}"
+        if self._module_below_models(module) is not None:
+            return module.replace(".", "/")
+        return None
+
+    def _module_below_models(self, module: str) -> str | None:
+        """Return the name of a module below the models folder; None if it is not there.
+
+        The module is named by its package, or by its path from the root.
+        """
+        for _, rest in self.context.project.in_packages(module):
+            return rest
+        for folder in self.context.project.models_folders:
+            package = f"{folder.replace('/', '.')}."
+            if module.startswith(package):
+                return module.removeprefix(package)
         return None
 
     def _is_ordinary(self, target: str) -> bool:
@@ -239,7 +271,8 @@ class MissedModelImport(LintRule):
             if model == self.modular.model:
                 return
         is_of_library = model.startswith(f"{project.settings.library_name}.")
-        if not model or not (import_.level > 0 or is_of_library):
+        is_of_project = self._module_below_models(model) is not None
+        if not model or not (import_.level > 0 or is_of_library or is_of_project):
             return
         module = f"{model.rpartition('.')[2]}.{file_name}"
         path = f"{module.replace('.', '/')}.py"
@@ -290,6 +323,19 @@ class MissedModelImport(LintRule):
             if self._is_inherited_from(alias.bound):
                 if self._report_folder(import_, folder, alias):
                     return
+        if not import_.names and self._has_model_file(folder):
+            names = _bound_names(import_)
+            if any(self._is_inherited_from(name) for name in names):
+                model = PurePosixPath(folder).name
+                self._report_import(
+                    import_,
+                    f"`{import_.source}` is imported as a module, so it is copied as it is",
+                    f"write `from ..{model}.modeling_{model} import ...` at the top of the file",
+                )
+
+    def _has_model_file(self, folder: str) -> bool:
+        """Whether a folder has the modeling file of a model."""
+        return self.context.exists(f"{folder}/modeling_{PurePosixPath(folder).name}.py")
 
     def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
         """Report an import from a model's folder if a name is a file, or defined in a file, of the folder."""

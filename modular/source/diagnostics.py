@@ -148,6 +148,7 @@ class Problem(Enum):
         Severity.WARNING,
         "inherited from",
     )
+    MISSPELLED_ATTRIBUTE = ("MOD478", "misspelled-attribute", Severity.WARNING)
     NAME_FROM_TWO_FILES = (
         "MOD479",
         "name-from-two-files",

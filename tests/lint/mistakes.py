@@ -597,6 +597,25 @@ def misspelt_method(draft: Draft, random: Random) -> None:
 
 
 @mistake
+def misspelt_attribute(draft: Draft, random: Random) -> None:
+    name = random.choice(["up_porj", "up_prooj", "down_prj", "dwon_proj"])
+    add_mlp(
+        draft,
+        f"    def describe(self):\n{random_lines(random)}        return self.{name}\n",
+    )
+
+
+@mistake
+def misspelt_setting(draft: Draft, random: Random) -> None:
+    name = random.choice(["widht", "dpeth", "depht"])
+    add_class(
+        draft,
+        "Norm",
+        f"    def build(self, config):\n        return config.{name}\n",
+    )
+
+
+@mistake
 def name_of_two_files(draft: Draft, random: Random) -> None:
     for module in random.sample([LLAMA, BERT], 2):
         draft.imports.setdefault(module, []).append("shift")
@@ -672,7 +691,7 @@ def old_name_in_a_list(draft: Draft, random: Random) -> None:
 
 @mistake
 def misspelt_field_in_an_attribute_map(draft: Draft, random: Random) -> None:
-    wrong = misspell(random, "depth")
+    wrong = random.choice(["dpeth", "depht", "deppth"])
     draft.classes["Config"] = (
         f'class {draft.cased}Config(LlamaConfig):\n    attribute_map = {{"layers": "{wrong}"}}\n'
     )

@@ -59,7 +59,10 @@ def raising(tmp_path: Path, method: str) -> str:
             "def __init__(self, config):\n    del self.up_proj\n    super().__init__(config)",
             2,
         ),
-        ("def __init__(self, config):\n    del self.up_proj\n    self.size = 1", 2),
+        (
+            "def __init__(self, config):\n    nn.Module.__init__(self)\n    del self.up_proj",
+            3,
+        ),
         (
             "def __init__(self, config):\n    super().__init__(config)\n    if config.a:\n        del self.up_proj",
             4,
@@ -74,7 +77,7 @@ def test_a_del_that_is_not_merged(flatten: Flatten, members: str, line: int) -> 
     "members",
     [
         "def __init__(self, config):\n    super().__init__(config)\n    del self.up_proj",
-        "def __init__(self, config):\n    self.up_proj = 1\n    del self.up_proj",
+        "def __init__(self, config):\n    nn.Module.__init__(self)\n    self.up_proj = 1\n    del self.up_proj",
         "def __init__(self, config):\n    other = 1\n    del other\n    super().__init__(config)",
         "def forward(self, x):\n    del self.up_proj\n    return x",
         "def clear(self):\n    del self.up_proj",

@@ -184,6 +184,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD475": "missing-super-init",
         "MOD476": "missing-post-init",
         "MOD477": "unknown-name-in-string",
+        "MOD478": "misspelled-attribute",
         "MOD479": "name-from-two-files",
         "MOD482": "lost-dataclass",
         "MOD484": "buffer-registered-twice",
