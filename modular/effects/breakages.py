@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
@@ -54,14 +55,17 @@ def find_breakages(
     new_modules = _Modules(new_texts)
     breakages: list[Breakage] = []
     for modular_path in modular_paths:
-        for child, parent_path, parent_name in _inheritances(engine, modular_path):
-            if old_texts.get(parent_path) == new_texts.get(parent_path):
+        for inheritance in _inheritances(engine, modular_path):
+            path = inheritance.parent_path
+            if old_texts.get(path) == new_texts.get(path):
                 continue
-            old_parent = old_modules.find_class(parent_path, parent_name)
-            new_parent = new_modules.find_class(parent_path, parent_name)
+            old_parent = old_modules.find_class(path, inheritance.parent_name)
+            new_parent = new_modules.find_class(path, inheritance.parent_name)
             if old_parent is not None and new_parent is not None:
                 with suppress(UnreadableError):
-                    breakages += _compare_parents(child, old_parent, new_parent)
+                    breakages += _compare_parents(
+                        inheritance.child, old_parent, new_parent
+                    )
 
     def sort_key(breakage: Breakage) -> tuple[str, int, str]:
         return breakage.place.path, breakage.place.line, breakage.member
@@ -86,10 +90,16 @@ class _Modules:
         return class_named(self._modules[path], name)
 
 
-def _inheritances(
-    engine: Engine, modular_path: str
-) -> list[tuple[DefinitionView, str, str]]:
-    """Return each class with the path and name of a parent class of it."""
+class _Inheritance(NamedTuple):
+    """A class of a modular file, and the file and name of a parent class."""
+
+    child: DefinitionView
+    parent_path: str
+    parent_name: str
+
+
+def _inheritances(engine: Engine, modular_path: str) -> list[_Inheritance]:
+    """Return the inheritances of all classes of a modular file."""
     text = engine.source(modular_path)
     if engine.results[modular_path].failed:
         text = blank_unreadable_statements(text, modular_path)
@@ -99,19 +109,23 @@ def _inheritances(
 
     inheritances = []
     with suppress(UnreadableError):
-        for name, binding in modular_file.definitions.classes.items():
+        for class_name, binding in modular_file.definitions.classes.items():
             child = view_definition(binding.statement)
-            for base in modular_file.parents_of(name):
-                parent_path = modular_file.parent_of[base]
-                parent_name = modular_file.original_names[base]
-                inheritances.append((child, parent_path, parent_name))
+            for base in modular_file.parents_of(class_name):
+                path = modular_file.parent_of[base]
+                name_in_parent = modular_file.original_names[base]
+                inheritances.append(_Inheritance(child, path, name_in_parent))
     return inheritances
 
 
 def _compare_parents(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
-    """Yield what a child class relies on in its old parent and lacks in its new one."""
+    """Yield the methods that a child class relies on and that its parent changed.
+
+    A breakage is the use or the override of a method that is gone, or the override of a
+    method with other parameters.
+    """
     overrides = find_methods(child.body.statements)
     new_methods = find_methods(new_parent.body.statements)
     for name, old_method in find_methods(old_parent.body.statements).items():

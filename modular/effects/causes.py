@@ -372,24 +372,24 @@ class _OriginFinder:
     def _of_removed_member(self, line: int, class_: str, member: str) -> _Origin:
         """Return the origin of a member that its class no longer has.
 
-        That is the source class that lost the member, else the parent that most lines
-        of the class come from.
+        The lines of the class that are left come from some source classes. The origin is
+        the one that lost the member or, if none did, the parent with most lines.
         """
         line_counts: Counter[tuple[str, str | None]] = Counter()
-        for number in self._lines_by_owner.get(Owner(class_), ()):
+        for number in self._lines_by_owner[Owner(class_)]:
             place = self._place(number)
             if place is not None:
                 line_counts[place.path, self._owner_at(place).class_] += 1
 
-        losers = []
+        without_member = []
         parents = []
         for path, source_class in line_counts:
             if self._blamer.has_lost(path, Owner(source_class, member)):
-                losers.append((path, source_class))
+                without_member.append((path, source_class))
             if path != self._modular:
                 parents.append((path, source_class))
 
-        candidates = losers or parents or list(line_counts)
+        candidates = without_member or parents or list(line_counts)
         if not candidates:
             return _Origin(None, Owner(class_, member))
         path, source_class = max(candidates, key=line_counts.__getitem__)
@@ -419,6 +419,7 @@ class _OriginFinder:
 
 
 def _owners_by_line(path: str, lines: Iterable[str]) -> dict[int, Owner]:
+    """Return the owner of each line (from 1) that has one."""
     text = "".join(f"{line}\n" for line in lines)
     return line_owners(modules.read(path, text))
 

@@ -49,6 +49,7 @@ def normal_form(code: SourceSlice) -> str:
 
 @lru_cache(maxsize=8_000)
 def _normal_form(text: str, mask: str) -> str:
+    """Return the normal form of a text whose strings and comments the mask hides."""
     parts = []
     position = 0
     for layout in _LAYOUT.finditer(mask):

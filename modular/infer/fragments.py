@@ -90,7 +90,7 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
 
 
 class _MethodTokens(NamedTuple):
-    """A method and where its tokens begin and end among those of its class."""
+    """A method, and the positions of its tokens among those of its class."""
 
     statement: Statement
     name: str
@@ -103,39 +103,39 @@ def _class_fragments(
 ) -> Iterator[Fragment]:
     """Yield a class, then its methods. Each token is hashed once."""
     view = view_definition(statement)
-    names = {
-        id(method.statement): name
-        for name, method in find_methods(view.body.statements).items()
-    }
+    names = {}
+    for name, method in find_methods(view.body.statements).items():
+        names[id(method.statement)] = name
     hashes = hasher.hash_tokens(view.decorators) + hasher.hash_tokens(view.header)
-    class_methods = []
+    method_tokens = []
     for member in view.body.statements:
         start = len(hashes)
         hashes += hasher.hash_tokens(member.bare_code)
         if id(member) in names:
             name = f"{statement.name}.{names[id(member)]}"
-            class_methods.append(_MethodTokens(member, name, start, len(hashes)))
+            method_tokens.append(_MethodTokens(member, name, start, len(hashes)))
 
     grams = hasher.hash_grams(hashes)
     yield _fragment(statement, statement.name, CLASS, hashes, grams)
-    for method in class_methods:
-        yield _fragment(
-            method.statement,
-            method.name,
-            METHOD,
-            hashes[method.start : method.end],
-            grams[method.start : method.end - _GRAM_TOKENS + 1],
-        )
+    for member, name, start, end in method_tokens:
+        # The last 4-grams that begin in a method end in the code below it.
+        last_gram = end - _GRAM_TOKENS + 1
+        method_grams = grams[start:last_gram]
+        yield _fragment(member, name, METHOD, hashes[start:end], method_grams)
 
 
 def _fragment(
     statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]
 ) -> Fragment:
-    """Return a statement as a fragment. Its own name does not count for the digest."""
-    keyword = next(
-        index for index, token in enumerate(hashes) if token in _DEF_OR_CLASS
-    )
-    unnamed_hashes = array("I", hashes[: keyword + 1] + hashes[keyword + 2 :])
+    """Return a statement as a fragment.
+
+    Its name, which follows the first `def` or `class`, does not count for the digest.
+    """
+    keyword_index = 0
+    while hashes[keyword_index] not in _DEF_OR_CLASS:
+        keyword_index += 1
+    name_index = keyword_index + 1
+    unnamed_hashes = array("I", hashes[:name_index] + hashes[name_index + 1 :])
     digest = blake2b(unnamed_hashes.tobytes(), digest_size=8).hexdigest()
     unique_grams = array("I", set(grams))
     return Fragment(
@@ -149,9 +149,13 @@ def _fragment(
 
 
 class _TokenHasher(dict[str, int]):
-    """Maps each token of one model's file to its hash, which is computed once."""
+    """Maps each token of one model's file to its hash, which is computed once.
+
+    In the model `llama`, the token `LlamaMLP` has the hash of `XMLP`.
+    """
 
     def __init__(self, model: str, cased: str) -> None:
+        """Create an empty map for a model, such as `my_model` and `MyModel`."""
         names = {model, cased, model.replace("_", "")} - {""}
         longest_first = sorted(names, key=lambda name: (-len(name), name))
         pattern = "|".join(re.escape(name) for name in longest_first)
@@ -159,6 +163,7 @@ class _TokenHasher(dict[str, int]):
         self._names = set[int]()
 
     def __missing__(self, token: str) -> int:
+        """Compute the hash of a token that was not looked up before."""
         renamed = token
         if not iskeyword(token):
             renamed = self._model_name.sub(_MODEL_PLACEHOLDER, token)
@@ -172,7 +177,11 @@ class _TokenHasher(dict[str, int]):
         return [self[token] for token in _TOKEN.findall(code.mask)]
 
     def hash_grams(self, hashes: list[int]) -> list[int]:
-        """Return the hash of the 4-gram at each token. All variables are equal."""
+        """Return the hash of the 4-gram at each token. All variables are equal.
+
+        `y = self.up(x) + x` has the 4-grams of `v = self.up(v) + v`, where `v` stands
+        for any variable.
+        """
         tokens = []
         neighbours = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
         for before, token, after in neighbours:
@@ -183,8 +192,6 @@ class _TokenHasher(dict[str, int]):
             )
             tokens.append(_VARIABLE if is_variable else token)
 
-        one, two, three = _FACTORS
+        f1, f2, f3 = _FACTORS
         grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
-        return [
-            (a * one + b * two + c * three + d) & _HASH_MASK for a, b, c, d in grams
-        ]
+        return [(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams]

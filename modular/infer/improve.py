@@ -36,7 +36,7 @@ from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Diagnostic, has_errors
+from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.source_slice import synthetic
@@ -108,9 +108,8 @@ def improve_model(
 
 def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnostic]:
     """Return the errors of a conversion, or the syntax errors of its parent files."""
-    if has_errors(conversion.diagnostics):
-        return [one for one in conversion.diagnostics if one.is_error]
-    return converter.find_syntax_errors(conversion.reads)
+    errors = [problem for problem in conversion.diagnostics if problem.is_error]
+    return errors or converter.find_syntax_errors(conversion.reads)
 
 
 def _read_generated_files(
@@ -175,21 +174,18 @@ class _Improvement:
         for name, definition in self.file.definitions.classes.items():
             if name not in self.parents.flat.definitions:
                 continue
+            parents = list(self.nearest.get(name, ()))
             base = next(iter(self.file.parents_of(name)), "")
             if base:
                 path = self.file.parent_of[base]
                 parents = [ParentClass(path, self.file.original_names[base])]
-            else:
-                parents = [
-                    parent
-                    for parent in self.nearest.get(name, ())
-                    if self.parents.can_be_imported(parent.name)
-                ]
+
             edits = []
             for parent in parents:
-                edit = self._make_edit(definition.statement, parent, base)
-                if edit is not None:
-                    edits.append(edit)
+                if base or self.parents.can_be_imported(parent.name):
+                    edit = self._make_edit(definition.statement, parent, base)
+                    if edit is not None:
+                        edits.append(edit)
             if edits:
                 yield min(edits, key=lambda edit: edit.derived.line_count)
 
@@ -209,12 +205,8 @@ class _Improvement:
             return None
 
         old_line_count = statement.bare_code.text.count("\n")
-        end_line = statement.line + old_line_count
-        comments = [
-            comment
-            for comment in self.comments
-            if statement.line <= comment.line < end_line
-        ]
+        lines = range(statement.line, statement.line + old_line_count)
+        comments = [comment for comment in self.comments if comment.line in lines]
         text = insert_class_comments(statement, derived.text, comments)
 
         # A line that only disappears because its comment is lost is not saved.
@@ -265,8 +257,9 @@ class _Improvement:
                 end = offset + len(statement.code.text)
                 replacements.append((start, end, new_texts[id(statement)]))
         if import_offset is None:
-            import_offset = self.file.module.block.statements[0].start
-            import_offset += len(self.file.module.header.text)
+            # Without imports, the new ones come before the first statement.
+            first_statement = self.file.module.block.statements[0]
+            import_offset = len(self.file.module.header.text) + first_statement.start
 
         imports = [edit.import_line for edit in edits if edit.import_line]
         needs_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
@@ -287,10 +280,11 @@ class _Improvement:
             self.parents.flat,
             remove_unused_imports(modular, self.apply(edits)),
         )
-        if any(one.proof is not Proof.IDENTICAL for one in comparisons):
-            return None
-        kept = only_in_modular(modules.read(modular, text), conversion)
-        lost = lost_comments(self.comments, kept)
+        for comparison in comparisons:
+            if comparison.proof is not Proof.IDENTICAL:
+                return None
+        kept_comments = only_in_modular(modules.read(modular, text), conversion)
+        lost = lost_comments(self.comments, kept_comments)
         lost_lines = sum(comment.is_alone for comment in lost)
         if text.count("\n") + lost_lines >= self.text.count("\n"):
             return None

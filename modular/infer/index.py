@@ -93,17 +93,27 @@ class IndexedFile:
         return methods_by_class(self.fragments)
 
 
-class Overlap(NamedTuple):
-    """A class or function that shares 4-grams with a query.
+class SimilarFragment(NamedTuple):
+    """A fragment that shares 4-grams with a query. Common 4-grams do not count.
 
-    ``shared`` is the number of shared 4-grams, ``size`` the number of all that it has,
-    without common ones.
+    Attributes:
+        file: Its file.
+        fragment: The class, function or method.
+        shared: The number of shared 4-grams.
+        size: The number of 4-grams that the fragment has.
+        query_size: The number of 4-grams that the query has.
     """
 
     file: IndexedFile
     fragment: Fragment
     shared: int
     size: int
+    query_size: int
+
+    @property
+    def similarity(self) -> float:
+        """The shared 4-grams as a part (0 to 1) of those that either has."""
+        return self.shared / max(1, self.size + self.query_size - self.shared)
 
 
 @dataclass(frozen=True)
@@ -136,8 +146,8 @@ class FragmentIndex:
         """Return the 4-grams of a fragment that are not common."""
         return set(fragment.grams).difference(self.common)
 
-    def find_overlaps(self, grams: Iterable[int]) -> list[Overlap]:
-        """Return the classes and functions that have some of these 4-grams."""
+    def find_similar(self, grams: Collection[int]) -> list[SimilarFragment]:
+        """Return the classes and functions that have some of a query's 4-grams."""
         shared_counts: Counter[int] = Counter()
         for gram in grams:
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
@@ -145,11 +155,12 @@ class FragmentIndex:
             numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
             shared_counts.update(numbers)
 
-        overlaps = []
+        similar = []
         for number, shared in shared_counts.items():
             file, fragment = self._definitions[number]
-            overlaps.append(Overlap(file, fragment, shared, self.sizes[number]))
-        return overlaps
+            size = self.sizes[number]
+            similar.append(SimilarFragment(file, fragment, shared, size, len(grams)))
+        return similar
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if unreadable."""

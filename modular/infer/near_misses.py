@@ -116,6 +116,7 @@ class _AnnotationRemover(ast.NodeTransformer):
     """Removes all annotations."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Remove the annotations of a node and of the nodes in it."""
         super().generic_visit(node)
         if isinstance(node, _Function):
             node.returns = None

@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 from modular.conversion.sources import Sources
 from modular.infer.fragments import METHOD, Fragment
-from modular.infer.index import ParentModels, read_index
-from modular.infer.ranking import Ranking, SimilarFragment
+from modular.infer.index import ParentModels, SimilarFragment, read_index
+from modular.infer.ranking import Ranking
 from modular.infer.relations import read_relations
 from modular.infer.targets import model_of
 from modular.project.project import Project

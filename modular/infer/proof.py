@@ -115,13 +115,10 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
     texts = format_texts(project, conversion.texts)
-    generated = {
-        file.file_type: read_flat_file(project, file.path, texts[file.path])
-        for file in conversion.files
-    }
-    comparisons = [
-        _compare_exactly(file, generated.get(file.file_type)) for file in flat.files
-    ]
+    generated = _read_generated(converter, conversion, texts)
+    comparisons = []
+    for file in flat.files:
+        comparisons.append(_compare_exactly(file, generated.get(file.file_type)))
     return ProofResult(text, comparisons, conversion)
 
 
@@ -135,13 +132,21 @@ def compare_unformatted(
     """
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    generated = {
-        file.file_type: read_flat_file(converter.project, file.path, file.text)
-        for file in conversion.files
-    }
+    generated = _read_generated(converter, conversion, conversion.texts)
     if not generated:
         return []
     return [_compare(file, generated.get(file.file_type)) for file in flat.files]
+
+
+def _read_generated(
+    converter: Converter, conversion: Conversion, texts: Mapping[str, str]
+) -> dict[str, FlatFile]:
+    """Return the generated files by file type, read from texts by path."""
+    files = {}
+    for output in conversion.files:
+        path = output.path
+        files[output.file_type] = read_flat_file(converter.project, path, texts[path])
+    return files
 
 
 def format_texts(project: Project, texts: Mapping[str, str]) -> Mapping[str, str]:
@@ -169,25 +174,33 @@ def _compare(
 
 
 def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
-    """Add the missing, unused, extra and misplaced definitions to a comparison."""
+    """Add the missing, unused, extra and misplaced definitions to a comparison.
+
+    If the flat file has `A, B, C, D`, and `B, A, E` are generated, then `C` and `D` are
+    missing, `E` is extra, and `A` and `B` are misplaced. If `A` uses `D`, only `C` is
+    unused.
+    """
     file = comparison.file
-    flat_order = [name for name in file.definitions if name in generated.definitions]
-    generated_order = []
+    common_names = []
+    for name in file.definitions:
+        if name in generated.definitions:
+            common_names.append(name)
+        else:
+            comparison.missing.append(name)
+    common_names_as_generated = []
     for name in generated.definitions:
         if name in file.definitions:
-            generated_order.append(name)
+            common_names_as_generated.append(name)
         else:
             comparison.extra.append(name)
 
-    needed = file.reachable_from(generated_order)
-    for name in file.definitions:
-        if name not in generated.definitions:
-            comparison.missing.append(name)
-            if name not in needed:
-                comparison.unused.append(name)
-    for flat_name, generated_name in zip(flat_order, generated_order, strict=True):
-        if flat_name != generated_name:
-            comparison.misplaced.append(flat_name)
+    needed = file.reachable_from(common_names)
+    comparison.unused += [name for name in comparison.missing if name not in needed]
+    for name, generated_name in zip(
+        common_names, common_names_as_generated, strict=True
+    ):
+        if name != generated_name:
+            comparison.misplaced.append(name)
 
 
 def _compare_imports(comparison: Comparison, generated: FlatFile) -> None:
@@ -213,7 +226,7 @@ def _compare_code(
     A reordered definition has the same code as in the flat file, in another order. In
     formatted files, all lines are compared but blank ones and copy comments.
     """
-    make_text = lines_without_copy_comments if is_formatted else compact_form
+    form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
         flat_statement = comparison.file.definitions.get(name)
         if flat_statement is None:
@@ -221,8 +234,8 @@ def _compare_code(
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
             continue
-        generated_key = order_insensitive_key(generated_statement, make_text)
-        if generated_key != order_insensitive_key(flat_statement, make_text):
+        generated_key = order_insensitive_key(generated_statement, form)
+        if generated_key != order_insensitive_key(flat_statement, form):
             comparison.changed.append(name)
         elif not is_equal:
             comparison.reordered.append(name)
@@ -265,14 +278,15 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
     names = set()
     for statement in file.module.block.statements:
         guard = read_guard(statement)
-        condition = ""
-        statements = [statement]
-        if guard is not None:
+        if guard is None:
+            condition = ""
+            imports = [statement]
+        else:
             condition = normal_form(guard.first.header)
-            statements = list(guard.statements)
-        for inner in statements:
-            import_ = import_of(inner)
-            if import_ is not None and inner.kind is Kind.IMPORT:
+            imports = list(guard.statements)
+        for import_statement in imports:
+            import_ = import_of(import_statement)
+            if import_ is not None and import_statement.kind is Kind.IMPORT:
                 for name in import_.names:
                     source = f"{condition} {import_.source} {name}"
                     names.add(_ImportedName(source, name.bound))
@@ -280,7 +294,10 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
 
 
 def _other_statements(file: FlatFile) -> Iterator[str]:
-    """Yield statements other than definitions and imports, as comparable text."""
+    """Yield statements other than definitions and imports, as comparable text.
+
+    Of `__all__`, only the names count, and of `__getattr__` all but the layout.
+    """
     for statement in file.other_statements:
         if statement.name == ALL and has_only_literal_names(statement):
             yield f"{ALL} = {exported_names(statement)}"
@@ -307,11 +324,10 @@ def find_findings(
     Raises:
         modular.system.ruff.FormatterError: Ruff cannot be run.
     """
-    findings = {
-        Finding(diagnostic.place.line, diagnostic.message)
-        for diagnostic in diagnostics
-        if diagnostic.place.path == modular
-    }
+    findings = set()
+    for diagnostic in diagnostics:
+        if diagnostic.place.path == modular:
+            findings.add(Finding(diagnostic.place.line, diagnostic.message))
     report = _run_ruff(modular, text, "--select", "F", "--output-format", "json")
     for entry in json.loads(report):
         findings.add(Finding(entry["location"]["row"], entry["message"]))
@@ -328,6 +344,7 @@ def remove_unused_imports(modular: str, text: str) -> str:
 
 
 def _run_ruff(modular: str, text: str, *arguments: str) -> str:
+    """Return what `ruff check` prints for a modular file with some arguments."""
     command = [ruff_executable(), *_RUFF_ARGUMENTS, *arguments]
     command += ["--stdin-filename", modular, "-"]
     try:

@@ -3,7 +3,6 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
@@ -17,7 +16,7 @@ from modular.infer.fragments import (
     find_fragments,
     methods_by_class,
 )
-from modular.infer.index import IndexedFile, ParentModels, Precedence
+from modular.infer.index import ParentModels, Precedence, SimilarFragment
 from modular.source.module import Module
 
 
@@ -32,30 +31,6 @@ _MIN_NAME_SIMILARITY = 0.5
 
 _SCORE_DIGITS = 6
 """Scores that differ in later digits are equal."""
-
-
-@dataclass(frozen=True, slots=True)
-class SimilarFragment:
-    """An indexed fragment that shares 4-grams with a query.
-
-    Attributes:
-        file: Its file.
-        fragment: The class, function or method.
-        shared: The number of shared 4-grams.
-        size: The number of 4-grams that the fragment has.
-        query_size: The number of 4-grams that the query has.
-    """
-
-    file: IndexedFile
-    fragment: Fragment
-    shared: int
-    size: int
-    query_size: int
-
-    @property
-    def similarity(self) -> float:
-        """The shared 4-grams as a part (0 to 1) of those that either has."""
-        return self.shared / max(1, self.size + self.query_size - self.shared)
 
 
 class RankingFeatures(NamedTuple):
@@ -239,11 +214,11 @@ class Ranking:
         least_shared = max(1, _MIN_SHARE * len(grams))
         kind = CLASS if query.kind == METHOD else query.kind
         similar = []
-        for overlap in self._parent_models.index.find_overlaps(grams):
-            is_excluded = overlap.file.folder in self._parent_models.excluded
-            is_candidate = overlap.fragment.kind == kind and not is_excluded
-            if is_candidate and overlap.shared >= least_shared:
-                similar.append(SimilarFragment(*overlap, query_size=len(grams)))
+        for candidate in self._parent_models.index.find_similar(grams):
+            is_excluded = candidate.file.folder in self._parent_models.excluded
+            is_of_kind = candidate.fragment.kind == kind
+            if is_of_kind and not is_excluded and candidate.shared >= least_shared:
+                similar.append(candidate)
         if query.kind != METHOD:
             return _most_similar(similar)
 

@@ -47,15 +47,19 @@ class Relations:
 
 
 def read_relations(project: Project, source_library: str | None = None) -> Relations:
-    """Read the relations from the modular files of the `indexed_projects`."""
-    parents_of: dict[str, set[str]] = {}
+    """Return which models inherit from which, as the imports of modular files say.
+
+    Args:
+        project: The project.
+        source_library: The library that the user named, if any.
+    """
+    parents: dict[str, frozenset[str]] = {}
     for indexed in indexed_projects(project, source_library):
         for modular, paths in Inputs(indexed).parents.items():
-            folders = {path.rpartition("/")[0] or "." for path in paths}
-            parents_of.setdefault(indexed.output_folder(modular), set()).update(folders)
-    return Relations(
-        {folder: frozenset(parents) for folder, parents in parents_of.items()}
-    )
+            folder = indexed.output_folder(modular)
+            parent_folders = {path.rpartition("/")[0] or "." for path in paths}
+            parents[folder] = parents.get(folder, frozenset()) | parent_folders
+    return Relations(parents)
 
 
 @lru_cache(maxsize=1)

@@ -71,12 +71,16 @@ def _find_unsupported(
     set, and guards whose names nothing else uses.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
-    defined = {one.name for one in statements if one.kind in DEFINING} | {"__name__"}
+    defined_names = {"__name__"}
+    for statement in statements:
+        if statement.kind in DEFINING:
+            defined_names.add(statement.name)
+
     unsupported: _Unsupported = {}
     for statement in statements:
-        used = names_of[statement].bound | names_of[statement].read
+        used_names = names_of[statement].bound | names_of[statement].read
         reason = ""
-        if statement.kind is Kind.GUARD and used & defined:
+        if statement.kind is Kind.GUARD and used_names & defined_names:
             reason = "a block that uses definitions is not generated"
         elif statement.kind is not Kind.CLASS:
             reason = unsupported_statement(project, "", MODELING, statement)
@@ -90,7 +94,10 @@ def _find_unsupported(
 def _add_users(
     names_of: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
 ) -> None:
-    """Add all statements that use names which only unsupported statements set."""
+    """Add all statements that use names which only unsupported statements set.
+
+    If `config = load()` is unsupported, so is `x = config.size`, and then `y = x + 1`.
+    """
     imported = set[str]()
     for statement in names_of:
         if statement.kind is Kind.IMPORT and statement not in unsupported:
@@ -111,12 +118,13 @@ def _add_unused_guards(
 ) -> None:
     """Add the guards that bind no name which a supported statement reads."""
     for guard in reversed(names_of):
-        if guard.kind is Kind.GUARD:
-            read_names = set[str]()
-            for other in names_of.keys() - unsupported.keys() - {guard}:
-                read_names |= names_of[other].read
-            if names_of[guard].bound.isdisjoint(read_names):
-                unsupported[guard] = "nothing that is generated uses this block"
+        if guard.kind is not Kind.GUARD:
+            continue
+        read_names = set[str]()
+        for other in names_of.keys() - unsupported.keys() - {guard}:
+            read_names |= names_of[other].read
+        if names_of[guard].bound.isdisjoint(read_names):
+            unsupported[guard] = "nothing that is generated uses this block"
 
 
 def _module_level_names(statement: Statement) -> _ModuleLevelNames:
@@ -140,26 +148,30 @@ def _file_of_type(
     file: FlatFile, file_type: str, model: str, by_type: dict[str, list[Statement]]
 ) -> FlatFile:
     """Return the definitions of one file type as a file, with the imports they use."""
-    statements = [one for one in by_type[file_type] if one.kind is not Kind.IMPORT]
-    used_names = UsedNames(
-        [statement.code for statement in statements],
-        frozenset(statement.name for statement in statements),
-    )
-    needed = choose_imports(
-        [import_.statement for import_ in file.module.imports], used_names
-    )
-    imports = [import_.render().text.lstrip("\n") for import_ in needed.plain]
-    for other_type, others in by_type.items():
-        classes = {one.name for one in others if one.kind is Kind.CLASS}
-        names = ", ".join(sorted(used_names.among(classes)))
-        if names:
-            imports.append(f"from .{other_type}_{model} import {names}\n")
+    codes = []
+    names = set()
+    for statement in by_type[file_type]:
+        if statement.kind is not Kind.IMPORT:
+            codes.append(statement.code)
+            names.add(statement.name)
+    used_names = UsedNames(codes, frozenset(names))
+
+    text = file.module.header.text
+    import_statements = [import_.statement for import_ in file.module.imports]
+    for import_statement in choose_imports(import_statements, used_names).plain:
+        text += import_statement.render().text.lstrip("\n")
+    for other_type, statements in by_type.items():
+        classes = {
+            statement.name for statement in statements if statement.kind is Kind.CLASS
+        }
+        used_classes = ", ".join(sorted(used_names.among(classes)))
+        if used_classes:
+            text += f"from .{other_type}_{model} import {used_classes}\n"
+    text += "".join(code.text for code in codes)
 
     path = file.path
     if file_type != MODELING:
         path = str(PurePosixPath(path).with_name(f"{file_type}_{model}.py"))
-    body = [statement.code.text for statement in statements]
-    text = "".join([file.module.header.text, *imports, *body])
     return FlatFile(
         path=path,
         file_type=file_type,

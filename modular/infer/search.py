@@ -16,6 +16,7 @@ from modular.infer.index import ParentModels
 from modular.infer.parents import (
     NearestClasses,
     ParentCandidate,
+    ParentClass,
     ParentFiles,
     PrefixedFile,
     RenamedParent,
@@ -122,17 +123,18 @@ class Search:
         Returns:
             Whether there was anything new.
         """
-        sources = dict(draft.imported)
+        parent_paths = dict(draft.imported)
         for name, candidate in draft.candidates.items():
-            sources[name] = candidate.parent.path
+            parent_paths[name] = candidate.parent.path
+
         ruled_out = self._classes_that_use(draft, comparison.extra)
         missing = set()
         for name in comparison.wrong_definitions:
-            if name in sources:
-                ruled_out.add(RuledOut(name, sources[name]))
-            elif name not in comparison.extra and name not in self.missing:
-                if self.flat.definitions[name].kind is not Kind.CLASS:
-                    missing.add(name)
+            is_known = name in comparison.extra or name in self.missing
+            if name in parent_paths:
+                ruled_out.add(RuledOut(name, parent_paths[name]))
+            elif not is_known and self.flat.definitions[name].kind is not Kind.CLASS:
+                missing.add(name)
         self.ruled_out |= ruled_out
         self.missing |= missing
         return bool(ruled_out or missing)
@@ -252,19 +254,24 @@ class Search:
     def _is_dependency(
         self, draft: InferredDraft, name: str, user: ParentCandidate
     ) -> bool:
-        """Return whether a class comes unchanged from the parent file of its user."""
+        """Return whether a class comes unchanged from the parent file of its user.
+
+        Args:
+            draft: The draft.
+            name: The name of the class.
+            user: Another class, which uses it.
+        """
         parent = self.parents.rename(user.file)
+        original_name = parent.original_names.get(name)
         candidate = draft.candidates.get(name)
         if candidate is not None:
-            return (
-                candidate.derived.is_whole
-                and candidate.parent.path == user.parent.path
-                and candidate.parent.name == parent.original_names.get(name)
-            )
+            original = ParentClass(user.parent.path, original_name or "")
+            return candidate.derived.is_whole and candidate.parent == original
+
         statement = self.flat.definitions.get(name)
-        is_class = statement is not None and statement.kind is Kind.CLASS
-        has_same_name = parent.original_names.get(name) == name
-        return is_class and has_same_name and self.parents.is_equal(name, parent)
+        if statement is None or statement.kind is not Kind.CLASS:
+            return False
+        return original_name == name and self.parents.is_equal(name, parent)
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:

@@ -160,6 +160,7 @@ def _uses(file: ModularFile) -> Iterator[Use]:
 
 
 def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
+    """Yield the classes and functions of a file."""
     for statement in file.module.block.statements:
         if statement.is_definition:
             place = place_of_word(statement.bare_code, statement.name)

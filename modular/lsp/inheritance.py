@@ -177,6 +177,7 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
 def _children_lens(
     file: ProjectFile, place: Place, child_uses: list[Use]
 ) -> lsp.CodeLens:
+    """Return the lens of a class that shows how many models inherit from it."""
     model_count = len({use.modular for use in child_uses})
     title = "1 model inherits from this"
     if model_count > 1:

@@ -31,6 +31,7 @@ def outline(
 def _symbols(
     file: ProjectFile, statements: Iterable[Statement]
 ) -> list[lsp.DocumentSymbol]:
+    """Return a symbol for each statement with a name; members are below their class."""
     symbols = []
     for statement in statements:
         if not statement.name:
@@ -77,5 +78,7 @@ def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol
 
 
 def _matches(query: str, name: str) -> bool:
+    """Return whether a name has the letters of a query in order, as `llama` has `lma`."""
+    # Each `in` consumes the letters up to the one that it finds.
     remaining_letters = iter(name)
     return all(letter in remaining_letters for letter in query)

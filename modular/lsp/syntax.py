@@ -123,6 +123,7 @@ def _word_at(line: str, column: int) -> re.Match[str] | None:
 
 
 def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
+    """Return the statement around a line, from 1; None between statements."""
     for statement in statements:
         if statement.code.line <= line <= statement.code.origin.last_line:
             return statement

@@ -129,6 +129,7 @@ class Blamer:
         return self._models[modular]
 
     def _blame_output(self, modular: str, file: OutputFile) -> Blame:
+        """Return the blame of a file that a conversion has just written."""
         text = normalize_text(self._result(modular).texts[file.path])
         formatted = modules.read(file.path, text)
         lines = tuple(blamed_lines(file, formatted, self.lines))
@@ -174,6 +175,7 @@ class Blamer:
         )
 
     def _result(self, modular: str) -> Result:
+        """Return the result of a modular file, which is converted if necessary."""
         if modular not in self.engine.results:
             self.engine.run([modular])
         return self.engine.results[modular]

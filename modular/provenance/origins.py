@@ -227,8 +227,15 @@ def _best_import_line(
 def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
     """Return the source line of a formatted line.
 
-    A line of a header that two files contributed to, or of a rebuilt statement, comes
-    from the line with most of its words.
+    Usually, this is the source of the unformatted line. But the header of a method can
+    have parameters of the child and of the parent, and a rebuilt statement such as
+    `__all__` other line breaks than the source. Such a line comes from the source line
+    with most of its words.
+
+    Args:
+        text: The formatted line.
+        line: The unformatted line that it comes from.
+        sources: Returns the lines of source files.
     """
     run = line.run
     candidates: list[_Line] = []

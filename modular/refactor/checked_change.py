@@ -46,6 +46,7 @@ class CheckedChange:
 
 
 def _generated_text(report: Report, modular: str, path: str) -> str:
+    """Return the text that a modular file generates for a path; "" if it does not."""
     result = report.results.get(modular)
     return "" if result is None else result.texts.get(path, "")
 
@@ -64,14 +65,14 @@ def check_change(
     before = _convert_affected(project, sources, options)
     after = _convert_affected(changed_project, sources, options)
 
+    # Lines may have moved, so diagnostics are counted by their file and rule.
     old_counts = Counter(map(_path_and_rule, before.diagnostics))
     new_counts = Counter(map(_path_and_rule, after.diagnostics))
     added = new_counts - old_counts
-    errors = [
-        diagnostic
-        for diagnostic in after.diagnostics
-        if diagnostic.is_error and _path_and_rule(diagnostic) in added
-    ]
+    errors = []
+    for diagnostic in after.diagnostics:
+        if diagnostic.is_error and _path_and_rule(diagnostic) in added:
+            errors.append(diagnostic)
     return CheckedChange(
         project=project,
         sources=sources,
@@ -84,6 +85,7 @@ def check_change(
 def _convert_affected(
     project: Project, sources: Mapping[str, str], options: Options
 ) -> Report:
+    """Convert the models that a change of some files affects."""
     scope = select_scope(project, options, ()).only(affected(project, sources))
     return run_models(project, options, scope, write=False, converting=True)
 

@@ -47,10 +47,15 @@ class _Inheritance(NamedTuple):
 
 @dataclass(frozen=True)
 class Counterparts:
-    """Finds the counterparts of definitions. Raises RenameError for broken files."""
+    """Finds the counterparts of definitions. Raises RenameError for broken files.
+
+    Attributes:
+        files: The files of the project.
+        _keeping_name: Classes of modular files that are not renamed along.
+    """
 
     files: ProjectFiles
-    _kept: set[Definition] = field(default_factory=set)
+    _keeping_name: set[Definition] = field(default_factory=set)
 
     def find(self, path: str, name: str, new: str) -> list[Counterpart]:
         """Return a definition and its counterparts in all models that inherit from it.
@@ -58,17 +63,23 @@ class Counterparts:
         A class of a modular file that also replaces a class of another parent keeps its
         name: that other class would come back.
 
+        Args:
+            path: The file of the definition.
+            name: The name now.
+            new: The name afterwards.
+
         Raises:
             RenameError: A name replaces classes of two parents in inlined code, so it
                 can neither stay nor change.
         """
-        self._kept.clear()
+        self._keeping_name.clear()
         while True:
             counterparts = list(walk([Counterpart(path, name, new)], self._successors))
-            kept = set(self._with_another_parent(counterparts))
-            if not kept:
+            with_another_parent = set(self._with_another_parent(counterparts))
+            if not with_another_parent:
                 return counterparts
-            self._kept.update(kept)
+            # Without these classes, others may not be renamed along either.
+            self._keeping_name.update(with_another_parent)
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
         """Return a class, the classes that inherit from it, and their counterparts.
@@ -96,6 +107,7 @@ class Counterparts:
                 yield Definition(importable_path, counterpart.name)
 
     def _successors(self, counterpart: Counterpart) -> Iterator[Counterpart]:
+        """Yield the counterparts in the models that inherit from its folder."""
         paths = self.files.importable(counterpart.path)
         for folder in sorted({dirname(path) for path in paths}):
             for inheritance in self._inheritances_by_folder.get(folder, ()):
@@ -119,7 +131,11 @@ class Counterparts:
     def _in_model(
         self, modular: ModularFile, parent: str, counterpart: Counterpart
     ) -> Iterator[Counterpart]:
-        """Yield the definitions of one model that correspond to a definition.
+        """Yield the counterparts of a definition in one model.
+
+        `LlamaMLP` has a counterpart `GemmaMLP` in `gemma` if `modular_gemma.py` defines
+        a class of this name that code inlined from Llama uses, or if the class itself is
+        inlined from Llama.
 
         Args:
             modular: The modular file of the model.
@@ -134,9 +150,9 @@ class Counterparts:
             return
         outputs = self.files.converted(modular.path)
         if name in self.files.defined(modular.path):
-            is_kept = Definition(modular.path, name) in self._kept
+            keeps_name = Definition(modular.path, name) in self._keeping_name
             is_used = any(_refers(output, parent, name) for output in outputs)
-            if is_used and not is_kept:
+            if is_used and not keeps_name:
                 yield Counterpart(modular.path, name, new)
             return
         for output in outputs:
@@ -154,7 +170,14 @@ class Counterparts:
     def _with_another_parent(
         self, counterparts: list[Counterpart]
     ) -> Iterator[Definition]:
-        """Yield the classes whose name also replaces a class that is not renamed."""
+        """Yield the classes that also replace a class of another parent.
+
+        If `GemmaMLP` replaces `LlamaMLP` and `MistralMLP`, and only the first of them is
+        renamed, code from Mistral still needs a class of the old name.
+
+        Raises:
+            RenameError: Code from both parents needs the class.
+        """
         renamed = set()
         for counterpart in counterparts:
             for path in self.files.importable(counterpart.path):
@@ -168,12 +191,14 @@ class Counterparts:
             others, is_needed = self._other_parents(modular, counterpart, renamed)
             if not others:
                 continue
-            if counterpart is counterparts[0] and not is_needed:
+            is_target = counterpart is counterparts[0]
+            is_inlined = path != counterpart.path
+            if is_target and not is_needed:
                 raise RenameError(
                     f"`{counterpart.name}` replaces {min(others)}, which would come "
                     "back under this name; rename that class instead"
                 )
-            if is_needed or path != counterpart.path:
+            if is_needed or is_inlined:
                 raise RenameError(
                     f"`{counterpart.name}` of `{one_line(path)}` also replaces "
                     f"{min(others)}, which keeps its name; first override the code that "
@@ -214,23 +239,21 @@ class Counterparts:
             for inheritance in self._inheritances_by_folder.get(folder, ()):
                 models[inheritance.modular.path] = inheritance.modular
         for path, modular in sorted(models.items()):
-            configs = {
-                Definition(output.path, statement.name)
-                for output in self.files.converted(path)
-                for statement in output.statements
-                if statement.name.endswith("Config")
-            }
+            # Whether the field of each configuration of this model is renamed.
+            configs_are_renamed = set()
+            for output in self.files.converted(path):
+                for statement in output.statements:
+                    if statement.name.endswith("Config"):
+                        config = Definition(output.path, statement.name)
+                        configs_are_renamed.add(config in types.owners)
             for parent in modular.parent_paths:
-                if not self._uses_in_output(path, parent, field_name):
-                    continue
-                is_renamed = types.has_config_of_owner(parent)
-                is_mixed = any(
-                    (config in types.owners) != is_renamed for config in configs
-                )
-                if is_mixed:
-                    self._refuse_shared(path, parent, field_name)
+                if self._uses_in_output(path, parent, field_name):
+                    is_renamed = types.has_config_of_owner(parent)
+                    if (not is_renamed) in configs_are_renamed:
+                        self._refuse_shared(path, parent, field_name)
 
     def _refuse_shared(self, modular: str, parent: str, member: str) -> None:
+        """Raise RenameError: inherited code uses the member of a class with two parents."""
         raise RenameError(
             f"code of `{one_line(parent)}` in `{one_line(modular)}` uses `{member}` of a "
             "class with another parent, where it would keep its name; first override "
@@ -273,6 +296,8 @@ class Counterparts:
         self, modular: ModularFile, parent: str, name: str
     ) -> set[Definition]:
         """Return the definitions whose name becomes a given name in a model.
+
+        In the model `gemma`, the name `GemmaMLP` has the original `LlamaMLP`.
 
         Args:
             modular: The modular file of the model.

@@ -59,16 +59,17 @@ def interrupted_rename(root: Path) -> Journal | None:
     journal = _load(root)
     if journal is None:
         return None
-    states = set()
+    has_replaced_file = has_unreplaced_file = False
     for path, text in journal.after.items():
-        current = _read(root / path)
-        if current == text:
-            states.add("after")
-        elif current == journal.before.get(path):
-            states.add("before")
+        current_text = _read(root / path)
+        if current_text == text:
+            has_replaced_file = True
+        elif current_text == journal.before.get(path):
+            has_unreplaced_file = True
         else:
             return None
-    return journal if len(states) == 2 else None
+    was_interrupted = has_replaced_file and has_unreplaced_file
+    return journal if was_interrupted else None
 
 
 def finish(root: Path, journal: Journal) -> Diagnostic | None:
@@ -93,30 +94,35 @@ def finish(root: Path, journal: Journal) -> Diagnostic | None:
     return problem
 
 
-def _place(root: Path) -> Path:
-    return cache_folder() / "renames" / f"{digest(os.fsencode(root.resolve()))}.json"
+def _journal_path(root: Path) -> Path:
+    """Return the path of the journal of a project, whether it exists or not."""
+    name = digest(os.fsencode(root.resolve()))
+    return cache_folder() / "renames" / f"{name}.json"
 
 
 def _save(root: Path, journal: Journal) -> None:
+    """Write the journal, if there is a cache folder that can be written."""
+    data = json.dumps(asdict(journal)).encode()
     with suppress(OSError):
-        write_file(_place(root), json.dumps(asdict(journal)).encode(), cache_folder())
+        write_file(_journal_path(root), data, cache_folder())
 
 
 def _delete(root: Path) -> None:
     with suppress(OSError):
-        _place(root).unlink()
+        _journal_path(root).unlink()
 
 
 def _load(root: Path) -> Journal | None:
     """Return the journal of a project; a damaged one counts as missing."""
     try:
-        values = json.loads(_place(root).read_bytes())
+        values = json.loads(_journal_path(root).read_bytes())
         return Journal(**values)
     except (OSError, ValueError, TypeError):
         return None
 
 
 def _read(path: Path) -> str | None:
+    """Return the text of a file; None if it cannot be read."""
     try:
         return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):

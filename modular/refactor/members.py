@@ -36,6 +36,7 @@ def class_members(node: cst.ClassDef) -> dict[str, str]:
 
 
 def _assigned_names(statement: cst.BaseSmallStatement) -> list[str]:
+    """Return the names that a statement assigns in the body of a class."""
     names = []
     for child in (statement, *statement.children):
         for target in assigned(child):
@@ -45,18 +46,21 @@ def _assigned_names(statement: cst.BaseSmallStatement) -> list[str]:
 
 
 def _attributes_of_self(method: cst.FunctionDef) -> list[str]:
-    """Return the attributes that a method assigns to its first parameter."""
+    """Return the attributes that a method assigns to its first parameter.
+
+    `self.x = 1` and `self.register_buffer("x", value)` both assign `x`.
+    """
     parameters = (*method.params.posonly_params, *method.params.params)
     if not parameters:
         return []
-    this = parameters[0].name.value
+    self_name = parameters[0].name.value
     names = []
     for node in walk(method.body):
         for target in assigned(node):
             match target:
                 case cst.Attribute(
                     value=cst.Name(value=owner), attr=cst.Name(value=name)
-                ) if owner == this:
+                ) if owner == self_name:
                     names.append(name)
         match node:
             case cst.Call(
@@ -64,6 +68,6 @@ def _attributes_of_self(method: cst.FunctionDef) -> list[str]:
                     value=cst.Name(value=owner), attr=cst.Name(value=function)
                 ),
                 args=[cst.Arg(value=cst.SimpleString() as string), *_],
-            ) if owner == this and function in REGISTERING_METHODS:
+            ) if owner == self_name and function in REGISTERING_METHODS:
                 names.append(str(string.evaluated_value))
     return names

@@ -34,7 +34,10 @@ Bindings = Sequence[Binding]
 
 
 def local_bindings(node: cst.Module | cst.FunctionDef) -> list[Binding]:
-    """Return the parameters and assignments of a module or function, nested ones aside."""
+    """Return the parameters and assignments of a module or function.
+
+    Those of nested functions and classes are left out.
+    """
     bindings: list[Binding] = []
     if isinstance(node, cst.FunctionDef):
         bindings += map(_binding_of_parameter, _parameters(node.params))
@@ -44,13 +47,13 @@ def local_bindings(node: cst.Module | cst.FunctionDef) -> list[Binding]:
 
 def is_method_of(node: cst.FunctionDef, class_node: cst.CSTNode | None) -> bool:
     """Tell whether a function in a class gets its object as the first parameter."""
-    is_static = any(
-        isinstance(decorator.decorator, cst.Name)
-        and decorator.decorator.value == "staticmethod"
-        for decorator in node.decorators
-    )
-    has_parameter = bool(first_parameter(node))
-    return isinstance(class_node, cst.ClassDef) and has_parameter and not is_static
+    if not isinstance(class_node, cst.ClassDef) or not first_parameter(node):
+        return False
+    for decorator in node.decorators:
+        name = decorator.decorator
+        if isinstance(name, cst.Name) and name.value == "staticmethod":
+            return False
+    return True
 
 
 def first_parameter(node: cst.FunctionDef) -> str:
@@ -61,6 +64,7 @@ def first_parameter(node: cst.FunctionDef) -> str:
 
 
 def _parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
+    """Yield all parameters, also `*args` and `**kwargs`."""
     yield from parameters.posonly_params
     yield from parameters.params
     yield from parameters.kwonly_params
@@ -71,18 +75,17 @@ def _parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
 
 
 def _binding_of_parameter(parameter: cst.Param) -> Binding:
-    annotation = parameter.annotation
-    if parameter.star in ("*", "**"):
-        annotation = None
-    return Binding(
-        target=parameter.name,
-        value=None,
-        annotation=None if annotation is None else annotation.annotation,
-    )
+    """Return a parameter as a binding.
+
+    The annotation of `*args` and `**kwargs` is that of their items, so it is left out.
+    """
+    if parameter.annotation is None or parameter.star in ("*", "**"):
+        return Binding(parameter.name, value=None, annotation=None)
+    return Binding(parameter.name, None, parameter.annotation.annotation)
 
 
 def _assignments(body: cst.CSTNode | Sequence[cst.CSTNode]) -> Iterator[Binding]:
-    """Yield the assignments of some code, those in nested definitions aside."""
+    """Yield the assignments of some code, without those in nested definitions."""
     roots = [body] if isinstance(body, cst.CSTNode) else body
     for root in roots:
         for node in descend(root, _children_in_scope):
@@ -97,6 +100,7 @@ def _assignments(body: cst.CSTNode | Sequence[cst.CSTNode]) -> Iterator[Binding]
 
 
 def _children_in_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node, or none if it has a scope of its own."""
     if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
         return ()
     return node.children
@@ -127,7 +131,10 @@ class ObjectTypes:
     def of_variables(
         self, path: str, bindings: Iterable[Binding]
     ) -> dict[str, bool | None]:
-        """Return for each variable whether it is an object of an owner."""
+        """Return for each variable whether it is an object of an owner.
+
+        None means that this is unknown, or differs between assignments.
+        """
         variables: dict[str, bool | None] = {}
         for binding in bindings:
             for name in _target_names(binding.target):
@@ -142,6 +149,11 @@ class ObjectTypes:
     def _is_owner_value(
         self, path: str, binding: Binding, variables: dict[str, bool | None]
     ) -> bool | None:
+        """Tell whether an assigned value is an object of an owner; None if unknown.
+
+        It is if its annotation says so, if it calls the class, or if it is a variable
+        or parameter that is known to hold such an object.
+        """
         if binding.annotation is not None:
             return self._is_owner_annotation(path, binding.annotation)
         match binding.value:
@@ -172,30 +184,33 @@ class ObjectTypes:
         return True if are_owners and all(are_owners) else None
 
     def _means_owner(self, path: str, name: str) -> bool:
+        """Tell whether a name in a file is that of an owner."""
         meanings = {(path, name), *self.files.sources_of(path, name)}
         return not self.owners.isdisjoint(meanings)
 
     def has_config_of_owner(self, path: str) -> bool:
         """Tell whether the only configuration class that a file names is an owner."""
-        names = {
-            name
-            for name in self.files.bound_names(path)
-            if name.endswith(_CONFIG_SUFFIX)
-            and (
-                name in self.files.defined(path)
-                or list(self.files.existing(self.files.sources_of(path, name)))
-            )
-        }
-        return len(names) == 1 and self._means_owner(path, *names)
+        configs = []
+        for name in self.files.bound_names(path):
+            if name.endswith(_CONFIG_SUFFIX):
+                sources = self.files.existing(self.files.sources_of(path, name))
+                if name in self.files.defined(path) or any(sources):
+                    configs.append(name)
+        return len(configs) == 1 and self._means_owner(path, configs[0])
 
     def held_by(self, definition: Definition) -> frozenset[str]:
         """Return the attributes of a class that hold objects of owners."""
         if definition not in self._held:
-            self._held[definition] = frozenset()  # ends cycles
+            # A class that inherits from itself finds this entry.
+            self._held[definition] = frozenset()
             self._held[definition] = self._find_held(definition)
         return self._held[definition]
 
     def _find_held(self, definition: Definition) -> frozenset[str]:
+        """Find the attributes of a class and its bases that hold objects of owners.
+
+        An attribute that the class assigns in different ways does not count.
+        """
         path, name = definition
         class_node = self.files.class_node(path, name)
         if class_node is None:
@@ -204,13 +219,11 @@ class ObjectTypes:
         for base in self.files.bases(path, name):
             held |= self.held_by(base)
 
-        attributes: dict[str, bool | None] = {}
+        assigned_types: dict[str, set[bool | None]] = {}
         for attribute, is_owner in self._attribute_types(path, class_node):
-            if attributes.get(attribute, is_owner) != is_owner:
-                is_owner = None
-            attributes[attribute] = is_owner
-        for attribute, is_owner in attributes.items():
-            if is_owner:
+            assigned_types.setdefault(attribute, set()).add(is_owner)
+        for attribute, types in assigned_types.items():
+            if types == {True}:
                 held.add(attribute)
             else:
                 held.discard(attribute)
@@ -229,13 +242,12 @@ class ObjectTypes:
                 continue
             bindings = local_bindings(method)
             variables = self.of_variables(path, bindings)
-            this = first_parameter(method)
-            for target, value, annotation in bindings:
-                match target:
+            self_name = first_parameter(method)
+            for binding in bindings:
+                match binding.target:
                     case cst.Attribute(
                         value=cst.Name(value=name), attr=cst.Name(value=attribute)
-                    ) if name == this and not _is_none(value):
-                        binding = Binding(target, value, annotation)
+                    ) if name == self_name and not _is_none(binding.value):
                         yield attribute, self._is_owner_value(path, binding, variables)
 
 

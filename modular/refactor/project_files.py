@@ -78,15 +78,14 @@ class ProjectFiles:
         file = self.modular(modular)
         if file is None:
             return ()
-        settings = self.project.settings
-        types = {
-            file_types.of_class(name, file.cased, settings)
-            for name in file.definitions.classes
-        }
+        types = set()
+        for class_name in file.definitions.classes:
+            settings = self.project.settings
+            types.add(file_types.of_class(class_name, file.cased, settings))
         if not types:
             types = {MODELING}
         return tuple(
-            self.project.output_path(modular, type_) for type_ in sorted(types)
+            self.project.output_path(modular, file_type) for file_type in sorted(types)
         )
 
     def modular(self, path: str) -> ModularFile | None:
@@ -213,7 +212,11 @@ class ProjectFiles:
         return frozenset(names)
 
     def sources_of(self, path: str, name: str) -> Iterator[Definition]:
-        """Yield the definitions that an imported name of a file may refer to."""
+        """Yield the definitions that an imported name of a file may refer to.
+
+        With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` may refer to
+        `LlamaMLP` of that file, or of any other path at which the module might be.
+        """
         for imported in self._from_imports(path):
             for alias in imported.names:
                 if alias.bound not in (name, "*"):

@@ -137,11 +137,13 @@ def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
 
 
 def _renamed_words(renaming: RenameEdits, text: str) -> Counter[str]:
+    """Return how often each word occurs in code, under its new name."""
     words = _WORD.findall(scan.mask(text))
     return Counter(renaming.words.get(word, word) for word in words)
 
 
 def _refuse_bad_name(new: str) -> None:
+    """Raise RenameError for a new name that Python does not allow or replaces."""
     if not new.isidentifier() or iskeyword(new) or normalize("NFKC", new) != new:
         raise RenameError(
             f"`{one_line(new)}` is not a name in Python; use letters, digits and `_`, "
@@ -163,11 +165,12 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     folders = tuple(f"{folder}/" for folder in files.project.models_folders)
     paths = [path for path in files.sources if path.startswith(folders)]
     words = dotted.split(".")
-    candidates: list[Symbol] = []
+    symbols: list[Symbol] = []
     for path in paths:
         if words[-1] in files.text(path):
-            candidates += _symbols(files, path, words)
-    symbols = [symbol for symbol in candidates if _is_named(files, symbol, dotted)]
+            for symbol in _symbols(files, path, words):
+                if _is_named(files, symbol, dotted):
+                    symbols.append(symbol)
     if len(symbols) == 1:
         return symbols[0]
     if not symbols:
@@ -182,22 +185,34 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
 
 
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
-    """Yield the definitions, and members of classes, with the last of some words."""
+    """Yield the definitions of a file, and members of its classes, that may be meant.
+
+    Args:
+        files: The files of the project.
+        path: The file.
+        words: The parts of a dotted name. The last one is the name of a definition or,
+            if the one before is that of a class, of a member.
+    """
     module = files.readable_module(path)
     if module is None:
         return
+    name = words[-1]
+    class_name = words[-2] if len(words) > 1 else ""
     for statement in module.block.statements:
-        if statement.is_definition and statement.name == words[-1]:
-            yield Symbol(path, statement.name)
-        is_class = statement.kind is Kind.CLASS and [statement.name] == words[-2:-1]
-        if is_class and words[-1] in statement.words:
-            node = files.class_node(path, statement.name)
-            if node is not None and words[-1] in class_members(node):
-                yield Symbol(path, statement.name, words[-1])
+        if statement.is_definition and statement.name == name:
+            yield Symbol(path, name)
+        is_owner = statement.kind is Kind.CLASS and statement.name == class_name
+        if is_owner and name in statement.words:
+            node = files.class_node(path, class_name)
+            if node is not None and name in class_members(node):
+                yield Symbol(path, class_name, member=name)
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
-    """Tell whether a symbol's full name, by any of its files, ends with a dotted name."""
+    """Tell whether a symbol's full name, by any of its files, ends with a dotted name.
+
+    `modeling_llama.LlamaMLP` is the end of `models.llama.modeling_llama.LlamaMLP`.
+    """
     for path in files.importable(symbol.path):
         if f".{replace(symbol, path=path)}".endswith(f".{dotted}"):
             return True
@@ -294,7 +309,7 @@ def _importable_names(
 ) -> dict[Definition, str]:
     """Return the new names of definitions, by all files that they can be imported from.
 
-    Files that import a definition hand it on to others.
+    A file that imports a definition counts: others can import the name from there.
     """
     names: dict[Definition, str] = {}
     for counterpart in counterparts:
@@ -310,12 +325,12 @@ def _importable_names(
                 for source in files.sources_of(path, name):
                     importers.setdefault(source, []).append(path)
 
-    def handed_on(item: tuple[Definition, str]) -> list[tuple[Definition, str]]:
+    def imported_names(item: tuple[Definition, str]) -> list[tuple[Definition, str]]:
         definition, new = item
         paths = importers.get(definition, ())
         return [(Definition(path, definition.name), new) for path in paths]
 
-    all_names = dict(walk(names.items(), handed_on))
+    all_names = dict(walk(names.items(), imported_names))
     for definition, new in all_names.items():
         _refuse_hidden_by_star(files, definition, new)
     return all_names
@@ -416,15 +431,14 @@ def _refuse_torch_method(
 ) -> None:
     """Refuse to rename a method that `torch.nn.Module` calls."""
     old = target.member
-    if old in _NN_MODULE_METHODS and _any_outside_base(files, owners):
-        raise RenameError(
-            f"`torch.nn.Module` calls `{old}` under this name; add a method with the "
-            f"new name and call it from `{old}`"
-        )
-
-
-def _any_outside_base(files: ProjectFiles, owners: Iterable[Definition]) -> bool:
-    return any(_has_outside_base(files, owner) for owner in owners)
+    if old not in _NN_MODULE_METHODS:
+        return
+    for owner in owners:
+        if _has_outside_base(files, owner):
+            raise RenameError(
+                f"`torch.nn.Module` calls `{old}` under this name; add a method with "
+                f"the new name and call it from `{old}`"
+            )
 
 
 def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
@@ -432,13 +446,13 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
     node = files.class_node(*definition)
     if node is None:
         return False
-    path = definition.path
     for base in node.bases:
         name = base.value.value if isinstance(base.value, cst.Name) else ""
-        meanings = {Definition(path, name), *files.sources_of(path, name)}
-        if name != "object" and not any(
-            name in files.defined(meaning.path) for meaning in meanings
-        ):
+        paths = [definition.path]
+        for source in files.sources_of(definition.path, name):
+            paths.append(source.path)
+        is_in_project = any(name in files.defined(path) for path in paths)
+        if name != "object" and not is_in_project:
             return True
     return False
 
@@ -473,7 +487,11 @@ def _collect(
 
 
 def _references_in(files: ProjectFiles, path: str, renames: Renames) -> References:
-    """Return the references of one file, those in comments and strings included."""
+    """Return the references of one file, those in comments and strings included.
+
+    Raises:
+        RenameError: The file may refer to what is renamed, but has a syntax error.
+    """
     text = files.text(path)
     is_related = renames.member is None or _has_any(text, renames.owner_names)
     has_old_name = _has_any(text, renames.old_words)
@@ -504,6 +522,7 @@ def _is_broken(files: ProjectFiles, path: str) -> bool:
 
 
 def _refuse_conflict(place: Place) -> None:
+    """Raise RenameError for a place at which the new name has another meaning."""
     if place.line:
         raise RenameError(
             f"the new name is used at {one_line(place.path)}:{place.line} for something "
@@ -518,21 +537,28 @@ def _refuse_conflict(place: Place) -> None:
 def _mentions(
     files: ProjectFiles, path: str, renames: Renames, edits: Iterable[Edit]
 ) -> Iterator[Place]:
-    """Yield the places of old names in comments and strings."""
-    edited = {(edit.line, edit.column) for edit in edits}
+    """Yield the places of old names in comments and strings.
+
+    Args:
+        files: The files of the project.
+        path: The file.
+        renames: The old and new names.
+        edits: The edits of the file. Their places are left out.
+    """
     module = files.module(path)
     if module is None:
         return
-    is_in_code = set()
+    positions_in_code = {(edit.line, edit.column) for edit in edits}
     if renames.member is not None:
         mask_lines = module.code.mask.split("\n")
         for number, mask_line in enumerate(mask_lines, start=1):
             for start in find_word(mask_line, renames.member.old):
-                is_in_code.add((number, start + 1))
+                positions_in_code.add((number, start + 1))
+
     old_words = "|".join(map(re.escape, sorted(renames.old_words)))
     pattern = re.compile(rf"\b(?:{old_words})\b")
     for number, line in enumerate(module.lines, start=1):
         for match in pattern.finditer(line):
-            place = (number, match.start() + 1)
-            if place not in edited and place not in is_in_code:
-                yield Place(path, *place, len(match[0]), line)
+            column = match.start() + 1
+            if (number, column) not in positions_in_code:
+                yield Place(path, number, column, len(match[0]), line)

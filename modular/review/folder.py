@@ -57,6 +57,7 @@ class Folder:
             raise ReviewError(f"{target}: cannot be written: {reason}") from error
 
     def _refuse_foreign_file(self, target: Path) -> None:
+        """Raise ReviewError for a path outside the folder, or a file of somebody else."""
         if not self._contains(target):
             message = f"{target.parent}: points outside {self.path}; remove the link"
             raise ReviewError(message)
@@ -66,6 +67,7 @@ class Folder:
             raise ReviewError(message)
 
     def _contains(self, target: Path) -> bool:
+        """Return whether a path is in the folder, also if it leads through a link."""
         return target.parent.resolve().is_relative_to(self.path.resolve())
 
     def delete_old_pages(self, current_pages: Iterable[str]) -> None:
@@ -83,6 +85,7 @@ class Folder:
 
 
 def _is_written_by_review(path: Path) -> bool:
+    """Return whether a path is a regular file with the mark of a review."""
     if path.is_symlink() or not path.is_file():
         return False
     with open(path, "rb") as file:

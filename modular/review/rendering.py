@@ -48,6 +48,7 @@ _ALLOWED_INVISIBLE = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 @cache
 def _environment() -> Environment:
+    """Return the Jinja environment: it escapes all values, and fails for missing ones."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,

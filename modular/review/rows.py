@@ -113,7 +113,10 @@ class _Renderer:
         yield "</details>\n"
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield lists of lines, in blocks where there are many."""
+        """Yield lists of lines, in blocks where there are many.
+
+        A browser does not lay out a block before a reader scrolls to it.
+        """
         block_size = max(1, len(numbers))
         if block_size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
             block_size = LINES_PER_BLOCK
@@ -148,5 +151,6 @@ class _Renderer:
             )
 
     def _removed_rows(self, number: int) -> Iterator[str]:
+        """Yield the lines that were removed above a line of the new text."""
         for line in self._removed_lines.get(number, ()):
             yield f"<li class=gone>{''.join(escaped_lines(line))}\n"

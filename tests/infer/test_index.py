@@ -57,12 +57,9 @@ def said(index: FragmentIndex) -> dict[str, list[str]]:
     found = {}
     for file in index.files:
         for fragment in index.read_fragments(file):
-            sharing = (
-                (other.path, piece.name, count)
-                for other, piece, count, _ in index.find_overlaps(fragment.grams)
-            )
             found[f"{file.path}:{fragment.name}"] = sorted(
-                f"{where}:{name} {count}" for where, name, count in sharing
+                f"{similar.file.path}:{similar.fragment.name} {similar.shared}"
+                for similar in index.find_similar(fragment.grams)
             )
     return found
 
@@ -76,7 +73,8 @@ def test_a_class_shares_most_grams_with_equal_classes(read):
         if fragment.kind == "class"
     ]
     shared = {
-        piece.name: count for _, piece, count, _ in read().find_overlaps(norm.grams)
+        similar.fragment.name: similar.shared
+        for similar in read().find_similar(norm.grams)
     }
     assert [name for name, count in shared.items() if count == norm.size] == [
         "M2Norm",
