@@ -12,15 +12,12 @@ import libcst as cst
 from modular.project.project import Project
 from modular.refactor.counterparts import Counterpart, Counterparts
 from modular.refactor.errors import RenameError
+from modular.refactor.member_references import MemberRename
 from modular.refactor.members import FIELDS, class_members
 from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.refactor.references import (
-    MemberRename,
-    References,
-    Renames,
-    find_references,
-)
+from modular.refactor.reference_finder import References
+from modular.refactor.references import Renames, find_references
 from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.source import scan
