@@ -45,7 +45,7 @@ def flatten_class(
     for statement in attributes.values():
         if not is_removal(statement):
             flat.add(statement.name, statement.code)
-    add_methods(parent, child, bases, flat)
+    add_methods(parent, bases, flat)
 
     # The docstring comes first, but it depends on what the methods delete.
     docstring = []

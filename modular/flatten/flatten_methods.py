@@ -39,7 +39,6 @@ _ARROW = "->"
 
 def add_methods(
     parent: DefinitionView,
-    child: DefinitionView,
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
@@ -47,7 +46,6 @@ def add_methods(
 
     Args:
         parent: The parent's class, renamed.
-        child: The class of the modular file.
         bases: The bases of the flattened class.
         flat: The flattened class, to which the methods are added.
     """

@@ -104,21 +104,17 @@ def resolve_commit(root: Path, ref: str) -> str:
         raise GitError(message) from error
 
 
-def list_files(
-    root: Path, commit: str, folders: Iterable[str] = ()
-) -> dict[str, TreeEntry]:
-    """Return the files of a commit by their paths.
+def list_files(root: Path, commit: str) -> dict[str, TreeEntry]:
+    """Return the files of a commit by their paths from the top of the repository.
 
     Args:
         root: A folder of the repository.
         commit: The hash of the commit.
-        folders: The folders to list; by default, all files are listed. These and the
-            returned paths are relative to the top of the repository.
 
     Raises:
         GitError: Git failed.
     """
-    output = run_git(root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *folders)
+    output = run_git(root, "ls-tree", "-r", "-z", "--full-tree", commit)
     entries = {}
     for line in output.split("\0"):
         if line:

@@ -97,7 +97,6 @@ def infer_modular(
     *,
     write: bool = False,
     force: bool = False,
-    together: bool = True,
     parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
@@ -107,8 +106,6 @@ def infer_modular(
         targets: Names of models, folders or flat files.
         write: Whether to write the modular files.
         force: Whether to overwrite existing modular files.
-        together: Whether all results can be written together. Otherwise each is
-            inferred as if it were the only one, and two may inherit from each other.
         parents: The models that may be parents.
         options: The options of the run.
 
@@ -118,7 +115,7 @@ def infer_modular(
     """
     project = options.open()
     models, problems = find_targets(project, as_targets(targets))
-    run = _Run(project, models, parents, options, together=together)
+    run = _Run(project, models, parents, options)
     report = run.make_report(problems)
     return _write(report, force=force) if write else report
 
@@ -167,7 +164,6 @@ class _Run:
         allowed_parents: The models that may be parents.
         options: The options of the run.
         is_improving: Whether existing modular files are shortened.
-        together: Whether no two of the inferred models may inherit from each other.
     """
 
     project: Project
@@ -175,7 +171,6 @@ class _Run:
     allowed_parents: AllowedParents
     options: Options
     is_improving: bool = False
-    together: bool = False
 
     @cached_property
     def index(self) -> FragmentIndex:
@@ -192,7 +187,7 @@ class _Run:
     def order(self) -> list[str]:
         """The folders of the targets: those with most children first, then by year.
 
-        If all results are written together, a model inherits only from earlier ones.
+        An inferred model inherits only from earlier ones.
         """
         child_counts = self.relations.count_children(())
 
@@ -280,7 +275,7 @@ class _Run:
     def _parent_models(self, target: InferTarget) -> ParentModels:
         """Return the models that one may inherit from."""
         possible_children = [target.folder]
-        if self.together:
+        if not self.is_improving:
             position = self.order.index(target.folder)
             possible_children += self.order[position + 1 :]
         excluded_folders = self.relations.with_dependents(possible_children)

@@ -89,26 +89,16 @@ class _Finding:
     more_files: set[str] = field(default_factory=set)
 
 
-def map_lines(
-    lines: Iterable[str], line_map: LineMap, paint: Callable[[str], str] = str
-) -> Iterator[str]:
-    """Yield the lines of a program's output, with the lines to edit.
-
-    Args:
-        lines: The lines with their line ends, as they come.
-        line_map: Finds the lines to edit.
-        paint: Colours an added line.
-    """
-    mapper = TextMapper(line_map, paint)
-    for line in lines:
-        yield from mapper.map_line(line)
-    yield from mapper.finish()
-
-
 class TextMapper:
-    """Maps text output line by line. See `map_lines` for the arguments."""
+    """Adds the lines to edit to a program's output, line by line."""
 
-    def __init__(self, line_map: LineMap, paint: Callable[[str], str] = str) -> None:
+    def __init__(self, line_map: LineMap, paint: Callable[[str], str]) -> None:
+        """Start with no lines.
+
+        Args:
+            line_map: Finds the lines to edit.
+            paint: Colours an added line.
+        """
         self._line_map = line_map
         self._paint = paint
         self._findings: dict[tuple[str, int, str], _Finding] = {}
