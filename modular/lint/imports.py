@@ -148,7 +148,6 @@ class MissedModelImport(LintRule):
     """
 
     code = Problem.MISSED_MODEL_IMPORT
-    precision = Precision(findings=2, real=0)
     message = "{reason}"
 
     def check(self) -> None:
@@ -191,6 +190,9 @@ class MissedModelImport(LintRule):
             reason = f"`{import_.source}` is a modular file"
             self._report_import(import_, reason, hint, source)
         elif any(f"{target}.py" == file.path for file in self.context.files):
+            if all(name.name in self.context.nodes for name in import_.names):
+                # Type checkers and linters of the modular file need the import.
+                return
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
             hint = "use the name without an import: it is defined here, or copied as a dependency"
             self._report_import(import_, reason, hint)

@@ -13,7 +13,7 @@ from modular.lint.merged_bodies import (
     names_bound_by,
     names_read_by,
 )
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
@@ -89,6 +89,7 @@ class ReplacedElsewhere(LintRule):
     """
 
     code = Problem.REPLACED_ELSEWHERE
+    precision = Precision(findings=1, real=1)
     message = (
         "this also replaces the parent's assignment to `{target}` in `{method}`, "
         "which Python keeps"
@@ -229,6 +230,7 @@ class EarlyAssignment(LintRule):
     """
 
     code = Problem.EARLY_ASSIGNMENT
+    precision = Precision(findings=2, real=1)
     message = (
         "this moves up to the parent's assignment, above the line that sets `{name}`: "
         "in Python it comes after that"

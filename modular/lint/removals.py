@@ -29,6 +29,7 @@ from modular.source.trees import normalized_text, statement_tree, walk
 
 _ERROR = "AttributeError"
 _SELF = "self."
+_PROPERTY = "@property"
 ATTRIBUTE_SETTERS = frozenset(
     {
         "register_buffer",
@@ -173,7 +174,7 @@ class RaiseWithoutRemoval(LintRule):
     """
 
     code = Problem.RAISE_WITHOUT_REMOVAL
-    precision = Precision(findings=6, real=5)
+    precision = Precision(findings=5, real=5)
     message = "`{method}` raises, but the parent's `{method}` is not removed: it is overridden"
     hint = "to remove it, {advice}"
 
@@ -185,6 +186,9 @@ class RaiseWithoutRemoval(LintRule):
         override: DefinitionView,
     ) -> None:
         """Check an override that only raises, but does not have the form of a removal."""
+        # A property that raises AttributeError looks like one that does not exist.
+        if _PROPERTY in override.decorators.text.split():
+            return
         if raising_override.only_raises(override) and override.name not in flat.removed:
             self.report(
                 override.header,

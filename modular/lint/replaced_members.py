@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.source.assignments import string_value
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView
@@ -159,6 +159,7 @@ class KernelOverForward(LintRule):
     """
 
     code = Problem.KERNEL_OVER_FORWARD
+    precision = Precision(findings=5, real=3)
     message = (
         "the inherited decorator `@{decorator}` of `{child}` can run a kernel "
         "instead of this `forward`"

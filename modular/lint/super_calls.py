@@ -1,6 +1,8 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -11,6 +13,7 @@ from modular.lint.output.undefined import SuperCall, calls_that_lack_parameters
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
@@ -24,17 +27,92 @@ _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{fl
 _CALLS_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.child.name}`"
 
 
-class SuperPastParent(LintRule):
+class _CopiedCall(NamedTuple):
+    """A call of a method of `super()` that is not unravelled.
+
+    Attributes:
+        flat: The flattened class.
+        override: The method that holds the call.
+        node: The name of the called method with `super()`.
+        method: The name of the called method.
+        parent_member: The code of that method in the parent class; None if there is none.
+        is_missing_in_bases: Whether it is certain that no remaining base has the method.
+        is_second: Whether it follows a call that is unravelled.
+    """
+
+    flat: Flattened
+    override: DefinitionView
+    node: cst.CSTNode
+    method: str
+    parent_member: SourceSlice | None
+    is_missing_in_bases: bool
+    is_second: bool
+
+
+class _CopiedSuperCalls(LintRule):
+    """Checks the calls of `super()` that are not unravelled."""
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the calls of `super()` that are not unravelled."""
+        for override in flat.overriding.values():
+            if "super" not in override.code.mask:
+                continue
+            statements = override.body.statements
+            unravelled = find_super_call(statements, override.name)
+            for index, statement in enumerate(statements):
+                if index == unravelled or "super" not in statement.code.mask:
+                    continue
+                for node in self.walk(statement.bare_code):
+                    method = super_method_name(node)
+                    if method is None:
+                        continue
+                    call = _CopiedCall(
+                        flat=flat,
+                        override=override,
+                        node=node,
+                        method=method,
+                        parent_member=_inherited_members(flat).get(method),
+                        is_missing_in_bases=bases_lack(
+                            self.context, flat.child.name, method
+                        ),
+                        is_second=unravelled is not None,
+                    )
+                    self.check_call(call)
+
+    def check_call(self, call: _CopiedCall) -> None:
+        """Check a call."""
+
+    def report_copied_call(self, call: _CopiedCall, message: str) -> None:
+        """Report a call of a method of the parent class."""
+        flat = call.flat
+        hint = _advise_replaced_form(flat, call.override, call.method, call.is_second)
+        if not call.is_missing_in_bases and flat.parent.bases:
+            hint += _NAME_THE_BASE
+        overridden = {view.name for view in flat.overriding.values()}
+        replacement = None if call.method in overridden else f"self.{call.method}"
+        self.report(
+            call.node,
+            replacement=replacement,
+            related=call.parent_member,
+            message=message,
+            hint=hint,
+            method=call.method,
+            base=next(iter(flat.parent.bases), ""),
+            flat=flat,
+        )
+
+
+class SuperPastParent(_CopiedSuperCalls):
     """A call of `super()` goes past the parent class.
 
     A call is replaced by the body of the parent's method only if it is the first
     statement of the form `super().method(...)` or `return super().method(...)` in the
     method of that name. All other calls of `super()` are copied. Python calls the
     parent's method there. The generated class does not inherit from the parent class, so
-    the copied call finds the method of a remaining base, or none.
+    the copied call fails if no remaining base has the method. A copied call of
+    `super().__init__` skips what the parent's `__init__` sets.
 
-    Write the call in that form, or write out what the parent's method does. If the base's
-    method is meant, name the base: `PreTrainedModel.forward(self, ...)`.
+    Write the call in that form, or write out what the parent's method does.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -102,6 +180,48 @@ class SuperPastParent(LintRule):
     models/olmo/modular_olmo.py:7:9: neither `LlamaMLP` nor a base of the generated `OlmoMLP` has a method `trian`
     hint: call a method that one of them has
     ```
+    """
+
+    code = Problem.SUPER_PAST_PARENT
+    message = (
+        "`super().{method}(...)` is not replaced by the `{method}` of "
+        "`{flat.parent.name}` here, and no base of the generated "
+        "`{flat.child.name}` has one"
+    )
+
+    def check_call(self, call: _CopiedCall) -> None:
+        """Report a call of a method that no base has, and a skipped `__init__`."""
+        flat = call.flat
+        if call.parent_member is None:
+            if call.is_missing_in_bases:
+                suggestion = did_you_mean(call.method, _inherited_members(flat))
+                self.report(
+                    call.node,
+                    related=flat.parent.header,
+                    message=_UNKNOWN_METHOD,
+                    hint=suggestion or "call a method that one of them has",
+                    method=call.method,
+                    flat=flat,
+                )
+        elif call.method == _INIT:
+            if not _sets_all_attributes(call.override, flat.inherited.get(_INIT)):
+                self.report_copied_call(call, _CALLS_BASES)
+        elif call.is_missing_in_bases:
+            self.report_copied_call(call, self.message)
+
+
+class SuperSkipsParent(_CopiedSuperCalls):
+    """A call of `super()` skips the parent class and calls a base.
+
+    A call is replaced by the body of the parent's method only if it is the first
+    statement of the form `super().method(...)` or `return super().method(...)` in the
+    method of that name. All other calls of `super()` are copied. In the modular file,
+    Python calls the parent's method there. The generated class does not inherit from
+    the parent class, so the call finds the method of a remaining base.
+
+    Often the method of the base is meant. Then name the base, so that both files do the
+    same: `PreTrainedModel.forward(self, ...)`. Otherwise write the call in the form that
+    is replaced.
 
     Given `models/clip/modeling_clip.py`:
 
@@ -145,74 +265,48 @@ class SuperPastParent(LintRule):
     ```
     """
 
-    code = Problem.SUPER_PAST_PARENT
-    precision = Precision(findings=16, real=0)
-    message = (
-        "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here, and no base of the generated "
-        "`{flat.child.name}` has one"
-    )
+    code = Problem.SUPER_SKIPS_PARENT
+    precision = Precision(findings=14, real=0)
+    message = _CALLS_BASES
 
-    def check_class(self, flat: Flattened) -> None:
-        """Check the calls of `super()` that are not unravelled."""
-        for override in flat.overriding.values():
-            if "super" not in override.code.mask:
-                continue
-            statements = override.body.statements
-            unravelled = find_super_call(statements, override.name)
-            for index, statement in enumerate(statements):
-                if index == unravelled or "super" not in statement.code.mask:
-                    continue
-                for node in self.walk(statement.bare_code):
-                    method = super_method_name(node)
-                    if method is not None:
-                        is_second = unravelled is not None
-                        self._check_call(flat, override, node, method, is_second)
+    def check_call(self, call: _CopiedCall) -> None:
+        """Report a call of a parent's method that a base may have, too."""
+        is_of_parent = call.parent_member is not None and call.method != _INIT
+        if is_of_parent and not call.is_missing_in_bases:
+            self.report_copied_call(call, self.message)
 
-    def _check_call(
-        self,
-        flat: Flattened,
-        override: DefinitionView,
-        node: cst.CSTNode,
-        method: str,
-        is_second: bool,
-    ) -> None:
-        """Check a call of a method of `super()` in an override; it may follow the unravelled one."""
-        members = {
-            name: statement.bare_code
-            for name, statement in flat.inherited_attributes.items()
-        }
-        for view in flat.inherited.values():
-            members.setdefault(view.name, view.header)
-        no_base_has_it = bases_lack(self.context, flat.child.name, method)
 
-        if method in members:
-            message = ""
-            hint = _advise_replaced_form(flat, override, method, is_second)
-            if method == _INIT or not no_base_has_it:
-                message = _CALLS_BASES
-            if not no_base_has_it and flat.parent.bases:
-                hint += _NAME_THE_BASE
-            overridden = {view.name for view in flat.overriding.values()}
-            self.report(
-                node,
-                replacement=None if method in overridden else f"self.{method}",
-                related=members[method],
-                message=message,
-                hint=hint,
-                method=method,
-                base=next(iter(flat.parent.bases), ""),
-                flat=flat,
-            )
-        elif no_base_has_it:
-            suggestion = did_you_mean(method, members)
-            self.report(
-                node,
-                related=flat.parent.header,
-                message=_UNKNOWN_METHOD,
-                hint=suggestion or "call a method that one of them has",
-                method=method,
-                flat=flat,
-            )
+def _inherited_members(flat: Flattened) -> dict[str, SourceSlice]:
+    """Return the attributes and methods of the parent class with their code."""
+    members = {}
+    for name, statement in flat.inherited_attributes.items():
+        members[name] = statement.bare_code
+    for view in flat.inherited.values():
+        members.setdefault(view.name, view.header)
+    return members
+
+
+def _sets_all_attributes(
+    override: DefinitionView, parent_init: DefinitionView | None
+) -> bool:
+    """Whether an override assigns each attribute of `self` that the parent's method assigns.
+
+    Then nothing is missing although the parent's method is skipped.
+    """
+    if parent_init is None:
+        return False
+    assigned = _assigned_attributes(override)
+    return _assigned_attributes(parent_init) <= assigned
+
+
+def _assigned_attributes(method: DefinitionView) -> set[str]:
+    """Return the targets `self.x` of the assignments at the top of a method's body."""
+    targets = set()
+    for statement in method.body.statements:
+        target = assigned_target(statement)
+        if target is not None and target.text.startswith(f"{_SELF}."):
+            targets.add(target.text)
+    return targets
 
 
 def _advise_replaced_form(
@@ -277,7 +371,7 @@ class DroppedArgument(LintRule):
     """
 
     code = Problem.DROPPED_ARGUMENT
-    precision = Precision(findings=4, real=3)
+    precision = Precision(findings=3, real=3)
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
 
     def check_override(
@@ -300,8 +394,10 @@ class DroppedArgument(LintRule):
         if _passes_at_most_first_parameter(call, parent_method):
             return
         changed = []
+        above = override.body.statements[:index]
         for argument, parameter in bind_arguments(call, parent_method):
-            if not _is_passed_on(argument, parameter, parent_method):
+            is_passed_on = _is_passed_on(argument, parameter, parent_method)
+            if not is_passed_on and not _is_assigned(argument, parameter, above):
                 changed.append((argument, parameter))
         if not changed:
             return
@@ -377,6 +473,26 @@ def _is_passed_on(
         return True
     is_positional = argument.keyword is None and not argument.star
     return is_positional and value in {name.lstrip("*") for name in method.parameters}
+
+
+def _is_assigned(
+    argument: cst.Arg, parameter: str | None, above: Sequence[Statement]
+) -> bool:
+    """Whether statements above a call assign the value of an argument to its parameter.
+
+    The parent's body then reads that value: `x = y` above `super().forward(x=y)`.
+    """
+    value = normalized_text(argument.value)
+    words = {parameter, *re.findall(r"\w+", value)}
+    for statement in reversed(above):
+        if words.isdisjoint(statement.words):
+            continue
+        target = assigned_target(statement)
+        assigned = assigned_value(statement)
+        if target is None or assigned is None:
+            return False
+        return target.text == parameter and normalized_text(assigned) == value
+    return False
 
 
 _FINAL_KEYWORDS = {"return", "raise"}

@@ -100,6 +100,13 @@ class Project:
         return read_names(self._absolute_models_folders(), self.settings)
 
     @cached_property
+    def registered_configurations(self) -> Mapping[str, str]:
+        """The configuration classes in the table of model types; empty without a table."""
+        if not table_files(self._absolute_models_folders(), self.settings):
+            return {}
+        return self.names.table
+
+    @cached_property
     def name_files(self) -> tuple[str, ...]:
         """The paths of the files of the table of model types, if there is one."""
         files = table_files(self._absolute_models_folders(), self.settings)

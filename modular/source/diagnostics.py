@@ -89,7 +89,7 @@ class Problem(Enum):
     )
     INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
     DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.INFO)
-    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.INFO)
+    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = (
         "MOD423",
@@ -99,6 +99,7 @@ class Problem(Enum):
     )
     UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
+    SUPER_SKIPS_PARENT = ("MOD426", "super-skips-parent", Severity.INFO)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
     IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
     WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)

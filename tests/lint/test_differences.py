@@ -49,7 +49,7 @@ CALLS_PAST_THE_PARENT = [
             def emb(self):
                 return [super().emb()]
         """,
-        ("MOD421", "return [super().emb()]"),
+        ("MOD426", "return [super().emb()]"),
     ),
     Case(
         "a call inside a block is a call of the parent's method",
@@ -64,7 +64,7 @@ CALLS_PAST_THE_PARENT = [
                 if self:
                     return super().emb()
         """,
-        ("MOD421", "return super().emb()"),
+        ("MOD426", "return super().emb()"),
     ),
     Case(
         "a call from another method is a call of the parent's method",
@@ -78,7 +78,7 @@ CALLS_PAST_THE_PARENT = [
             def other(self):
                 return super().emb()
         """,
-        ("MOD421", "return super().emb()"),
+        ("MOD426", "return super().emb()"),
     ),
     Case(
         "an attribute of `super()` is the parent's",
@@ -91,7 +91,7 @@ CALLS_PAST_THE_PARENT = [
             def other(self):
                 return super().kind
         """,
-        ("MOD421", "return super().kind"),
+        ("MOD426", "return super().kind"),
     ),
     Case(
         "a call of a method that only the base has is a call of the base's",
@@ -404,7 +404,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     files["models/llama/modeling_llama.py"] = "\n\n\n".join(parents)
     write_project(root, files)
 
-    result = api.convert(options=api.Options(root=root, cache=False))
+    result = api.convert(options=api.Options(root=root, cache=False, info=True))
     found: dict[str, list[tuple[str, str]]] = {model: [] for model in models}
     for diagnostic in result.diagnostics:
         model = diagnostic.place.path.split("/")[1]

@@ -165,6 +165,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD423": "unreachable-after-super",
         "MOD424": "unmerged-del",
         "MOD425": "uncalled-attribute-error",
+        "MOD426": "super-skips-parent",
         "MOD431": "missed-model-import",
         "MOD432": "import-outside-output",
         "MOD441": "wrong-model-type",
@@ -212,4 +213,4 @@ def test_the_page_on_editors_names_the_codes_with_autofixes() -> None:
             for code in Problem
             if int(first) <= int(code.id[3:]) <= int(last or first)
         }
-    assert named == with_autofix | {"MOD410", "MOD421"}
+    assert named == with_autofix | {"MOD410", "MOD421", "MOD426"}
