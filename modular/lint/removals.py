@@ -107,7 +107,7 @@ class UselessRemoval(LintRule):
             if class_attributes.is_removal(statement) and name not in inherited:
                 self.report(
                     statement.bare_code,
-                    fixes.remove(statement)._replace(is_safe=True),
+                    _remove_member(flat, statement)._replace(is_safe=True),
                     *suggest_names(statement.bare_code, name, inherited),
                     related=flat.parent.header,
                     name=name,
@@ -122,7 +122,7 @@ class UselessRemoval(LintRule):
         name = override.name
         self.report(
             override.header,
-            fixes.remove(override.statement, f"Remove `{name}`"),
+            _remove_member(flat, override.statement, f"Remove `{name}`"),
             *suggest_names(override.header, name, flat.inherited),
             related=flat.parent.header,
             message="`{name}` raises to remove a method, but is kept: `{flat.parent.name}` has no `{name}`",
@@ -131,6 +131,16 @@ class UselessRemoval(LintRule):
             flat=flat,
             suggestion=suggest_alternative(name, flat.inherited),
         )
+
+
+def _remove_member(
+    flat: Flattened, statement: Statement, title: str = "Remove the line"
+) -> Fix:
+    """Return the fix that removes a member; `pass` replaces the last one of a class."""
+    is_alone = len(flat.child.body.statements) == 1
+    if is_alone:
+        return fixes.remove_with_comments(statement, title, is_alone)
+    return fixes.remove(statement, title)
 
 
 class RaiseWithoutRemoval(LintRule):

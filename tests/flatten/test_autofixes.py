@@ -1153,6 +1153,44 @@ def fixed(text: str, fix: Fix) -> str:
             """,
             id="an assignment of which the parent's wins",
         ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                scale = AttributeError()
+            """,
+            "Remove the line",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="an error that removes nothing, and is all that the class has",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+
+                def backward(self):
+                    raise AttributeError("not needed")
+            """,
+            "Remove `backward`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                pass
+            """,
+            id="a method that removes nothing, and is all that the class has",
+        ),
     ],
 )
 def test_a_fix_writes_what_the_hint_says(
