@@ -35,6 +35,7 @@ _COMMAND_SECTIONS = {
         "where": "Show the generated lines that come from a line.",
         "map": "Add the lines to edit to findings and tracebacks.",
         "impact": "Show what a change would do to generated files.",
+        "drift": "Show changes of parents that copied overrides lack.",
         "review": "Write pages that show where generated lines come from.",
         "graph": "Show which models depend on which.",
         "stats": "Show how many lines modular files save.",

@@ -55,7 +55,7 @@ _ENVIRONMENT = {
 They override the repository's `protocol.NAME.allow`.
 """
 
-_SHALLOW_HINT = (
+SHALLOW_HINT = (
     "the clone is shallow: `git fetch --unshallow`, or `fetch-depth: 0` for "
     "actions/checkout, gets all commits"
 )
@@ -99,9 +99,18 @@ def resolve_commit(root: Path, ref: str) -> str:
         return run_git(root, *command, f"{ref}^{{commit}}").strip()
     except GitError as error:
         message = f"{root}: no commit `{ref}`"
-        if run_git(root, "rev-parse", "--is-shallow-repository") == "true\n":
-            message += f"; {_SHALLOW_HINT}"
+        if is_shallow(root):
+            message += f"; {SHALLOW_HINT}"
         raise GitError(message) from error
+
+
+def is_shallow(root: Path) -> bool:
+    """Return whether a clone lacks a part of its history.
+
+    Raises:
+        GitError: The folder is not in a repository, or git failed.
+    """
+    return run_git(root, "rev-parse", "--is-shallow-repository") == "true\n"
 
 
 def list_files(root: Path, commit: str) -> dict[str, TreeEntry]:

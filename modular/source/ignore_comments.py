@@ -1,6 +1,6 @@
 """Comments that suppress warnings: `# modular: ignore[MOD405]`.
 
-One at the end of a line counts for that line. One among the comments above the first
+`# modular: ignore[drift]` accepts that an override differs from its parent's method. One at the end of a line counts for that line. One among the comments above the first
 statement counts for the file. They are removed from the code that is converted.
 """
 
@@ -13,6 +13,9 @@ from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 from modular.source.places import place_at
 from modular.source.source_slice import SourceSlice
 
+
+DRIFT = "drift"
+"""What a comment names to accept the drift of an override, see `modular.effects.drift`."""
 
 _MARK = "modular:"
 _COMMENT = re.compile(
@@ -76,7 +79,7 @@ class IgnoreComments(NamedTuple):
                 reported.append(diagnostic)
         if are_all:
             for comment in self.comments:
-                if comment not in used_comments:
+                if comment not in used_comments and comment.codes != (DRIFT,):
                     reported.append(_report_unused(comment))
         return reported
 

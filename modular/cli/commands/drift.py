@@ -1,0 +1,152 @@
+"""The command `modular drift`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from modular.cli.options import GroupedCommand, output_format_option, project_options
+from modular.cli.printing import echo
+from modular.cli.rendering.diffs import echo_diff
+from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
+from modular.run.api import Options
+from modular.system.printable import counted
+
+
+if TYPE_CHECKING:
+    from modular.effects.drift import Drift, DriftedOverride, ParentChange, Update
+
+_SHORT_HASH_CHARS = 10
+
+
+@click.command("drift", cls=GroupedCommand)
+@project_options
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Apply the changes to the modular files, convert them, and show the diff.",
+)
+@output_format_option("json")
+def command(
+    targets: tuple[str, ...], options: Options, write: bool, output_format: str
+) -> None:
+    """Show changes of parents' methods that copied overrides do not have.
+
+    An override that began as a copy of its parent's method does not get later changes
+    of that method. The git history tells what the parent changed since the override was
+    last changed, in lines that the override still has.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project. `# modular: ignore[drift]` at the end of the line with `def` accepts the
+    difference. The exit code is 1 if there is drift that is not applied.
+    """
+    from modular.effects.drift import find_drift, write_missed
+
+    with with_progress(options) as options:
+        drift = find_drift(options.open(targets), targets)
+        update = write_missed(drift, options) if write else None
+    problems = [*drift.problems]
+    if update is not None:
+        problems += update.problems
+    if output_format == "json":
+        print_object(_values(drift, update))
+    else:
+        print_diagnostics(problems)
+        if update is None:
+            echo_diff("".join(f"{line}\n" for line in _lines(drift)))
+        else:
+            echo_diff("".join(file.diff for file in update.files))
+        echo(_summary(drift, update))
+    is_applied = update is not None and not update.problems
+    exit_with(
+        not problems and (is_applied or not drift.changes),
+        wrong_use=bool(drift.problems),
+    )
+
+
+def _lines(drift: "Drift") -> Iterator[str]:
+    """Yield the changes, and below each the overrides that lack it."""
+    for change in drift.changes:
+        overrides = counted(len(change.overrides), "override")
+        verb = "has" if len(change.overrides) == 1 else "have"
+        yield _describe_commit(change)
+        yield (
+            f"1 change of `{change.class_}.{change.method}` in {change.path}: "
+            f"{overrides} still {verb} the old lines"
+        )
+        for drifted in change.overrides:
+            yield _describe_override(drifted)
+            for hunk in drifted.hunks:
+                yield f"@@ {drifted.override.modular}:{hunk.line} @@"
+                for line in hunk.old:
+                    yield f"-{line}"
+                for line in hunk.new:
+                    yield f"+{line}"
+        yield ""
+
+
+def _describe_commit(change: "ParentChange") -> str:
+    commit = change.commit
+    if commit is None:
+        return "--- not committed"
+    return f"--- {commit.hash[:_SHORT_HASH_CHARS]} {commit.date} {commit.title}"
+
+
+def _describe_override(drifted: "DriftedOverride") -> str:
+    override = drifted.override
+    return (
+        f"    {override.modular}:{override.line}: `{override.class_}.{override.key}`, "
+        f"{drifted.share:.0%} copied"
+    )
+
+
+def _summary(drift: "Drift", update: "Update | None") -> str:
+    """Return one line that says what was found and written."""
+    compared = f"{counted(drift.override_count, 'override')} compared"
+    if not drift.changes:
+        return f"no drift; {compared}"
+    overrides = set()
+    for change in drift.changes:
+        for drifted in change.overrides:
+            overrides.add(drifted.override)
+    lacking = counted(len(overrides), "override")
+    verb = "lacks" if len(overrides) == 1 else "lack"
+    changes = counted(len(drift.changes), "change")
+    summary = f"{lacking} {verb} {changes} of parents; {compared}"
+    if update is None:
+        return f"{summary}; `modular drift --write` applies the changes"
+    return f"{summary}; {counted(len(update.files), 'modular file')} written"
+
+
+def _values(drift: "Drift", update: "Update | None") -> dict[str, object]:
+    """Return the values that are printed as JSON."""
+    changes = []
+    for change in drift.changes:
+        commit = None
+        if change.commit is not None:
+            commit = attributes(change.commit, "hash", "date", "title")
+        changes.append(
+            {
+                "commit": commit,
+                "path": change.path,
+                "class": change.class_,
+                "method": change.method,
+                "overrides": [_override_values(item) for item in change.overrides],
+            }
+        )
+    written = [] if update is None else [file.path for file in update.files]
+    problems = (*drift.problems, *(() if update is None else update.problems))
+    return {"changes": changes, "written": written, **error_values(problems)}
+
+
+def _override_values(drifted: "DriftedOverride") -> dict[str, object]:
+    override = drifted.override
+    hunks = [attributes(hunk, "line", "old", "new") for hunk in drifted.hunks]
+    return {
+        "path": override.modular,
+        "line": override.line,
+        "class": override.class_,
+        "share": round(drifted.share, 2),
+        "hunks": hunks,
+    }

@@ -1,0 +1,277 @@
+"""Overrides, the parent's methods that they replace, and the lines of both."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from modular.conversion.converter import Converter
+from modular.rules.classes.methods import find_methods
+from modular.rules.names.renaming import Renamer, find_rename_sites
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.definition_view import DefinitionView, class_named, view_definition
+from modular.source.diffs import MatchingBlock, matching_blocks
+from modular.source.module import Module
+from modular.source.source_slice import SourceSlice
+from modular.source.trees import UnreadableError
+
+
+class CodeLine(NamedTuple):
+    """A line of a method.
+
+    Attributes:
+        number: Its number in the file, from 1.
+        text: Its text.
+        code: Its text without indentation and comment.
+    """
+
+    number: int
+    text: str
+    code: str
+
+
+@dataclass(frozen=True, eq=False)
+class Override:
+    """A method of a modular class that replaces one of its parent.
+
+    Attributes:
+        modular: Path of the modular file.
+        class_: Name of the class.
+        key: Key of both methods, see `modular.rules.classes.methods`.
+        line: Line of its header, from 1.
+        lines: Its lines, without its docstring.
+        parent_path: Path of the parent file.
+        parent_class: Name of the parent's class in that file.
+        renamer: Replaces the parent's name by that of the model.
+    """
+
+    modular: str
+    class_: str
+    key: str
+    line: int
+    lines: tuple[CodeLine, ...]
+    parent_path: str
+    parent_class: str
+    renamer: Renamer
+
+    def parent_lines(self, parent: Module) -> tuple[CodeLine, ...]:
+        """Return the lines of the replaced method in a text of the parent file.
+
+        They are renamed. The result is empty if the file has no such method.
+        """
+        return lines_of_method(parent, self.parent_class, self.key, self.renamer)
+
+
+class MissedHunk(NamedTuple):
+    """A change of a parent's method that an override does not have.
+
+    Attributes:
+        line: Line of the modular file, from 1, at which the old lines begin. If there
+            are none, the new ones belong above it.
+        end_line: Line behind the last old line.
+        old: The lines that the change replaces, as the override has them.
+        new: The lines that replace them, renamed.
+        first_base_line: Index of the first replaced line in the older method.
+    """
+
+    line: int
+    end_line: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    first_base_line: int
+
+
+def find_overrides(converter: Converter, modular: str) -> Iterator[Override]:
+    """Yield the overrides of a modular file.
+
+    Classes that cannot be read are skipped; they are errors of the conversion.
+    """
+    modular_file = converter.read(modular)
+    if modular_file is None:
+        return
+    for name, binding in modular_file.definitions.classes.items():
+        with suppress(UnreadableError):
+            methods = find_methods(view_definition(binding.statement).body.statements)
+            for base in modular_file.parents_of(name):
+                parent_path = modular_file.parent_of[base]
+                parent_class = modular_file.original_names[base]
+                parent = converter.parent(parent_path)
+                view = class_named(parent.module, parent_class)
+                if view is None:
+                    continue
+                parent_methods = find_methods(view.body.statements)
+                for key in methods.keys() & parent_methods.keys():
+                    yield Override(
+                        modular=modular,
+                        class_=name,
+                        key=key,
+                        line=methods[key].header.line,
+                        lines=tuple(_code_lines(methods[key])),
+                        parent_path=parent_path,
+                        parent_class=parent_class,
+                        renamer=converter.renamer(parent_path, modular_file),
+                    )
+
+
+def lines_of_method(
+    module: Module, class_: str, key: str, renamer: Renamer | None = None
+) -> tuple[CodeLine, ...]:
+    """Return the lines of a method without its docstring, renamed if asked for.
+
+    The result is empty if there is no such method, or it cannot be read.
+    """
+    with suppress(UnreadableError):
+        view = class_named(module, class_)
+        if view is not None:
+            method = find_methods(view.body.statements).get(key)
+            if method is not None:
+                return tuple(_code_lines(method, renamer))
+    return ()
+
+
+def _code_lines(
+    method: DefinitionView, renamer: Renamer | None = None
+) -> Iterator[CodeLine]:
+    """Yield the lines from the decorators on, without the docstring."""
+    slices = [method.decorators, method.header]
+    for index, statement in enumerate(method.body.statements):
+        is_docstring = index == 0 and statement.kind is Kind.STRING
+        if not is_docstring:
+            slices.append(statement.code)
+    for code in slices:
+        if renamer is not None:
+            code = _rename(code, renamer)
+        start = 0
+        for number, text in enumerate(code.text.split("\n"), code.line):
+            mask = code.mask[start : start + len(text)]
+            start += len(text) + 1
+            if text.strip():
+                # Comments are blank in the mask.
+                yield CodeLine(number, text, text[: len(mask.rstrip())].strip())
+
+
+def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
+    sites = find_rename_sites(code.text, code.mask, renamer.old)
+    return renamer.code(code, 0, sites)
+
+
+def shared_part(base: tuple[CodeLine, ...], override: tuple[CodeLine, ...]) -> float:
+    """Return the share of an override's lines that are those of an older method.
+
+    Returns:
+        A number from 0 to 1.
+    """
+    shared = sum(block.size for block in _matching_lines(base, override))
+    return shared / max(1, len(override))
+
+
+def find_missed_hunks(
+    base: tuple[CodeLine, ...],
+    override: tuple[CodeLine, ...],
+    parent: tuple[CodeLine, ...],
+) -> list[MissedHunk]:
+    """Merge the changes of a parent's method into an override.
+
+    Args:
+        base: The parent's method at the time when both were in step, renamed.
+        override: The override.
+        parent: The parent's method after its change, renamed.
+
+    Returns:
+        The changes whose old lines the override still has. Changes of lines that the
+        override has changed itself are not among them, nor are those of comments.
+
+    Example:
+        The parent replaced `x = x + 1` by `x = x + 2`, the override only prints more::
+
+            base      x = x + 1; return x
+            parent    x = x + 2; return x
+            override  x = x + 1; print(x); return x
+
+        One hunk is missed: `x = x + 1` is to become `x = x + 2`.
+    """
+    kept = _kept_lines(_matching_lines(base, override))
+    hunks = []
+    base_end = 0
+    parent_end = 0
+    for block in _matching_lines(base, parent):
+        old = base[base_end : block.old]
+        new = parent[parent_end : block.new]
+        position = _kept_position(kept, base_end, block.old, len(base), len(override))
+        if position is not None and _code(old) != _code(new):
+            line = _line_at(override, position)
+            end_line = line
+            if old:
+                end_line = override[position + len(old) - 1].number + 1
+            hunk = MissedHunk(
+                line=line,
+                end_line=end_line,
+                old=tuple(line.text for line in old),
+                new=tuple(line.text for line in new),
+                first_base_line=base_end,
+            )
+            hunks.append(hunk)
+        base_end = block.old + block.size
+        parent_end = block.new + block.size
+    return hunks
+
+
+def _matching_lines(
+    old: tuple[CodeLine, ...], new: tuple[CodeLine, ...]
+) -> list[MatchingBlock]:
+    old_texts = [line.text for line in old]
+    new_texts = [line.text for line in new]
+    return matching_blocks(old_texts, new_texts, autojunk=False)
+
+
+def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
+    """Return the index in the override of each base line that it still has."""
+    kept = {}
+    for block in blocks:
+        for offset in range(block.size):
+            kept[block.old + offset] = block.new + offset
+    return kept
+
+
+def _kept_position(
+    kept: Mapping[int, int],
+    start: int,
+    end: int,
+    base_length: int,
+    override_length: int,
+) -> int | None:
+    """Return where the override has some base lines, or None if it changed them.
+
+    An insertion has no base lines. It fits where the lines around it are kept and
+    nothing is between them.
+    """
+    if start < end:
+        first = kept.get(start)
+        if first is None:
+            return None
+        for index in range(start, end):
+            if kept.get(index) != first + index - start:
+                return None
+        return first
+
+    before = -1 if start == 0 else kept.get(start - 1)
+    after = override_length if start == base_length else kept.get(start)
+    if before is None or after is None or after != before + 1:
+        return None
+    return after
+
+
+def _code(lines: tuple[CodeLine, ...]) -> list[str]:
+    return [line.code for line in lines if line.code]
+
+
+def _line_at(override: tuple[CodeLine, ...], position: int) -> int:
+    if position < len(override):
+        return override[position].number
+    return override[-1].number + 1
+
+
+def read_module(path: str, text: str | None) -> Module | None:
+    """Return the statements of a text, or None without a text."""
+    return None if text is None else modules.read(path, text)

@@ -1,0 +1,100 @@
+"""The commits that changed files, and the texts that files had in them."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from modular.git.repository import (
+    SHALLOW_HINT,
+    GitError,
+    is_shallow,
+    path_in_repository,
+    read_blobs,
+    run_git,
+)
+from modular.source.module import normalize_text
+
+
+_FORMAT = "%x00%H%x00%cs%x00%s%x00"
+"""Hash, date and title of a commit. No field can contain a null character."""
+
+
+class Commit(NamedTuple):
+    """A commit.
+
+    Attributes:
+        hash: Its full hash.
+        date: Its date, such as `2026-05-30`.
+        title: The first line of its message.
+        age: How many commits of the read history are newer.
+    """
+
+    hash: str
+    date: str
+    title: str
+    age: int
+
+
+class History:
+    """The history of some files up to the current commit, along first parents."""
+
+    def __init__(self, root: Path, paths: Iterable[str]) -> None:
+        """Read the commits of files.
+
+        Args:
+            root: A folder of a repository.
+            paths: The files relative to ``root``.
+
+        Raises:
+            GitError: The clone is shallow, ``root`` is in no repository, or git failed.
+        """
+        if is_shallow(root):
+            raise GitError(f"{root}: the history is incomplete: {SHALLOW_HINT}")
+        self._root = root
+        self._folder = path_in_repository(root)
+        self._commits: dict[str, list[Commit]] = {}
+        self._read(sorted(set(paths)))
+
+    def commits(self, path: str) -> list[Commit]:
+        """Return the commits that changed a file, the newest first."""
+        return self._commits.get(path, [])
+
+    def texts(self, path: str, commits: Iterable[Commit]) -> Iterator[str | None]:
+        r"""Yield the text, with `\n` line ends, that a file had in each of some commits.
+
+        None stands for a commit without the file.
+
+        Raises:
+            GitError: The texts are too large together, or git failed.
+        """
+        names = [f"{commit.hash}:{self._folder}{path}" for commit in commits]
+        for data in read_blobs(self._root, names):
+            if data is None:
+                yield None
+            else:
+                yield normalize_text(data.decode("utf-8", "replace"))
+
+    def _read(self, paths: list[str]) -> None:
+        """Fill the commits of each file from the output of `git log`."""
+        if not paths:
+            return
+        pathspecs = [f":(literal){path}" for path in paths]
+        options = ("--first-parent", "--name-only", "--no-renames", "-z")
+        output = run_git(
+            self._root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs
+        )
+        fields = iter(output.split("\0"))
+        next(fields)
+        age = 0
+        for commit_hash in fields:
+            if not commit_hash:
+                break
+            commit = Commit(commit_hash, next(fields), next(fields), age)
+            age += 1
+            next(fields)
+            # The paths follow, up to an empty field. The first begins with a line end.
+            for name in fields:
+                path = name.removeprefix("\n").removeprefix(self._folder)
+                if not path:
+                    break
+                self._commits.setdefault(path, []).append(commit)
