@@ -313,11 +313,14 @@ class Update:
     Attributes:
         files: The modular files that were written.
         problems: Why others were not.
+        left_count: How many hunks were not applied because they call `super()`, which
+            means something else in the child.
         report: The conversion of the written files, or None if there is none.
     """
 
     files: tuple[UpdatedFile, ...]
     problems: tuple[Diagnostic, ...]
+    left_count: int
     report: Report | None
 
 
@@ -331,11 +334,15 @@ def write_missed(drift: Drift, options: Options) -> Update:
         options: Options of the conversion.
     """
     edits: dict[str, list[Edit]] = {}
+    left_count = 0
     for change in drift.changes:
         for drifted in change.overrides:
             path = drifted.override.modular
             lines = normalize_text(drift.project.load(path, {}).source).split("\n")
             for hunk in drifted.hunks:
+                if any("super" in line for line in hunk.new):
+                    left_count += 1
+                    continue
                 edits.setdefault(path, []).append(_edit(path, lines, hunk))
 
     files: list[UpdatedFile] = []
@@ -364,6 +371,7 @@ def write_missed(drift: Drift, options: Options) -> Update:
     return Update(
         files=written,
         problems=(*problems, *dict.fromkeys(write_problems.values())),
+        left_count=left_count,
         report=report,
     )
 

@@ -58,7 +58,13 @@ def command(
         else:
             echo_diff("".join(file.diff for file in update.files))
         echo(_summary(drift, update))
-    is_applied = update is not None and not update.problems
+        if update is not None and update.left_count:
+            changes = counted(update.left_count, "change")
+            ending = "calls `super()` and is left: apply it by hand"
+            if update.left_count > 1:
+                ending = "call `super()` and are left: apply them by hand"
+            echo(f"{changes} {ending}")
+    is_applied = update is not None and not update.left_count
     exit_with(
         not problems and (is_applied or not drift.changes),
         wrong_use=bool(drift.problems),
