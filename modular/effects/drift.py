@@ -12,7 +12,9 @@ from pathlib import Path
 
 from modular.conversion.converter import Converter
 from modular.effects.overrides import (
+    COPIED_SHARE,
     CodeLine,
+    DriftedOverride,
     MissedHunk,
     Override,
     find_missed_hunks,
@@ -25,7 +27,6 @@ from modular.git.history import Commit, History
 from modular.project.project import Project
 from modular.refactor.checked_change import check_change
 from modular.run.options import Options
-from modular.run.report import Report
 from modular.run.run import run_models, select_scope
 from modular.run.selection import select
 from modular.run.writing import write_alone
@@ -37,26 +38,8 @@ from modular.source.ignore_comments import DRIFT, IgnoreComment
 from modular.source.module import Module, normalize_text
 
 
-_MIN_SHARE = 0.5
-"""Share of an override's lines that makes it a copy of its parent's method."""
-
 _MAX_VERSIONS = 1_000
 """Number of commits of a file that are read."""
-
-
-@dataclass(frozen=True)
-class DriftedOverride:
-    """An override that lacks changes of its parent's method.
-
-    Attributes:
-        override: The override.
-        share: Share of its lines, from 0 to 1, that it has from the parent's method.
-        hunks: What it lacks.
-    """
-
-    override: Override
-    share: float
-    hunks: tuple[MissedHunk, ...]
 
 
 @dataclass(frozen=True)
@@ -178,7 +161,7 @@ class _Comparison:
             return
         base = self._base_lines(override, last_change)
         share = shared_part(base, override.lines)
-        if share < _MIN_SHARE or _texts(base) == _texts(parent_lines):
+        if share <= COPIED_SHARE or _texts(base) == _texts(parent_lines):
             return
 
         hunks = find_missed_hunks(base, override.lines, parent_lines)
@@ -315,13 +298,11 @@ class Update:
         problems: Why others were not.
         left_count: How many hunks were not applied because they call `super()`, which
             means something else in the child.
-        report: The conversion of the written files, or None if there is none.
     """
 
     files: tuple[UpdatedFile, ...]
     problems: tuple[Diagnostic, ...]
     left_count: int
-    report: Report | None
 
 
 def write_missed(drift: Drift, options: Options) -> Update:
@@ -363,16 +344,15 @@ def write_missed(drift: Drift, options: Options) -> Update:
     old_sources = {file.path: file.old_source for file in files}
     write_problems = write_alone(drift.root, new_sources, old_sources)
     written = tuple(file for file in files if file.path not in write_problems)
-    report = None
     if written:
         scope = select_scope(drift.project, options, ())
         scope = scope.only([file.path for file in written])
         report = run_models(drift.project, options, scope, write=True, converting=True)
+        problems += [problem for problem in report.diagnostics if problem.is_error]
     return Update(
         files=written,
         problems=(*problems, *dict.fromkeys(write_problems.values())),
         left_count=left_count,
-        report=report,
     )
 
 

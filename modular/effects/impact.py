@@ -9,6 +9,12 @@ from pathlib import Path
 from modular.cache.inputs import affected
 from modular.effects.breakages import Breakage, find_breakages
 from modular.effects.causes import Cause, find_causes
+from modular.effects.overrides import (
+    DriftedOverride,
+    Override,
+    find_overrides,
+    find_unreached,
+)
 from modular.git.repository import read_texts_at
 from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
@@ -43,6 +49,8 @@ class Impact:
         files: Generated files that change.
         causes: The changes of these files, grouped by cause.
         breakages: Places in modular files that rely on what their parents lost.
+        unreached: Overrides that still have lines which the changes replace in their
+            parents' methods.
         diagnostics: Errors of the models, or of the paths if any is unknown.
         unaffected_models: Number of models that the changes cannot affect.
         has_unknown_paths: Whether some of the given paths do not exist.
@@ -53,6 +61,7 @@ class Impact:
     files: tuple[FileReport, ...] = ()
     causes: tuple[Cause, ...] = ()
     breakages: tuple[Breakage, ...] = ()
+    unreached: tuple[DriftedOverride, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     unaffected_models: int = 0
     has_unknown_paths: bool = False
@@ -72,6 +81,11 @@ class Impact:
         lines: list[str] = []
         for cause in self.causes:
             lines += cause.lines()
+        for drifted in self.unreached:
+            lines.append(f"does not reach {drifted.description}")
+            for hunk in drifted.hunks:
+                lines += hunk.diff_lines()
+            lines.append("")
         return "\n".join([*lines, *self.problems(), self.summary()])
 
     def problems(self) -> Iterator[str]:
@@ -116,6 +130,9 @@ class Impact:
             summary += "; 1 place breaks"
         elif breakage_count > 1:
             summary += f"; {breakage_count} places break"
+        if self.unreached:
+            copies = counted(len(self.unreached), "copied override")
+            summary += f"; does not reach {copies}"
         return summary
 
 
@@ -187,12 +204,16 @@ def impact(
         diagnostics = blamer.diagnostics(modular_path)
         errors += [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
 
+    overrides: list[Override] = []
+    for modular_path in modular_paths:
+        overrides += find_overrides(engine.batches.local_converter(), modular_path)
     return Impact(
         root=project.root,
         since=since,
         files=files,
         causes=find_causes(files, blamer),
         breakages=find_breakages(engine, modular_paths, old_texts, new_texts),
+        unreached=tuple(find_unreached(overrides, old_texts, new_texts)),
         diagnostics=tuple(by_place(errors)),
         unaffected_models=selection.unaffected_models,
     )

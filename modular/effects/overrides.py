@@ -1,6 +1,6 @@
 """Overrides, the parent's methods that they replace, and the lines of both."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +15,10 @@ from modular.source.diffs import MatchingBlock, matching_blocks
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import UnreadableError
+
+
+COPIED_SHARE = 0.5
+"""An override with a larger share of its parent's lines is a copy."""
 
 
 class CodeLine(NamedTuple):
@@ -80,6 +84,36 @@ class MissedHunk(NamedTuple):
     old: tuple[str, ...]
     new: tuple[str, ...]
     first_base_line: int
+
+    def diff_lines(self) -> list[str]:
+        """Return the lines as a diff shows them."""
+        removed = [f"-{line}" for line in self.old]
+        return [*removed, *(f"+{line}" for line in self.new)]
+
+
+@dataclass(frozen=True)
+class DriftedOverride:
+    """An override that lacks changes of its parent's method.
+
+    Attributes:
+        override: The override.
+        share: Share of its lines, from 0 to 1, that it has from the parent's method.
+        hunks: What it lacks.
+    """
+
+    override: Override
+    share: float
+    hunks: tuple[MissedHunk, ...]
+
+    @property
+    def description(self) -> str:
+        """The override and its parent's method, for a sentence."""
+        override = self.override
+        return (
+            f"{override.modular}:{self.hunks[0].line}: "
+            f"`{override.class_}.{override.key}` still has the old lines of "
+            f"`{override.parent_class}.{override.key}`"
+        )
 
 
 def find_overrides(converter: Converter, modular: str) -> Iterator[Override]:
@@ -270,6 +304,40 @@ def _line_at(override: tuple[CodeLine, ...], position: int) -> int:
     if position < len(override):
         return override[position].number
     return override[-1].number + 1
+
+
+def find_unreached(
+    overrides: Iterable[Override],
+    old_texts: Mapping[str, str],
+    new_texts: Mapping[str, str],
+) -> Iterator[DriftedOverride]:
+    """Yield the overrides that a change of their parents does not reach.
+
+    Args:
+        overrides: The overrides.
+        old_texts: Texts of parent files before the change, by path.
+        new_texts: Their texts after the change.
+    """
+    modules_by_text: dict[tuple[str, str], Module] = {}
+
+    def read(path: str, text: str) -> Module:
+        if (path, text) not in modules_by_text:
+            modules_by_text[path, text] = modules.read(path, text)
+        return modules_by_text[path, text]
+
+    for override in overrides:
+        path = override.parent_path
+        old_text = old_texts.get(path, "")
+        new_text = new_texts.get(path, "")
+        if old_text == new_text:
+            continue
+        base = override.parent_lines(read(path, old_text))
+        parent = override.parent_lines(read(path, new_text))
+        share = shared_part(base, override.lines)
+        if parent and share > COPIED_SHARE:
+            hunks = find_missed_hunks(base, override.lines, parent)
+            if hunks:
+                yield DriftedOverride(override, share, tuple(hunks))
 
 
 def read_module(path: str, text: str | None) -> Module | None:

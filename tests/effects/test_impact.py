@@ -1,11 +1,13 @@
 """`modular impact`: what a change does, before anything is written."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 import modular
 from modular.effects.impact import impact
+from tests import schema
 from tests.repository import Repository, make
 
 
@@ -295,3 +297,42 @@ def test_a_file_that_is_deleted_is_a_target(repository: Repository) -> None:
 def test_it_is_there_from_python() -> None:
     assert modular.impact is impact
     assert {"impact", "Impact"} <= set(dir(modular))
+
+
+def test_copies_that_a_change_does_not_reach_are_shown(repository: Repository) -> None:
+    copied = OVERRIDING.replace("        return by", "        return self.size + by")
+    repository.write({"models/lone/modular_lone.py": copied})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "return self.size + by", "return self.size + 2 * by")
+    done = repository.modular("impact")
+    section = (
+        "does not reach models/lone/modular_lone.py:6: `LoneLeaf.grow` still has the "
+        "old lines of `ElderLeaf.grow`\n"
+        "-        return self.size + by\n"
+        "+        return self.size + 2 * by\n"
+    )
+    assert section in done.stdout
+    assert done.stdout.endswith("; does not reach 1 copied override\n")
+    assert done.returncode == 0
+    shown = repository.modular("impact", "--output-format", "markdown").stdout
+    assert shown.endswith(
+        "\n#### What the change does not reach\n\n"
+        "- models/lone/modular_lone.py:6: `LoneLeaf.grow` still has the old lines of "
+        "`ElderLeaf.grow`\n"
+    )
+    printed = repository.modular("impact", "--output-format", "json").stdout
+    schema.validate(printed, "impact")
+    (values,) = json.loads(printed)["not_reached"]
+    assert (values["parent"], values["share"]) == ("ElderLeaf.grow", 1.0)
+
+
+def test_a_copy_that_changes_with_its_parent_is_reached(repository: Repository) -> None:
+    copied = OVERRIDING.replace("        return by", "        return self.size + by")
+    repository.write({"models/lone/modular_lone.py": copied})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "return self.size + by", "return self.size + 2 * by")
+    updated = copied.replace("self.size + by", "self.size + 2 * by")
+    repository.write({"models/lone/modular_lone.py": updated})
+    assert "does not reach" not in repository.modular("impact").stdout

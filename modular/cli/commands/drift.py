@@ -8,14 +8,20 @@ import click
 from modular.cli.options import GroupedCommand, output_format_option, project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
-from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.rendering.json import (
+    attributes,
+    error_values,
+    override_values,
+    print_object,
+)
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.system.printable import counted
 
 
 if TYPE_CHECKING:
-    from modular.effects.drift import Drift, DriftedOverride, ParentChange, Update
+    from modular.effects.drift import Drift, ParentChange, Update
+    from modular.effects.overrides import DriftedOverride
 
 _SHORT_HASH_CHARS = 10
 
@@ -85,10 +91,7 @@ def _lines(drift: "Drift") -> Iterator[str]:
             yield _describe_override(drifted)
             for hunk in drifted.hunks:
                 yield f"@@ {drifted.override.modular}:{hunk.line} @@"
-                for line in hunk.old:
-                    yield f"-{line}"
-                for line in hunk.new:
-                    yield f"+{line}"
+                yield from hunk.diff_lines()
         yield ""
 
 
@@ -138,21 +141,9 @@ def _values(drift: "Drift", update: "Update | None") -> dict[str, object]:
                 "path": change.path,
                 "class": change.class_,
                 "method": change.method,
-                "overrides": [_override_values(item) for item in change.overrides],
+                "overrides": [override_values(item) for item in change.overrides],
             }
         )
     written = [] if update is None else [file.path for file in update.files]
     problems = (*drift.problems, *(() if update is None else update.problems))
     return {"changes": changes, "written": written, **error_values(problems)}
-
-
-def _override_values(drifted: "DriftedOverride") -> dict[str, object]:
-    override = drifted.override
-    hunks = [attributes(hunk, "line", "old", "new") for hunk in drifted.hunks]
-    return {
-        "path": override.modular,
-        "line": override.line,
-        "class": override.class_,
-        "share": round(drifted.share, 2),
-        "hunks": hunks,
-    }

@@ -17,7 +17,12 @@ from modular.cli.options import (
 )
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
-from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.rendering.json import (
+    attributes,
+    error_values,
+    override_values,
+    print_object,
+)
 from modular.cli.rendering.templates import render
 from modular.cli.reporting import (
     exit_with,
@@ -31,6 +36,7 @@ from modular.run.api import Options
 if TYPE_CHECKING:
     from modular.effects.causes import Cause
     from modular.effects.impact import Impact
+    from modular.effects.overrides import DriftedOverride
 
 
 @click.command("impact", cls=GroupedCommand)
@@ -75,6 +81,7 @@ def command(
                 summary=result.summary(),
                 causes=result.causes,
                 problems=list(result.problems()),
+                unreached=result.unreached,
             )
             echo(text, nl=False)
         else:
@@ -103,8 +110,14 @@ def _values(result: "Impact") -> dict[str, object]:
         "files": files,
         "causes": [_cause_values(cause) for cause in result.causes],
         "broken": breakages,
+        "not_reached": [_unreached_values(item) for item in result.unreached],
         **error_values(result.diagnostics),
     }
+
+
+def _unreached_values(drifted: "DriftedOverride") -> dict[str, object]:
+    parent = f"{drifted.override.parent_class}.{drifted.override.key}"
+    return {**override_values(drifted), "parent": parent}
 
 
 def _cause_values(cause: "Cause") -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from modular.cli.printing import echo_json
 from modular.cli.rendering.terminal import MAX_EXCERPT_CHARS
@@ -9,6 +10,9 @@ from modular.provenance.origins import BlamedLine
 from modular.run.api import FileReport, Report
 from modular.source.diagnostics import Diagnostic, Edit, Place, by_place
 
+
+if TYPE_CHECKING:
+    from modular.effects.overrides import DriftedOverride
 
 _SCHEMA = 1
 """The version of the output; it increases with each incompatible change."""
@@ -103,4 +107,17 @@ def _place(place: Place) -> dict[str, object]:
         **attributes(place, "path", "line", "column"),
         "end_column": place.column + place.width,
         "text": shown_line(place),
+    }
+
+
+def override_values(drifted: "DriftedOverride") -> dict[str, object]:
+    """Return the values of an override that lacks changes of its parent's method."""
+    override = drifted.override
+    hunks = [attributes(hunk, "line", "old", "new") for hunk in drifted.hunks]
+    return {
+        "path": override.modular,
+        "line": override.line,
+        "class": override.class_,
+        "share": round(drifted.share, 2),
+        "hunks": hunks,
     }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.effects.overrides import CodeLine, find_missed_hunks
+from tests import schema
 from tests.repository import Repository, make
 
 
@@ -209,9 +209,9 @@ def test_write_leaves_calls_of_super_which_mean_something_else_in_the_child(
 
 def test_json_has_the_change_and_the_lines(repository: Repository) -> None:
     fix_parent(repository)
-    (change_values,) = json.loads(
-        repository.modular("drift", "--output-format", "json").stdout
-    )["changes"]
+    printed = repository.modular("drift", "--output-format", "json").stdout
+    schema.validate(printed, "drift")
+    (change_values,) = json.loads(printed)["changes"]
     assert change_values["commit"]["title"] == "write self.size + 2 * by"
     assert (change_values["class"], change_values["method"]) == ("ElderLeaf", "grow")
     assert change_values["overrides"] == [
@@ -254,33 +254,3 @@ def test_an_unknown_target_is_an_error(repository: Repository) -> None:
     done = repository.modular("drift", "nobody")
     assert done.returncode == 2
     assert "nobody" in done.stderr
-
-
-def lines(*texts: str) -> tuple[CodeLine, ...]:
-    return tuple(
-        CodeLine(number, text, text) for number, text in enumerate(texts, start=1)
-    )
-
-
-@pytest.mark.parametrize(
-    ("parent", "override", "expected"),
-    [
-        ("abXd", "abcd", [(3, "c", "X")]),
-        ("abXd", "abYd", []),
-        ("abXcd", "abcd", [(3, "", "X")]),
-        ("abXcd", "abYcd", []),
-        ("Xabcd", "abcd", [(1, "", "X")]),
-        ("abcdX", "abcd", [(5, "", "X")]),
-        ("acd", "abcd", [(2, "b", "")]),
-        ("Xbcd", "abYcd", [(1, "a", "X")]),
-        ("XYd", "abcZd", [(1, "abc", "XY")]),
-        ("XYd", "aZcd", []),
-        ("abcd", "abYd", []),
-    ],
-)
-def test_hunks_are_missed_where_the_override_has_the_old_lines(
-    parent: str, override: str, expected: list[tuple[int, str, str]]
-) -> None:
-    hunks = find_missed_hunks(lines(*"abcd"), lines(*override), lines(*parent))
-    found = [(hunk.line, "".join(hunk.old), "".join(hunk.new)) for hunk in hunks]
-    assert found == expected
