@@ -141,6 +141,13 @@ class Problem(Enum):
     )
     EARLY_ASSIGNMENT = ("MOD462", "early-assignment", Severity.WARNING, "set at")
     DROPPED_REPETITION = ("MOD463", "dropped-repetition", Severity.WARNING, "kept at")
+    INEFFECTIVE_DELETION = (
+        "MOD473",
+        "ineffective-deletion",
+        Severity.WARNING,
+        "used at",
+    )
+    CODE_AFTER_RETURN = ("MOD474", "code-after-return", Severity.WARNING)
     MISSING_SUPER_INIT = ("MOD475", "missing-super-init", Severity.WARNING)
     MISSING_POST_INIT = ("MOD476", "missing-post-init", Severity.WARNING)
     UNKNOWN_NAME_IN_STRING = (

@@ -182,6 +182,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD461": "replaced-elsewhere",
         "MOD462": "early-assignment",
         "MOD463": "dropped-repetition",
+        "MOD473": "ineffective-deletion",
+        "MOD474": "code-after-return",
         "MOD475": "missing-super-init",
         "MOD476": "missing-post-init",
         "MOD477": "unknown-name-in-string",

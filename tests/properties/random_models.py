@@ -326,10 +326,9 @@ class _Writer:
         scope = ["config.size", "config.depth"]
         if "layer" in parameters:
             scope.append("layer")
-        for name in ATTRIBUTES:
-            if self.chance(0.85):
-                body.append((f"self.{name} = {self.value(scope)}",))
-                scope.append(f"self.{name}")
+        for name in self.random.sample(ATTRIBUTES, len(ATTRIBUTES)):
+            body.append((f"self.{name} = {self.value(scope)}",))
+            scope.append(f"self.{name}")
         body += self.statements("__init__", scope, self.random.choice((0, 0, 1, 2)))
         if base == "PreTrained" and self.chance(0.5):
             body.append(("self.post_init()",))

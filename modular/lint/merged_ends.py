@@ -1,0 +1,227 @@
+"""Rules about code below an unravelled call that Python never runs, or that undoes an assignment."""
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.lint.merged_bodies import (
+    MergedBody,
+    merged_bodies,
+    names_bound_by,
+    names_read_by,
+)
+from modular.lint.rule import LintRule
+from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Problem
+from modular.source.trees import statement_tree
+
+
+class CodeAfterReturn(LintRule):
+    """Code below `return super().method()` is merged into the generated method.
+
+    Python never runs a statement below a `return`. But the parent's body replaces the
+    call together with its `return`, and the statements below the call are merged into
+    that body. They run unless the parent's body itself ends with a `return`.
+
+    Remove the code, or write it above the call.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTPruner:
+        def prune(self, heads):
+            self.heads = heads
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def prune(self, heads):
+            return super().prune(heads)
+            self.heads = 8
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: Python never runs this, but it is merged into the body of the parent's `prune`
+    hint: remove it, or write it above the call
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def prune(self, heads):
+            heads = 8
+            return super().prune(heads)
+    ```
+    """
+
+    code = Problem.CODE_AFTER_RETURN
+    message = (
+        "Python never runs this, but it is merged into the body of the parent's "
+        "`{method}`"
+    )
+    hint = "remove it, or write it above the call"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the unravelled calls that are returned."""
+        for body in merged_bodies(flat):
+            if not body.following or not _is_return(body.call):
+                continue
+            first = body.following[0]
+            is_below_return = bool(body.inherited) and _is_return(body.inherited[-1])
+            replaced = set(body.merged) & set(body.following)
+            if is_below_return and body.merged[-1:] == [first] and len(replaced) == 1:
+                # `UnreachableAfterSuper` reports code that nothing runs.
+                continue
+            self.report(
+                first.bare_code,
+                related=body.parent.header,
+                method=body.override.name,
+            )
+
+
+def _is_return(statement: Statement) -> bool:
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(body=[*_, cst.Return()]):
+            return True
+    return False
+
+
+class IneffectiveDeletion(LintRule):
+    """An attribute that a `del` below an unravelled call deletes is set all the same.
+
+    Such a `del` is not written to the generated method: it removes the parent's
+    assignment. Other statements that set the attribute stay: those above the call, those
+    of the method itself, and those inside of an `if` or a loop.
+
+    Remove these statements, or write out the parent's body and change it.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTPruner:
+        def __init__(self, config):
+            self.heads = config.heads
+            if config.is_small:
+                self.heads = 1
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.heads
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this removes only the parent's assignment to `self.heads`: another statement of the merged body still sets it
+    hint: write out the parent's body without that statement
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def __init__(self, config):
+            self.config = config
+    ```
+    """
+
+    code = Problem.INEFFECTIVE_DELETION
+    message = (
+        "this removes only the parent's assignment to `{target}`: another statement of "
+        "the merged body still {verb} it"
+    )
+    hint = "write out the parent's body without that statement"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the attributes that are deleted below the unravelled calls."""
+        for body in merged_bodies(flat):
+            for target, deletion, earlier in _find_deletions(body):
+                if target not in flat.deleted:
+                    # `UselessDel` reports a `del` that removes nothing.
+                    continue
+                setting = _find_setting(target, earlier)
+                reading = None
+                # `RemovedMemberUsed` reports what nothing else sets.
+                if setting is None and _is_set_elsewhere(flat, body, target):
+                    reading = _find_reading(target, earlier)
+                used = setting or reading
+                if used is not None:
+                    self.report(
+                        deletion.bare_code,
+                        related=used.bare_code,
+                        target=target,
+                        verb="reads" if setting is None else "sets",
+                    )
+
+
+def _find_deletions(
+    body: MergedBody,
+) -> Iterator[tuple[str, Statement, Sequence[Statement]]]:
+    """Yield each deleted target, its `del`, and what Python runs before that.
+
+    Statements that are not in the generated method are left out.
+    """
+    kept = set(body.merged)
+    for index, statement in enumerate(body.following):
+        for deletion in split_del(statement):
+            target = deleted_target(deletion)
+            if target is not None:
+                earlier = [
+                    other
+                    for other in (*body.inherited, *body.following[:index])
+                    if other in kept
+                ]
+                yield target, statement, [*body.before, *earlier]
+
+
+def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:
+    """Return the first statement that sets a target, or None."""
+    name = target.rpartition(".")[2]
+    for statement in statements:
+        if name in statement.words and deleted_target(statement) is None:
+            if target in names_bound_by(statement):
+                return statement
+    return None
+
+
+def _find_reading(target: str, statements: Sequence[Statement]) -> Statement | None:
+    """Return the first statement that reads a target, or None."""
+    name = target.rpartition(".")[2]
+    for statement in statements:
+        if name in statement.words and target in names_read_by(statement):
+            return statement
+    return None
+
+
+def _is_set_elsewhere(flat: Flattened, body: MergedBody, target: str) -> bool:
+    """Whether another method of a class sets a target."""
+    methods = {**flat.inherited, **flat.overriding}
+    for method in methods.values():
+        if method is not body.override:
+            if _find_setting(target, method.body.statements) is not None:
+                return True
+    return False

@@ -1,0 +1,87 @@
+"""Tests of the rules about code below an unravelled call that Python never runs, or that undoes an assignment."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    class LlamaLayer:
+        def __init__(self, config):
+            self.size = config.size
+            self.rate = self.size
+
+        def forward(self, x):
+            self.seen = x
+
+        def embed(self, x):
+            return x
+
+        def grow(self):
+            self.size = 2 * self.size
+    """
+
+
+def codes(flatten, body: str) -> list[tuple[str, int]]:
+    """Return the findings about a method, with lines from 1 for its first line."""
+    modular = "from ..llama.modeling_llama import LlamaLayer\nclass MyModelLayer(LlamaLayer):\n"
+    for line in source(body).splitlines():
+        modular += f"    {line}\n"
+    found = flatten(modular, PARENT).codes
+    return [(code, line - 2) for code, line in found if code in ("MOD473", "MOD474")]
+
+
+def test_code_below_a_returned_call_is_reported(flatten):
+    body = """
+        def forward(self, x):
+            return super().forward(x)
+            self.seen = 8
+        """
+    assert codes(flatten, body) == [("MOD474", 3)]
+
+
+def test_code_that_nothing_runs_either_way_is_not_reported(flatten):
+    body = """
+        def embed(self, x):
+            return super().embed(x)
+            self.seen = 8
+        """
+    assert codes(flatten, body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        def __init__(self, config):
+            self.size = 8
+            super().__init__(config)
+            del self.size
+        """,
+        """
+        def __init__(self, config):
+            super().__init__(config)
+            self.size: int = 8
+            del self.size
+        """,
+        # Another method sets it, so `MOD402` cannot be certain.
+        """
+        def __init__(self, config):
+            super().__init__(config)
+            self.depth = 1
+            del self.size
+        """,
+    ],
+)
+def test_a_deleted_attribute_that_is_still_used_is_reported(flatten, body):
+    assert codes(flatten, body) == [("MOD473", 4)]
+
+
+def test_a_deleted_attribute_that_is_set_again_is_not_reported(flatten):
+    body = """
+        def __init__(self, config):
+            super().__init__(config)
+            del self.rate
+            self.rate: int = 8
+        """
+    assert codes(flatten, body) == []
