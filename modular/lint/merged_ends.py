@@ -11,7 +11,7 @@ from modular.lint.merged_bodies import (
     names_bound_by,
     names_read_by,
 )
-from modular.lint.rule import LintRule
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -150,6 +150,7 @@ class IneffectiveDeletion(LintRule):
     """
 
     code = Problem.INEFFECTIVE_DELETION
+    precision = Precision(findings=1, real=0)
     message = (
         "this removes only the parent's assignment to `{target}`: another statement of "
         "the merged body still {verb} it"
@@ -219,9 +220,8 @@ def _find_reading(target: str, statements: Sequence[Statement]) -> Statement | N
 
 def _is_set_elsewhere(flat: Flattened, body: MergedBody, target: str) -> bool:
     """Whether another method of a class sets a target."""
-    methods = {**flat.inherited, **flat.overriding}
-    for method in methods.values():
-        if method is not body.override:
+    for method in (*flat.inherited.values(), *flat.overriding.values()):
+        if method not in (body.override, body.parent):
             if _find_setting(target, method.body.statements) is not None:
                 return True
     return False

@@ -144,7 +144,7 @@ class Problem(Enum):
     INEFFECTIVE_DELETION = (
         "MOD473",
         "ineffective-deletion",
-        Severity.WARNING,
+        Severity.INFO,
         "used at",
     )
     CODE_AFTER_RETURN = ("MOD474", "code-after-return", Severity.WARNING)

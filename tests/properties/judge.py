@@ -205,7 +205,7 @@ def _reported_members(
 ) -> set[tuple[str, str]]:
     """Return the classes and members at which there are findings.
 
-    A finding at the header of a class counts for the members that its message names.
+    A finding also counts for the members that its message names.
     """
     tree = ast.parse(model.files()[model.modular_path])
     reported = set()
@@ -217,12 +217,9 @@ def _reported_members(
                 continue
             if not class_.lineno <= finding.place.line <= (class_.end_lineno or 0):
                 continue
-            member = _member_at(class_, finding.place.line)
-            if member:
-                reported.add((class_.name, member))
-            else:
-                for word in finding.message.split("`")[1::2]:
-                    reported.add((class_.name, word.rpartition(".")[2]))
+            reported.add((class_.name, _member_at(class_, finding.place.line)))
+            for word in finding.message.split("`")[1::2]:
+                reported.add((class_.name, word.rpartition(".")[2]))
     return reported
 
 
