@@ -144,7 +144,7 @@ class Problem(Enum):
     INEFFECTIVE_DELETION = (
         "MOD473",
         "ineffective-deletion",
-        Severity.INFO,
+        Severity.WARNING,
         "used at",
     )
     CODE_AFTER_RETURN = ("MOD474", "code-after-return", Severity.WARNING)
