@@ -209,8 +209,8 @@ def _key_without_names(change: Change, names: re.Pattern[str]) -> _Key:
         key += [change.place.path, change.owner]
     for sign, lines in groupby(change.lines, key=lambda line: line[0]):
         text = "\n".join(line[1:].lower() for line in lines)
-        tokens = _TOKEN.findall(names.sub("\N{SECTION SIGN}", text))
-        key.append((sign, *tokens))
+        text_without_names = names.sub("\N{SECTION SIGN}", text)
+        key.append((sign, *_TOKEN.findall(text_without_names)))
     return tuple(key)
 
 
@@ -283,15 +283,16 @@ def _join_renamed_member(
 
     If a hunk has one of each, these are one member under a new name.
     """
-    lost = [part for part in parts if part.owner not in origins.new_owners]
-    new = [part for part in parts if part.owner not in origins.old_owners]
-    if len(lost) != 1 or len(new) != 1:
+    lost_parts = [part for part in parts if part.owner not in origins.new_owners]
+    new_parts = [part for part in parts if part.owner not in origins.old_owners]
+    if len(lost_parts) != 1 or len(new_parts) != 1:
         return parts
-    if lost[0].owner.class_ != new[0].owner.class_:
+    lost, new = lost_parts[0], new_parts[0]
+    if lost.owner.class_ != new.owner.class_:
         return parts
 
-    new[0].lines = lost[0].lines + new[0].lines
-    return [part for part in parts if part is not lost[0]]
+    new.lines = lost.lines + new.lines
+    return [part for part in parts if part is not lost]
 
 
 class _Origin(NamedTuple):

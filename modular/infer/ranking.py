@@ -106,17 +106,19 @@ class Ranking:
         """
         query_similarities = self._similarities_of(query)
 
-        def sort_key(candidate: SimilarFragment) -> tuple[float, str, int]:
+        def score_then_place(candidate: SimilarFragment) -> tuple[float, str, int]:
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
-            position = candidate.fragment.line
-            return -round(score, _SCORE_DIGITS), candidate.file.path, position
+            line = candidate.fragment.line
+            return -round(score, _SCORE_DIGITS), candidate.file.path, line
 
-        groups_with_equal_code: dict[str, list[SimilarFragment]] = defaultdict(list)
-        for candidate in sorted(self._similar_to(query), key=sort_key):
-            groups_with_equal_code[candidate.fragment.digest].append(candidate)
-        nearest_groups = islice(groups_with_equal_code.values(), limit)
-        return [min(group, key=self._precedence) for group in nearest_groups]
+        by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
+        for candidate in sorted(self._similar_to(query), key=score_then_place):
+            by_digest[candidate.fragment.digest].append(candidate)
+        nearest = []
+        for candidates_with_equal_code in islice(by_digest.values(), limit):
+            nearest.append(min(candidates_with_equal_code, key=self._precedence))
+        return nearest
 
     def explain_order(
         self, query: Fragment, nearest: Sequence[SimilarFragment]

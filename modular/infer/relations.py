@@ -108,14 +108,14 @@ def imported_names(project: Project) -> frozenset[tuple[str, str]]:
     Returns:
         Pairs of the other file's name without `.py`, and the imported name.
     """
-    names: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for path in project.files_of_models():
         with suppress(OSError):
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
-            for stem, imported in _IMPORT.findall(data.decode(errors="replace")):
-                for name in _WORD.findall(imported):
-                    names.add((stem, name))
-    return frozenset(names)
+            text = data.decode(errors="replace")
+            for stem, names in _IMPORT.findall(text):
+                pairs.update((stem, name) for name in _WORD.findall(names))
+    return frozenset(pairs)
 
 
 def first_year(heading: str) -> str:

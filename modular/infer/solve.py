@@ -149,7 +149,7 @@ def find_nearest_classes(
         that were skipped because of a syntax error.
     """
     nearest: dict[str, list[ParentClass]] = {}
-    problems: dict[str, Diagnostic | None] = {}
+    skipped: dict[str, Skipped] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
         for fragment in ranking.fragments:
@@ -158,17 +158,13 @@ def find_nearest_classes(
             parents = nearest.setdefault(fragment.name, [])
             for similar in ranking.find_nearest(fragment, _MAX_CANDIDATES):
                 path = similar.file.path
-                if path not in problems:
-                    problems[path] = models.index.syntax_problem(path)
-                if problems[path] is None:
+                problem = models.index.syntax_problem(path)
+                if problem is None:
                     parents.append(ParentClass(path, similar.fragment.name))
-
-    skipped = []
-    for path, problem in problems.items():
-        if problem is not None:
-            reason = f"skipped as a parent file: {problem.message}"
-            skipped.append(Skipped(path, problem.place.line, reason))
-    return nearest, skipped
+                else:
+                    reason = f"skipped as a parent file: {problem.message}"
+                    skipped[path] = Skipped(path, problem.place.line, reason)
+    return nearest, list(skipped.values())
 
 
 def _search_and_prove(

@@ -24,7 +24,8 @@ def character_index(line: str, units: int, codec: PositionCodec) -> int:
         units: The column from 0, in the units of the codec.
         codec: Counts the units of characters as the editor does.
     """
-    position = lsp.Position(0, min(units, codec.client_num_units(line)))
+    line_units = codec.client_num_units(line)
+    position = lsp.Position(line=0, character=min(units, line_units))
     return codec.position_from_client_units([line], position).character
 
 

@@ -84,8 +84,12 @@ class FixedModels:
         Returns:
             The reasons why files were not written.
         """
-        new_sources = {file.path: {file.path: file.new_source} for file in self.files}
-        old_sources = {file.path: file.old_source for file in self.files}
+        new_sources = {}
+        old_sources = {}
+        for file in self.files:
+            # Each file is written even if another one cannot be.
+            new_sources[file.path] = {file.path: file.new_source}
+            old_sources[file.path] = file.old_source
         problems = write_alone(self.project.root, new_sources, old_sources)
         return list(dict.fromkeys(problems.values()))
 

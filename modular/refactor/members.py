@@ -29,9 +29,8 @@ def class_members(node: cst.ClassDef) -> dict[str, str]:
             members[statement.name.value] = METHODS
         elif isinstance(statement, cst.SimpleStatementLine):
             for part in statement.body:
-                for name in _assigned_names(part):
-                    is_field = isinstance(part, cst.AnnAssign)
-                    members[name] = FIELDS if is_field else ATTRIBUTES
+                kind = FIELDS if isinstance(part, cst.AnnAssign) else ATTRIBUTES
+                members.update(dict.fromkeys(_assigned_names(part), kind))
     return members
 
 

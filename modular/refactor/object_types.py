@@ -89,14 +89,19 @@ def _assignments(body: cst.CSTNode | Sequence[cst.CSTNode]) -> Iterator[Binding]
     roots = [body] if isinstance(body, cst.CSTNode) else body
     for root in roots:
         for node in descend(root, _children_in_scope):
-            if isinstance(node, cst.Assign):
-                for target in node.targets:
-                    yield Binding(target.target, node.value, None)
-            elif isinstance(node, cst.AnnAssign):
-                yield Binding(node.target, node.value, node.annotation.annotation)
-            elif not isinstance(node, cst.AssignTarget):
-                for bound in assigned(node):
-                    yield Binding(bound, None, None)
+            yield from _bindings_of_node(node)
+
+
+def _bindings_of_node(node: cst.CSTNode) -> Iterator[Binding]:
+    """Yield the assignments of one node, such as `x = 1`, `for x in y` or `as x`."""
+    if isinstance(node, cst.Assign):
+        for target in node.targets:
+            yield Binding(target.target, node.value, None)
+    elif isinstance(node, cst.AnnAssign):
+        yield Binding(node.target, node.value, node.annotation.annotation)
+    elif not isinstance(node, cst.AssignTarget):
+        for target_node in assigned(node):
+            yield Binding(target_node, None, None)
 
 
 def _children_in_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:

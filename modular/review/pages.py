@@ -248,7 +248,8 @@ def _count_parent_lines(modular: str, blames: Iterable[Blame]) -> dict[str, int]
         for line in blame.lines:
             if line.path is not None and line.path != modular:
                 counts[line.path] += 1
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    paths = sorted(counts, key=lambda path: (-counts[path], path))
+    return {path: counts[path] for path in paths}
 
 
 def _source_paths(
@@ -294,7 +295,12 @@ class _OriginsWriter:
     """Writes the origins of a model's lines as JSON, which the page's script reads."""
 
     def __init__(self, modular_file: File, hrefs: Mapping[str, str]) -> None:
-        """Number the sources, which are given with the links to their lines."""
+        """Number the sources.
+
+        Args:
+            modular_file: The modular file.
+            hrefs: For each source file the link to its lines, without a line number.
+        """
         self._modular_path = modular_file.path
         self._hrefs = hrefs
         self._source_numbers = {path: number for number, path in enumerate(hrefs)}
