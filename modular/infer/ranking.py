@@ -4,7 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
@@ -96,7 +96,7 @@ class Ranking:
         self._definitions = [
             fragment for fragment in self.fragments if fragment.kind != METHOD
         ]
-        self._similar: dict[Fragment, list[SimilarFragment]] = {}
+        self._similar_to = cache(self._find_similar)
 
     def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
         """Return the nearest fragments of the query's kind, best first.
@@ -201,14 +201,8 @@ class Ranking:
                 sums[folder] += similarity
         return sums
 
-    def _similar_to(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the most similar fragments of the query's kind."""
-        if query not in self._similar:
-            self._similar[query] = self._find_similar(query)
-        return self._similar[query]
-
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
-        """Find the fragments that share 4-grams with the query.
+        """Return the most similar fragments of the query's kind.
 
         Methods are searched in the most similar classes: they are not in the index.
         """

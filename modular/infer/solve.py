@@ -250,12 +250,11 @@ def _make_inference(
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is Kind.CLASS:
+            candidate = draft.candidates.get(name)
             class_ = InferredClass(name, None, is_omitted=name in draft.omitted)
-            if name in draft.candidates:
-                candidate = draft.candidates[name]
-                class_ = replace(
-                    class_, parent=candidate.parent, derived=candidate.derived
-                )
+            if candidate is not None:
+                parent, derived = candidate.parent, candidate.derived
+                class_ = replace(class_, parent=parent, derived=derived)
             classes.append(class_)
     left_out: list[Skipped] = []
     for comparison in result.comparisons:

@@ -96,44 +96,34 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
         module = ".".join([*packages, "modeling_model"])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
+        for path, folder in folders.items():
+            for entry in sorted(folder.glob("*.py")):
+                if file_types.of_file(entry.stem, project.settings) is not None:
+                    kind = lsp.CompletionItemKind.File
+                    detail = f"{path}/{entry.name}"
+                    yield lsp.CompletionItem(entry.stem, kind=kind, detail=detail)
         if folders:
-            yield from _model_files(project, folders)
             return
 
     module = ".".join([*packages, "model", "modeling_model"])
     paths = project.resolve_module(file.path, dots, module)
     model_folders = [str(PurePosixPath(path).parent) for path in paths]
     own_model = PurePosixPath(file.path).parent.name
-    for folder in _existing_folders(project, model_folders):
-        for entry in sorted(_locate_folder(project, folder).iterdir()):
+    for folder in _existing_folders(project, model_folders).values():
+        for entry in sorted(folder.iterdir()):
             is_model = entry.name.isidentifier() and entry.name != "__pycache__"
             if is_model and entry.name != own_model and entry.is_dir():
                 yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
 
 
-def _existing_folders(project: Project, paths: Iterable[str]) -> list[str]:
-    """Return the folders of files that exist, sorted; the files need not exist."""
-    folders = sorted({str(PurePosixPath(path).parent) for path in paths})
-    return [folder for folder in folders if _locate_folder(project, folder).is_dir()]
-
-
-def _locate_folder(project: Project, folder: str) -> Path:
-    # The path of a file tells whether the project or its source library has it.
-    return project.locate(f"{folder}/_").parent
-
-
-def _model_files(
-    project: Project, folders: Iterable[str]
-) -> Iterator[lsp.CompletionItem]:
-    """Yield the model files in some folders."""
-    for folder in folders:
-        for entry in sorted(_locate_folder(project, folder).glob("*.py")):
-            if file_types.of_file(entry.stem, project.settings) is not None:
-                yield lsp.CompletionItem(
-                    entry.stem,
-                    kind=lsp.CompletionItemKind.File,
-                    detail=f"{folder}/{entry.name}",
-                )
+def _existing_folders(project: Project, paths: Iterable[str]) -> dict[str, Path]:
+    """Return the folders that contain some paths, if they exist on disk, sorted."""
+    folders = {}
+    for path in sorted(paths):
+        folder = project.locate(path).parent
+        if folder.is_dir():
+            folders[str(PurePosixPath(path).parent)] = folder
+    return folders
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
