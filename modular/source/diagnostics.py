@@ -163,6 +163,18 @@ class Problem(Enum):
         Severity.WARNING,
         "imported at",
     )
+    RETURNED_VALUES_MISMATCH = (
+        "MOD480",
+        "returned-values-mismatch",
+        Severity.WARNING,
+        "unpacked at",
+    )
+    INHERITED_CALL_MISMATCH = (
+        "MOD481",
+        "inherited-call-mismatch",
+        Severity.WARNING,
+        "called at",
+    )
     LOST_DATACLASS = ("MOD482", "lost-dataclass", Severity.WARNING)
     BUFFER_REGISTERED_TWICE = (
         "MOD484",
@@ -171,6 +183,7 @@ class Problem(Enum):
         "registered at",
     )
     KERNEL_OVER_FORWARD = ("MOD485", "kernel-over-forward", Severity.WARNING)
+    MADE_UP_ADDRESS = ("MOD486", "made-up-address", Severity.INFO)
     UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
     STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
     MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")

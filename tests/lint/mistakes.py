@@ -103,6 +103,30 @@ PARENT_FILES = {
                 return x
 
 
+        class LlamaPart:
+            def __init__(self, config):
+                self.config = config
+
+
+        class LlamaWhole:
+            def __init__(self, config):
+                self.part = LlamaPart(config)
+
+            def divide(self):
+                return 1, 2
+
+            def measure(self, size=1):
+                return size
+
+            def forward(self, x):
+                first, second = self.divide()
+                return [first, second, self.measure(size=x)]
+
+
+        class LlamaPublished:
+            checkpoint = "meta/llama-2"
+
+
         class LlamaHead:
             limit = LIMIT
 
@@ -613,6 +637,42 @@ def misspelt_setting(draft: Draft, random: Random) -> None:
         "Norm",
         f"    def build(self, config):\n        return config.{name}\n",
     )
+
+
+@mistake
+def required_argument(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Part",
+        f"    def __init__(self, config, depth):\n{random_lines(random)}        self.depth = depth\n",
+    )
+    add_class(draft, "Whole", "    pass\n")
+
+
+@mistake
+def other_keyword(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Whole",
+        f"    def measure(self, {random.choice(['length', 'width'])}=1):\n        return 3\n",
+    )
+
+
+@mistake
+def function_with_other_parameters(draft: Draft, random: Random) -> None:
+    draft.classes["function"] = "def rotate(x, angle):\n    return [x, angle]\n"
+    add_class(draft, "Head", "    pass\n")
+
+
+@mistake
+def more_returned_values(draft: Draft, random: Random) -> None:
+    more = ", 3" * random.randrange(1, 3)
+    add_class(draft, "Whole", f"    def divide(self):\n        return 1, 2{more}\n")
+
+
+@mistake
+def address_of_the_parent(draft: Draft, random: Random) -> None:
+    add_class(draft, "Whole", f"    kind = {random.randrange(9)}\n", "LlamaPublished")
 
 
 @mistake
