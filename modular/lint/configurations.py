@@ -80,6 +80,24 @@ class WrongModelType(LintRule):
     models/olmo/modular_olmo.py:5:5: the `model_type` of `OlmoConfig` is 'olmoe', but the model is called 'olmo'
     hint: write `model_type = "olmo"`, or the name of a part of the model, such as `olmo_text`
     ```
+
+    Given `models/auto/configuration_auto.py`:
+
+    ```python
+    CONFIG_MAPPING_NAMES = {"llama": "LlamaConfig", "olmoe_core": "OlmoConfig"}
+    ```
+
+    A model type that is registered for the class is right.
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.configuration_llama import LlamaConfig
+
+
+    class OlmoConfig(LlamaConfig):
+        model_type = "olmoe_core"
+    ```
     """
 
     code = Problem.WRONG_MODEL_TYPE

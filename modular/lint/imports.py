@@ -145,6 +145,20 @@ class MissedModelImport(LintRule):
     class OlmoMLP(LlamaMLP):
         scale = 2
     ```
+
+    A name that is generated may be imported, so that type checkers know it. The generated
+    file does not contain the import.
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaModel
+    from .modeling_olmo import OlmoMLP
+
+
+    class OlmoModel(LlamaModel):
+        second_class = OlmoMLP
+    ```
     """
 
     code = Problem.MISSED_MODEL_IMPORT

@@ -181,6 +181,29 @@ class RaiseWithoutRemoval(LintRule):
         def get_input_embeddings(self):
             raise AttributeError("Olmo has no embeddings")
     ```
+
+    Given `models/clip/modeling_clip.py`:
+
+    ```python
+    class CLIPModel:
+        @property
+        def depth(self):
+            return 12
+    ```
+
+    A property that raises `AttributeError` looks like one that does not exist.
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        @property
+        def depth(self):
+            raise AttributeError("Olmo has no depth")
+    ```
     """
 
     code = Problem.RAISE_WITHOUT_REMOVAL

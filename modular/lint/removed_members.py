@@ -1,7 +1,7 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import libcst as cst
@@ -14,13 +14,13 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding, definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
 from modular.source.source_slice import has_word, synthetic
-from modular.source.trees import dotted_name, normalized_text
+from modular.source.trees import UnreadableError, dotted_name, normalized_text
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
 
@@ -130,10 +130,37 @@ class RemovedMemberUsed(LintRule):
         def embed(self, x):
             return self.get_input_embeddings()(x)
     ```
+
+    Given `models/clip/modeling_clip.py`:
+
+    ```python
+    class CLIPAttention:
+        def __init__(self):
+            self.layer_idx = 0
+
+        def forward(self, x, cache=None):
+            if cache is not None:
+                x = cache.update(x, self.layer_idx)
+            return x
+    ```
+
+    A reading that only an optional argument leads to may never happen.
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPAttention
+
+
+    class OlmoAttention(CLIPAttention):
+        def __init__(self):
+            super().__init__()
+            del self.layer_idx
+    ```
     """
 
     code = Problem.REMOVED_STILL_USED
-    precision = Precision(findings=5, real=3)
+    precision = Precision(findings=4, real=3)
     message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
     hint = "override {members} as well, or keep `{target}`"
 
@@ -368,12 +395,16 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading] | No
             return None
         is_method = member.kind is Kind.FUNCTION
         statements: Sequence[Statement] = (member,)
+        optional: frozenset[str] = frozenset()
         if is_method:
-            statements = view_definition(member).body.statements
+            method = view_definition(member)
+            statements = method.body.statements
+            if attribute in member.bare_code.text:
+                optional = _parameters_with_default_none(method)
         for statement in statements:
             if attribute not in statement.bare_code.text:
                 continue
-            lines = _find_reading_lines(statement, attribute, is_method)
+            lines = _find_reading_lines(statement, attribute, is_method, optional)
             if lines is None:
                 return None
             readings += [_Reading(member.name, line) for line in lines]
@@ -381,9 +412,18 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading] | No
 
 
 def _find_reading_lines(
-    statement: Statement, attribute: str, is_in_method: bool
+    statement: Statement, attribute: str, is_in_method: bool, optional: Set[str]
 ) -> list[int] | None:
     """Return the lines of a statement that read an attribute of `self`.
+
+    Lines below `if x is not None` do not count if `x` is an optional parameter: perhaps
+    nobody passes it.
+
+    Args:
+        statement: The statement.
+        attribute: The name of the attribute.
+        is_in_method: Whether the statement is in a method of the class.
+        optional: The parameters of the method whose default is None.
 
     Returns:
         The lines; None if the statement may provide the attribute, or LibCST cannot read it.
@@ -396,7 +436,10 @@ def _find_reading_lines(
     )
     lines = []
     target_ids: set[int] = set()
+    guarded_ids: set[int] = set()
     for node in syntax.walk():
+        if isinstance(node, cst.If) and _tests_not_none(node.test, optional):
+            guarded_ids.update(id(inner) for inner in walk_nodes(node.body))
         for target in assigned(node):
             target_ids.add(id(target))
             if _is_of_self(target, attribute):
@@ -406,9 +449,43 @@ def _find_reading_lines(
         target_ids.update(id(target) for target in deleted(node))
         if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
             return None
-        if _is_of_self(node, attribute) and id(node) not in target_ids:
+        is_reading = id(node) not in target_ids and id(node) not in guarded_ids
+        if is_reading and _is_of_self(node, attribute):
             lines.append(syntax.place(node).line)
     return lines
+
+
+def _parameters_with_default_none(method: DefinitionView) -> frozenset[str]:
+    """Return the parameters of a method whose default is None."""
+    try:
+        node = method.node
+    except UnreadableError:
+        return frozenset()
+    if not isinstance(node, cst.FunctionDef):
+        return frozenset()
+    names = set()
+    for parameter in (*node.params.params, *node.params.kwonly_params):
+        if (
+            isinstance(parameter.default, cst.Name)
+            and parameter.default.value == "None"
+        ):
+            names.add(parameter.name.value)
+    return frozenset(names)
+
+
+def _tests_not_none(test: cst.BaseExpression, names: Set[str]) -> bool:
+    """Whether an expression is `x is not None` for one of some names."""
+    match test:
+        case cst.Comparison(
+            left=cst.Name(value=name),
+            comparisons=[
+                cst.ComparisonTarget(
+                    operator=cst.IsNot(), comparator=cst.Name(value="None")
+                )
+            ],
+        ):
+            return name in names
+    return False
 
 
 def _is_of_self(node: cst.CSTNode, attribute: str) -> bool:

@@ -159,7 +159,7 @@ class KernelOverForward(LintRule):
     """
 
     code = Problem.KERNEL_OVER_FORWARD
-    precision = Precision(findings=5, real=3)
+    precision = Precision(findings=5, real=5)
     message = (
         "the inherited decorator `@{decorator}` of `{child}` can run a kernel "
         "instead of this `forward`"

@@ -180,6 +180,23 @@ class SuperPastParent(_CopiedSuperCalls):
     models/olmo/modular_olmo.py:7:9: neither `LlamaMLP` nor a base of the generated `OlmoMLP` has a method `trian`
     hint: call a method that one of them has
     ```
+
+    An `__init__` may skip that of the parent class if it sets the same attributes.
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            if config is not None:
+                super().__init__()
+            self.up_proj = nn.Linear(4, 4)
+    ```
     """
 
     code = Problem.SUPER_PAST_PARENT
@@ -367,6 +384,19 @@ class DroppedArgument(LintRule):
         def forward(self, x):
             x = 2 * x
             return super().forward(x)
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            doubled = 2 * x
+            x = doubled
+            return super().forward(x=doubled)
     ```
     """
 

@@ -18,6 +18,10 @@ from tests.lint.rule_cases import Case, cases, report
 MIN_MEASURED_FINDINGS = 5
 """With fewer findings, the level of a rule does not depend on its precision."""
 
+MAX_WARNINGS = 60
+MIN_REAL_SHARE = 0.9
+"""Bounds for the warnings on transformers 5.23."""
+
 CASES = [
     pytest.param(
         code, case, id=f"{code.id}-{'invalid' if case.finding else 'valid'}-{number}"
@@ -85,6 +89,17 @@ def test_a_rule_is_an_info_if_it_is_stylistic_or_mostly_wrong() -> None:
         is_mostly_wrong = findings >= MIN_MEASURED_FINDINGS and real <= findings / 2
         is_info = rule.is_stylistic or is_mostly_wrong
         assert (rule.code.severity is Severity.INFO) == is_info, rule
+
+
+def test_the_warnings_on_transformers_are_few_and_mostly_real() -> None:
+    findings = 0
+    real = 0
+    for rule in inspection.RULES:
+        if rule.code.severity is Severity.WARNING:
+            findings += rule.precision.findings
+            real += rule.precision.real
+    assert findings <= MAX_WARNINGS
+    assert real >= MIN_REAL_SHARE * findings
 
 
 def test_a_page_states_the_precision_of_its_rule() -> None:
