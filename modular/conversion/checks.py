@@ -154,9 +154,10 @@ def _advise_on_missing_parent(
 
     library = project.library_of(path)
     if library is not None and not library.is_found:
+        searched = libraries.describe_searched_folders(project.root)
         return _Advice(
-            f"`{library.name}` is not in {libraries.describe_searched_folders(project.root)}: install "
-            "it, or name its folder in the setting `source-library`"
+            f"`{library.name}` is not in {searched}: install it, or name its folder in "
+            "the setting `source-library`"
         )
 
     folder = project.locate(path).parent

@@ -249,8 +249,8 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
 
     Args:
         modular: The modular file.
-        new_names: The new name of each class; empty if there is no good one. Then, or
-            if a new name is taken, there is no fix.
+        new_names: The new name of each class; empty if there is no good one. In this
+            case, or if a new name exists already, no fix is yielded.
     """
     names = list(new_names.values())
     is_ambiguous = "" in names or len(set(names)) < len(names)

@@ -284,7 +284,13 @@ class _LayoutBuilder:
         return Scope(merged, definitions.lines, {})
 
     def _inline(self, name: str, path: str, merged: Definitions) -> None:
-        """Add an imported function or assignment, with its dependencies, to a scope."""
+        """Add an imported function or assignment, with its dependencies, to a scope.
+
+        Args:
+            name: Its name in the parent file.
+            path: The path of the parent file.
+            merged: The definitions of the scope.
+        """
         parent = self._parent_scopes[path]
         bindings = {name: parent.bindings[name]}
         for dependency in sorted(parent.object_dependencies(name)):
@@ -333,6 +339,7 @@ class _LayoutBuilder:
         parent = file.definitions.classes[parent_name].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
+            """Use the name of the new class in strings and comments."""
             return class_names.rename_prose_of_class(
                 code,
                 parent_name,
@@ -399,6 +406,7 @@ class _LayoutBuilder:
         return in_file
 
     def _file_type(self, class_name: str) -> str:
+        """Return the type of the file that a class is written to."""
         return file_types.of_class(class_name, self._modular.cased, self._settings)
 
     def _put_definition(
@@ -416,6 +424,7 @@ class _LayoutBuilder:
         self._put(statement, draft)
 
     def _put(self, statement: DraftStatement, draft: Draft) -> None:
+        """Add a statement to a draft, and count its characters."""
         draft.put(statement)
         self._generated_chars += sum(len(part.code.text) for part in statement.parts)
         self.mentioned |= statement.words - {statement.name}

@@ -204,13 +204,15 @@ class Project:
     def generated_folder(self, folder: PurePosixPath) -> PurePosixPath:
         """Return the folder of the files that are generated for models in a folder.
 
-        It is that folder itself, or its copy in the output folder if there is one.
+        It is that folder itself. With the setting `output`, it is its copy there:
+        `generated/llama` for `models/llama`.
         """
+        if not self.settings.output:
+            return folder
         output = PurePosixPath(self.settings.output)
-        if self.settings.output:
-            for models in self.models_folders:
-                if folder.is_relative_to(models):
-                    return output / folder.relative_to(models)
+        for models in self.models_folders:
+            if folder.is_relative_to(models):
+                return output / folder.relative_to(models)
         return output / folder
 
     @cached_property

@@ -171,15 +171,15 @@ def find_word(
         start: The offset at which the search begins.
         end: The offset before which it ends; None: the end of the text.
     """
-    stop = len(text) if end is None else end
-    position = text.find(word, start, stop)
+    search_end = len(text) if end is None else end
+    position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
         before = text[position - 1 : position]
         after = text[word_end : word_end + 1]
         if not _is_word_character(before) and not _is_word_character(after):
             yield position
-        position = text.find(word, position + 1, stop)
+        position = text.find(word, position + 1, search_end)
 
 
 def has_word(text: str, word: str) -> bool:

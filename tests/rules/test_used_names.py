@@ -96,6 +96,12 @@ def test_a_defined_name_is_not_used():
     assert "Other" in names
 
 
+@pytest.mark.parametrize("name", ["a", "x\u0301"])
+def test_the_longest_imported_name_of_an_expression_is_used(name):
+    names = used(f"{name} . b.c").longest_dotted({name, f"{name}.b"}, ())
+    assert names == {f"{name}.b"}
+
+
 def test_several_names_are_checked_at_once():
     assert used('x: "First" = Second.Third').among({"First", "Second", "Third"}) == {
         "First",

@@ -108,10 +108,7 @@ class Guard(NamedTuple):
 
         These are all but the imports of the first branch.
         """
-        fixed = []
-        for statement in self.statements:
-            if statement.kind is not Kind.IMPORT:
-                fixed.append(statement)
+        fixed = [one for one in self.statements if one.kind is not Kind.IMPORT]
         for branch in self.others:
             fixed += branch.body.statements
         return fixed
@@ -190,10 +187,12 @@ class NeededImports:
         """Return the imports of missing names, which are missing no more."""
         imports = []
         for import_ in plain_imports(statements):
-            names = tuple(name for name in import_.names if name.bound in self.missing)
-            if names:
-                self.missing.difference_update(name.bound for name in names)
-                imports.append(import_._replace(names=names))
+            needed = tuple(
+                alias for alias in import_.names if alias.bound in self.missing
+            )
+            if needed:
+                self.missing.difference_update(alias.bound for alias in needed)
+                imports.append(import_._replace(names=needed))
         return imports
 
 

@@ -110,7 +110,7 @@ def _has_import_to_extend(
 ) -> bool:
     """Whether there is an import from `utils` that does not name a function yet."""
     for import_ in imports:
-        names = [name.bound for name in import_.names]
+        names = [alias.bound for alias in import_.names]
         if import_.source == settings.soft_dependencies_utils and function not in names:
             return True
     return False

@@ -76,7 +76,7 @@ _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
 _BEFORE_TYPE = (":", "[", ",", "|", "(")
 _TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
 _ASSIGNMENT_SIGN = re.compile(r"\s*=(?!=)")
-_DOTTED = re.compile(r"\w+(?:\s*\.\s*\w+)*")
+_ATTRIBUTES = re.compile(r"(?:\s*\.\s*\w+)*")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
@@ -119,7 +119,7 @@ class UsedNames:
                 used.add(name)
         used |= names & self._quoted_names.in_returns
 
-        # A string after a colon is a type, a docstring or a value; the tree decides.
+        # A string after a colon can be a type or a value, which takes time to find out.
         doubtful = (names & self._quoted_names.elsewhere) - used
         if doubtful:
             used |= self._in_annotations(doubtful)
@@ -142,8 +142,9 @@ class UsedNames:
         for mask in (self._mask, *other_masks):
             for head in heads:
                 for start in _find_references(mask, head):
-                    expression = _DOTTED.match(mask, start)
-                    name = "".join(expression[0].split()) if expression else head
+                    attributes = _ATTRIBUTES.match(mask, start + len(head))
+                    assert attributes is not None
+                    name = head + "".join(attributes[0].split())
                     while name not in names:
                         name = name.rpartition(".")[0]
                     longest.add(name)
@@ -170,18 +171,18 @@ class UsedNames:
         return quoted
 
     def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return the names that are in strings of annotations.
+        """Return the names that are in strings of annotations, as in `x: "Name"`.
 
         If Python cannot read the code, all names count.
         """
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
-        relevant = []
+        source = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
             if any(has_word(statement.bare_code.text, name) for name in names):
-                relevant.append(statement.bare_code.text)
+                source += statement.bare_code.text
         try:
-            tree: ast.AST = ast.parse("".join(relevant))
+            tree: ast.AST = ast.parse(source)
         except SyntaxError:
             return names
 
@@ -197,15 +198,16 @@ class UsedNames:
 def _find_references(mask: str, name: str) -> Iterator[int]:
     """Yield the offsets of a name that is neither an attribute nor assigned to.
 
-    The keyword of a call is an assignment too.
+    The attribute `x.name`, the assignment `name = 1` and the keyword in `f(name=1)` do
+    not count. The type in `x: name = 1` does.
     """
     for start in find_word(mask, name):
-        before = max(0, start - _MAX_TYPE_CHARS)
-        if mask[before:start].rstrip(" \t").endswith("."):
+        search_start = max(0, start - _MAX_TYPE_CHARS)
+        is_attribute = mask[search_start:start].rstrip(" \t").endswith(".")
+        if is_attribute:
             continue
         is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
-        # In `x: Name = 1` the name is the type.
-        if not is_assigned or _TYPE_BEFORE.search(mask, before, start):
+        if not is_assigned or _TYPE_BEFORE.search(mask, search_start, start):
             yield start
 
 
@@ -224,7 +226,7 @@ def _names_in_strings(annotation: ast.AST) -> Iterator[str]:
 
 
 def _children_with_types(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node; the strings in a `Literal` are values."""
+    """Return the children of a node, but not the values of a `Literal["a"]`."""
     if isinstance(node, ast.Subscript):
         if ast.unparse(node.value).rpartition(".")[2] == "Literal":
             return ()

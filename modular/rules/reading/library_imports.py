@@ -88,8 +88,8 @@ def make_imports_absolute(
             continue
         start, end = module_span(mask, import_.start)
         edits.append((start, end, _absolute_module(import_, package)))
-        for name in import_.names:
-            kept_names.update((name.name, name.bound))
+        for alias in import_.names:
+            kept_names.update((alias.name, alias.bound))
     return (
         replace(module, code=module.code.replace(edits)),
         replace(name_forms, keep=frozenset(kept_names)),
@@ -105,7 +105,10 @@ def _is_from_own_file(import_: LocatedImport, name_forms: ModelNameForms) -> boo
 
 
 def _absolute_module(import_: LocatedImport, package: tuple[str, ...]) -> str:
-    """Return the absolute name of the module of a relative import."""
+    """Return the absolute name of the module of a relative import.
+
+    In the package `transformers.models.clip`, `...utils` is `transformers.utils`.
+    """
     parts = [*package[: len(package) - import_.level + 1]]
     if import_.module:
         parts.append(import_.module)

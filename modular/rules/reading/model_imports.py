@@ -180,24 +180,25 @@ def _import_from_package(
     modules = {}
     imports = []
     undefined = []
-    for name in import_.names:
-        module = find_import(name.name)
+    names = [alias.name for alias in import_.names]
+    for name in names:
+        module = find_import(name)
         if module is None:
-            undefined.append(f"`{name.name}`")
+            undefined.append(f"`{name}`")
         else:
-            modules[name.name] = module
-            imports.append(f"`from {module} import {name.name}`")
+            modules[name] = module
+            imports.append(f"`from {module} import {name}`")
 
     hint = "import from the file that defines it"
     if imports:
         hint = f"write {' and '.join(imports)}"
     if undefined:
         hint += f"; no model file defines {', '.join(undefined)}"
-    names = ", ".join(name.name for name in import_.names)
     return Diagnostic(
         Problem.IMPORT_FROM_PACKAGE,
         place_of_module(import_),
-        f"`{names}` is imported from the package `{import_.module}`, not from a file",
+        f"`{', '.join(names)}` is imported from the package `{import_.module}`, "
+        "not from a file",
         hint,
         fixes=(fixes.import_from(import_, modules),) if modules else (),
     )

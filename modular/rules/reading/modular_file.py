@@ -66,8 +66,8 @@ class ModularFile:
         """The path of the parent file of each name that a model import binds."""
         paths = {}
         for path, import_ in self.model_imports:
-            for name in import_.names:
-                paths[name.bound] = path
+            for alias in import_.names:
+                paths[alias.bound] = path
         return paths
 
     @cached_property
@@ -75,8 +75,8 @@ class ModularFile:
         """The name in its parent file of each name that a model import binds."""
         names = {}
         for _, import_ in self.model_imports:
-            for name in import_.names:
-                names[name.bound] = name.name
+            for alias in import_.names:
+                names[alias.bound] = alias.name
         return names
 
     @cached_property
