@@ -12,6 +12,9 @@ from modular.run.options import Progress
 from modular.system.errors import ModularError
 
 
+_COLLECTING_MS = 300
+"""Time in which changes are collected before they are converted, in milliseconds."""
+
 _FIRST_CHECK_MS = 500
 """Time after which files are compared for the first time, in milliseconds."""
 
@@ -45,18 +48,15 @@ class Watcher:
         self._digests = self._read_digests()
         return self._convert(replace(self._options, progress=progress))
 
-    def steps(self, interval: float) -> Iterator[Report | ModularError]:
+    def steps(self) -> Iterator[Report | ModularError]:
         """Wait for changes below the root, and convert what they affect, for ever.
-
-        Args:
-            interval: Seconds during which changes are collected before a step.
 
         Yields:
             The result of each step that converted something.
         """
         batches = watch(
             self._root,
-            debounce=max(1, int(interval * 1000)),
+            debounce=_COLLECTING_MS,
             rust_timeout=_FIRST_CHECK_MS,
             yield_on_timeout=True,
             ignore_permission_denied=True,

@@ -227,7 +227,12 @@ class Place(NamedTuple):
 
     @property
     def position(self) -> str:
-        """The place as `path:line:column`, or the path of a whole file."""
+        """The place as `path:line:column`, or the path of a whole file.
+
+        It is empty for the whole project.
+        """
+        if self.path == ".":
+            return ""
         if self.is_whole_file:
             return self.path
         return f"{self.path}:{self.line}:{self.column}"
@@ -295,7 +300,10 @@ class Diagnostic(NamedTuple):
     def __str__(self) -> str:
         """Return one line with the place, the message and the hint."""
         code = f"{self.severity.value}[{self.code.id}]"
-        text = f"{self.place.position}: {code}: {self.message}"
+        position = self.place.position
+        text = f"{code}: {self.message}"
+        if position:
+            text = f"{position}: {text}"
         if self.hint:
             text += f" ({self.hint})"
         return one_line(text)

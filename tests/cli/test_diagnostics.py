@@ -91,6 +91,8 @@ def test_the_text_of_a_diagnostic_is_one_line_with_its_place_and_hint() -> None:
     )
     whole_file = hostile._replace(place=Place("models/a.py"), message="no", hint="")
     assert str(whole_file) == "models/a.py: error[MOD202]: no"
+    whole_project = whole_file._replace(place=Place("."))
+    assert str(whole_project) == "error[MOD202]: no"
 
 
 def marked(text: str, column: int, width: int) -> list[str]:

@@ -98,20 +98,6 @@ flowchart LR
     )
 
 
-def test_mermaid_with_names() -> None:
-    assert (
-        drawing.draw("mermaid", FLOCK, True)
-        == """\
-flowchart LR
-  m1("eagle")
-  m2["owl"]
-  m3["owlet"]
-  m1 -->|"EagleConfig<br>EagleModel<br>EagleWing"| m2
-  m2 -->|"OwlWing"| m3
-"""
-    )
-
-
 def test_mermaid_quotes_what_would_end_a_label() -> None:
     assert (
         drawing.draw("mermaid", ODD)
@@ -137,13 +123,6 @@ digraph models {
   "owl" -> "owlet";
 }
 """
-    )
-
-
-def test_dot_with_names() -> None:
-    assert (
-        '  "eagle" -> "owl" [label="EagleConfig\\nEagleModel\\nEagleWing"];\n'
-        in drawing.draw("dot", FLOCK, True)
     )
 
 

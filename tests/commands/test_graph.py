@@ -81,13 +81,6 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
     assert all_of_it.stdout == both(f"{nodes}  style m2 stroke-width:4px\n{arrows}")
 
 
-def test_names_in_a_drawing(tmp_path: Path) -> None:
-    done = run_modular(
-        "graph", "owlet", "--output-format", "dot", "--names", cwd=make_flock(tmp_path)
-    )
-    assert '  "owl" -> "owlet" [label="OwlWing"];\n' in done.stdout
-
-
 def test_wrong_use(tmp_path: Path) -> None:
     make_flock(tmp_path)
     unknown = run_modular("graph", "owlett", cwd=tmp_path)

@@ -29,8 +29,6 @@ class Watched:
             "-m",
             "modular",
             "watch",
-            "--interval",
-            "0.05",
             "--jobs",
             "1",
         ]

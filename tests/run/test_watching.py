@@ -188,4 +188,4 @@ def test_what_is_saved_while_it_waits(tmp_path: Path) -> None:
         0.5, (tmp_path / "models/owl/modular_owl.py").write_text, [saved]
     )
     timer.start()
-    assert statuses(next(watcher.steps(0.01))) == {OWL: "written", OWLET: "written"}
+    assert statuses(next(watcher.steps())) == {OWL: "written", OWLET: "written"}

@@ -40,12 +40,6 @@ from modular.run.selection import nothing_found
     is_flag=True,
     help="Show all models that depend on MODEL, directly or indirectly.",
 )
-@click.option(
-    "--names",
-    is_flag=True,
-    help="Label edges with the imported names in mermaid and dot; "
-    "text and json always have them.",
-)
 @root_option
 @source_library_option
 @pass_options
@@ -55,7 +49,6 @@ def command(
     output_format: str,
     ancestors: bool,
     descendants: bool,
-    names: bool,
 ) -> None:
     """Show which models depend on which.
 
@@ -78,8 +71,7 @@ def command(
     elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        drawn = drawing.draw(output_format, graph, with_names=names, asked=asked)
-        echo(drawn, nl=False)
+        echo(drawing.draw(output_format, graph, asked), nl=False)
     if output_format == "mermaid" and len(graph.edges) > drawing.MAX_MERMAID_EDGES:
         echo(
             f"{len(graph.edges)} edges exceed Mermaid's limit of "

@@ -16,27 +16,20 @@ from modular.system.printable import counted
 
 @click.command("watch", cls=GroupedCommand)
 @project_options
-@click.option(
-    "--interval",
-    type=click.FloatRange(0.01),
-    default=0.3,
-    show_default=True,
-    help="Seconds during which changes are collected before they are converted.",
-)
-def command(targets: tuple[str, ...], options: Options, interval: float) -> None:
+def command(targets: tuple[str, ...], options: Options) -> None:
     """Convert models, and again those that are affected whenever a file is saved.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole
     project. Press Ctrl-C to stop.
     """
     try:
-        _watch(Watcher(targets, options), options, interval)
+        _watch(Watcher(targets, options), options)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Some people press it twice.
         echo("")
 
 
-def _watch(watcher: Watcher, options: Options, interval: float) -> None:
+def _watch(watcher: Watcher, options: Options) -> None:
     """Convert all models, then convert after each change until Ctrl-C is pressed."""
     with with_progress(options) as options:
         report = watcher.start(options.progress)
@@ -47,7 +40,7 @@ def _watch(watcher: Watcher, options: Options, interval: float) -> None:
     modular_files = {file.modular for file in report.files}
     count = counted(len(modular_files), "modular file")
     _echo_with_time(f"watching {count}; press Ctrl-C to stop")
-    for result in watcher.steps(interval):
+    for result in watcher.steps():
         if isinstance(result, Report):
             _print_report(result)
             print_changes(result, full=False)

@@ -78,7 +78,7 @@ def _diagnostic_lines(
         painted_head = head.replace(code, link(code, diagnostic.code.url))
     painted_head = paint(painted_head, mark)
     lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
-    if place.path != ".":
+    if place.position:
         position = paint(place.position, BOLD)
         lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
     lines += _excerpt(place, gutter, mark, paint)

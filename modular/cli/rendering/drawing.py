@@ -39,9 +39,7 @@ def as_values(graph: Graph) -> dict[str, object]:
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
-def draw(
-    language: str, graph: Graph, with_names: bool = False, asked: str | None = None
-) -> str:
+def draw(language: str, graph: Graph, asked: str | None = None) -> str:
     """Return the graph in the language of a drawing program.
 
     Edges point from parents to children. Hand-written models have round corners.
@@ -49,14 +47,10 @@ def draw(
     Args:
         language: One of `LANGUAGES`.
         graph: The graph.
-        with_names: Label each edge with the imported names.
         asked: The name of the model to emphasize, if any.
     """
-    names_by_edge: dict[tuple[str, str], set[str]] = {}
-    for edge in graph.edges:
-        ends = (edge.parent, edge.model)
-        names_by_edge.setdefault(ends, set()).update(edge.names)
-    arrows = {ends: sorted(names) for ends, names in names_by_edge.items()}
+    # A model may have several edges from a parent: one for each of its files.
+    arrows = dict.fromkeys((edge.parent, edge.model) for edge in graph.edges)
 
     # Mermaid allows few characters in identifiers, so names are only labels.
     numbers = {}
@@ -67,6 +61,5 @@ def draw(
         models=graph.models,
         numbers=numbers,
         arrows=arrows,
-        with_names=with_names,
         asked=asked,
     )

@@ -61,13 +61,8 @@ def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _log_line(diagnostic: Diagnostic) -> str:
     severity = diagnostic.severity.value
     message = one_line(f"{severity}[{diagnostic.code.id}]: {diagnostic.message}")
-    place = diagnostic.place
-    position = one_line(place.path)
-    if position == ".":
-        return f"{message}\n"
-    if not place.is_whole_file:
-        position += f":{place.line}:{place.column}"
-    return f"{message} --> {position}\n"
+    position = diagnostic.place.position
+    return f"{message} --> {one_line(position)}\n" if position else f"{message}\n"
 
 
 def _folder_in_checkout(root: Path) -> PurePosixPath:
