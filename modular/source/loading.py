@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.source import module as modules
+from modular.source import scan
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import Module, normalize_text
 from modular.source.nesting import may_be_too_deep
@@ -21,6 +22,7 @@ _CODING = re.compile(
     rb"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)"
 )
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
+_CONFLICT_START = "<<<<<<< "
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
 
@@ -138,10 +140,15 @@ def nesting_problem(path: str) -> Diagnostic:
 def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
     """Return a loaded text as a module, or the reason why it is none.
 
-    Syntax errors are not looked for, but code that could crash a parser is refused.
+    Other syntax errors than merge conflicts are not looked for, but code that could
+    crash a parser is refused.
     """
     if loaded.problem is not None:
         return loaded.problem
+    if _CONFLICT_START in loaded.text:
+        conflict = _merge_conflict(loaded.text, path)
+        if conflict is not None:
+            return conflict
     try:
         module = modules.read(path, loaded.text)
     except RecursionError:
@@ -168,7 +175,9 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return nesting_problem(path)
-        return None if is_readable(text) else _syntax_error(error, text, path)
+        if is_readable(text):
+            return None
+        return _merge_conflict(text, path) or _syntax_error(error, text, path)
     except (RecursionError, MemoryError):
         return nesting_problem(path)
     except ValueError as error:
@@ -178,6 +187,32 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
             f"not Python source: {error}",
             "correct the syntax",
         )
+    return None
+
+
+def _merge_conflict(text: str, path: str) -> Diagnostic | None:
+    """Return the error of the first conflict that git left in a text, or None."""
+    mask = scan.mask(text)
+    start = None
+    has_middle = False
+    offset = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        is_in_string = mask[offset : offset + 1] == scan.STRING
+        offset += len(line) + 1
+        if is_in_string:
+            continue
+        if line.startswith(_CONFLICT_START):
+            start = Place(path, number, 1, len(line), line)
+            has_middle = False
+        elif line.startswith("======="):
+            has_middle = True
+        elif line.startswith(">>>>>>> ") and start is not None and has_middle:
+            return Diagnostic(
+                Problem.SYNTAX_ERROR,
+                start,
+                f"merge conflict, line {start.line}",
+                "choose the lines to keep, and remove the marks of git",
+            )
     return None
 
 

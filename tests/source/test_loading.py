@@ -41,6 +41,42 @@ def test_syntax_error(tmp_path: Path) -> None:
         """)
 
 
+CONFLICT = """\
+<<<<<<< HEAD
+    size = 1
+=======
+    size = 2
+>>>>>>> topic
+"""
+
+
+def test_a_merge_conflict_is_said_with_its_line(tmp_path: Path) -> None:
+    source = OLMO_MLP.replace("    pass\n", CONFLICT)
+    assert of_olmo(tmp_path, source) == lines("""
+        error[MOD101]: merge conflict, line 5
+          --> models/olmo/modular_olmo.py:5:1
+         5 | <<<<<<< HEAD
+           | ^^^^^^^^^^^^
+             hint: choose the lines to keep, and remove the marks of git
+
+        """)
+
+
+def test_a_merge_conflict_in_a_parent_file_is_said(tmp_path: Path) -> None:
+    reported = report(
+        tmp_path,
+        {LLAMA: PARENT + CONFLICT, OLMO: OLMO_MLP},
+        "models/olmo/modular_olmo.py",
+    )
+    assert "merge conflict, line" in reported
+
+
+def test_marks_of_git_in_a_string_are_no_conflict(tmp_path: Path) -> None:
+    source = f'MARKS = """\n{CONFLICT}"""\n\nclass OlmoMLP(\n'
+    reported = of_olmo(tmp_path, source)
+    assert "merge conflict" not in reported
+
+
 def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> None:
     reported = of_olmo(tmp_path, OLMO_MLP, parent="class LlamaMLP:\n    size = = 1\n")
     assert reported == lines("""
