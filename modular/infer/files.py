@@ -140,7 +140,10 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
 def _without_target_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class whose name belongs into a file that is not selected."""
+    """Return the first class whose name belongs into a file that is not selected.
+
+    For example, `MyModelConfig` belongs into the configuration file.
+    """
     selected_types = {file.file_type for file in files}
     for file in files:
         for statement in file.classes:

@@ -129,7 +129,8 @@ class FlatFile:
 
     def words_only_in(self, names: Collection[str]) -> set[str]:
         """Return the words that occur in these definitions and in no other one."""
-        words, other_words = set[str](), set[str]()
+        words = set[str]()
+        other_words = set[str]()
         for name, statement in self.definitions.items():
             if name in names:
                 words |= statement.words

@@ -274,12 +274,10 @@ class _Improvement:
 
         An improved file is shorter, generates the same bytes, and has no new findings.
         """
-        modular = self.parents.flat.modular
-        text, comparisons, conversion = prove(
-            self.parents.converter,
-            self.parents.flat,
-            remove_unused_imports(modular, self.apply(edits)),
-        )
+        flat = self.parents.flat
+        modular = flat.modular
+        edited_text = remove_unused_imports(modular, self.apply(edits))
+        text, comparisons, conversion = prove(self.parents.converter, flat, edited_text)
         for comparison in comparisons:
             if comparison.proof is not Proof.IDENTICAL:
                 return None

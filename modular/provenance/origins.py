@@ -257,9 +257,13 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:
-    """Yield the lines of the source statement that begins on a line (from 1)."""
+    """Yield the lines of the source statement that begins on a line (from 1).
+
+    The statement ends with the line in which all its brackets are closed.
+    """
     open_brackets = 0
-    lines = islice(sources(run.code.path), first - 1, first - 1 + _MAX_STATEMENT_LINES)
+    start = first - 1
+    lines = islice(sources(run.code.path), start, start + _MAX_STATEMENT_LINES)
     for number, text in enumerate(lines, start=first):
         yield _Line(text, run, number)
         open_brackets += scan.count_open_brackets(scan.mask(text), 0, len(text))

@@ -267,12 +267,17 @@ class ProjectFiles:
 
     @cached_property
     def _package_roots(self) -> list[str]:
-        """The folders, from the root, in which the project's package appears."""
+        """The folders, from the root, from which absolute imports are resolved.
+
+        If the models in `src/lib/models` are the package `lib.models`, that is `src`.
+        """
         roots = []
         for folder in self.project.models_folders:
             package = self.project.settings.packages[folder].replace(".", "/")
-            if f"/{folder}".endswith(f"/{package}"):
-                roots.append(f"/{folder}".removesuffix(f"/{package}")[1:])
+            if folder == package:
+                roots.append("")
+            elif folder.endswith(f"/{package}"):
+                roots.append(folder.removesuffix(f"/{package}"))
         return roots
 
     def _walk(self) -> Iterator[str]:

@@ -493,9 +493,13 @@ def _references_in(files: ProjectFiles, path: str, renames: Renames) -> Referenc
     is_related = renames.member is None or _has_any(text, renames.owner_names)
     has_old_name = _has_any(text, renames.old_words)
     if is_related and (has_old_name or renames.member is not None):
+        # This refuses the rename if the file has a syntax error.
         files.readable_module(path)
-    if not has_old_name or (not is_related and _is_broken(files, path)):
+    if not has_old_name:
         return References()
+    if not is_related and _is_broken(files, path):
+        return References()
+
     module = files.module(path)
     references = References()
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
