@@ -249,18 +249,27 @@ class Converter(Sources):
     def _inspect(
         self, flattened: FlattenedModel, formatted: Formatted
     ) -> "_Inspection":
-        """Run the lint rules."""
-        recorder = _ReadRecorder(self)
+        """Run the lint rules, and record which files they read or look for."""
+        reads: dict[str, None] = {}
+
+        def exists(path: str) -> bool:
+            reads[path] = None
+            return self.exists(path)
+
+        def read(path: str) -> Module | None:
+            reads[path] = None
+            return self.load_module(path)
+
         context = LintContext(
             layout=flattened.layout,
             files=flattened.files,
             project=self.project,
-            exists=recorder.exists,
-            read=recorder.read,
+            exists=exists,
+            read=read,
             formatted=formatted,
         )
         findings = inspection.inspect(context, flattened.warnings)
-        return _Inspection(findings, tuple(recorder.paths))
+        return _Inspection(findings, tuple(reads))
 
     def _prepare_for_report(
         self,
@@ -340,22 +349,3 @@ class _Inspection(NamedTuple):
 
     findings: list[Diagnostic]
     reads: tuple[str, ...]
-
-
-class _ReadRecorder:
-    """Gives lint rules access to files and records which they read.
-
-    Findings depend on these files, or on their absence.
-    """
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self.paths: dict[str, None] = {}
-
-    def exists(self, path: str) -> bool:
-        self.paths[path] = None
-        return self._sources.exists(path)
-
-    def read(self, path: str) -> Module | None:
-        self.paths[path] = None
-        return self._sources.load_module(path)

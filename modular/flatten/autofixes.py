@@ -91,12 +91,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
     Its header becomes one line, without comments, decorators, annotations and
     docstring, because these prevent the removal (see `raising-override`).
     """
-    statements = [
-        statement
-        for statement in override.body.statements
-        if statement is not override.docstring
-    ]
-    raise_text = statements[0].bare_code.text
+    raise_text = override.body_without_docstring[0].bare_code.text
     indent = override.statement.indent
     parameters = " ".join(node_text(override.function_node.params).split())
     text = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
@@ -197,9 +192,9 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         child: The class.
         line: The assignment, without indentation. It comes after the docstring.
     """
-    docstring = child.docstring
-    others = [one for one in child.body.statements if one is not docstring]
+    others = child.body_without_docstring
     if not others:
+        docstring = child.docstring
         assert docstring is not None, "a class has a body"
         end = len(docstring.code.text)
         edit = fixes.make_edit(

@@ -1,6 +1,5 @@
 """Flattens the methods of one class by the rules of `modular.rules.classes`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -25,7 +24,6 @@ from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
 from modular.rules.files.drafts import OutputRun, Provenance
-from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
@@ -222,7 +220,7 @@ def _merge_body(
     merger: BodyMerger,
 ) -> list[SourceSlice]:
     """Return the body of an override, in which a call of `super()` is unravelled."""
-    statements = _without(child.body.statements, child.docstring)
+    statements = child.body_without_docstring
     index = find_super_call(statements, child.name)
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
@@ -231,13 +229,7 @@ def _merge_body(
     for statement in statements[:index]:
         code = replace_parent_calls(statement, bases)
         body.append(replace(statement, code=code))
-    inherited = _without(parent.body.statements, parent.docstring)
+    inherited = parent.body_without_docstring
     body += merger.merge(inherited, statements[index + 1 :])
     body = move_super_init_first(body, inherited)
     return [statement.code for statement in body]
-
-
-def _without(
-    statements: Sequence[Statement], docstring: Statement | None
-) -> list[Statement]:
-    return [statement for statement in statements if statement is not docstring]

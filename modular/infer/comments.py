@@ -154,12 +154,10 @@ def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
     """Return the members of a class, keyed by name and occurrence of the name."""
     counts: Counter[str] = Counter()
     members = {}
-    view = view_definition(statement)
-    for member in view.body.statements:
-        if member is not view.docstring:
-            name = member.name or member.bare_code.mask
-            members[name, counts[name]] = member
-            counts[name] += 1
+    for member in view_definition(statement).body_without_docstring:
+        name = member.name or member.bare_code.mask
+        members[name, counts[name]] = member
+        counts[name] += 1
     return members
 
 

@@ -92,11 +92,6 @@ def _decorator_lines(parent: DefinitionView, method: DefinitionView) -> str:
     return "\n" + (method.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
 
 
-def _body_without_docstring(method: DefinitionView) -> list[Statement]:
-    statements = method.body.statements
-    return [statement for statement in statements if statement is not method.docstring]
-
-
 def _docstring_text(view: DefinitionView) -> str:
     return view.docstring.code.text if view.docstring is not None else ""
 
@@ -122,7 +117,7 @@ def _body_with_explicit_calls(
         The body, or None if there is no base to name.
     """
     texts = []
-    for statement in _body_without_docstring(method):
+    for statement in method.body_without_docstring:
         text: str | None = statement.code.text
         if super_call.is_super_call(statement, method.name):
             text = _name_base_in_call(statement, method.name, bases)
@@ -156,8 +151,8 @@ def _name_base_in_call(
 
 def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
     """Return a method that calls the parent's by `super()`, if it can be written so."""
-    inherited_body = _body_without_docstring(parent)
-    wanted_body = _body_without_docstring(method)
+    inherited_body = parent.body_without_docstring
+    wanted_body = method.body_without_docstring
     is_static = "staticmethod" in method.decorator_names
     if not inherited_body or not wanted_body or is_static:
         return None

@@ -101,7 +101,7 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
                 call=statements[index],
                 before=statements[:index],
                 following=statements[index + 1 :],
-                inherited=_without_docstring(parent),
+                inherited=parent.body_without_docstring,
             )
 
     statements_by_code: dict[SourceSlice, Statement] = {}
@@ -112,14 +112,6 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
         if part.member in bodies and part.code in statements_by_code:
             bodies[part.member].merged.append(statements_by_code[part.code])
     return list(bodies.values())
-
-
-def _without_docstring(method: DefinitionView) -> list[Statement]:
-    return [
-        statement
-        for statement in method.body.statements
-        if statement is not method.docstring
-    ]
 
 
 def names_bound_by(statement: Statement) -> set[str]:

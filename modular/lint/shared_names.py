@@ -180,12 +180,8 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     Annotations of parameters, comments and the docstring are left out.
     """
     view = view_definition(function.statement)
-    statements = [
-        statement.bare_code.normalized()
-        for statement in view.body.statements
-        if statement is not view.docstring
-    ]
-    return view.parameters, statements
+    body = view.body_without_docstring
+    return view.parameters, [statement.bare_code.normalized() for statement in body]
 
 
 def _is_adapted(

@@ -217,6 +217,14 @@ class DefinitionView:
                 return candidate
         return None
 
+    @property
+    def body_without_docstring(self) -> list[Statement]:
+        """The statements of the body except for the docstring."""
+        statements = self.body.statements
+        return [
+            statement for statement in statements if statement is not self.docstring
+        ]
+
 
 @lru_cache(maxsize=_MAX_CACHED_VIEWS)
 def view_definition(statement: Statement) -> DefinitionView:

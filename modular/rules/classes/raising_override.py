@@ -82,10 +82,8 @@ def only_raises(override: DefinitionView) -> bool:
     """
     if "raise" not in override.code.mask:
         return False
-    for statement in override.body.statements:
-        if statement is not override.docstring:
-            return raises_error(statement)
-    return False
+    statements = override.body_without_docstring
+    return bool(statements) and raises_error(statements[0])
 
 
 def raises_error(statement: Statement) -> bool:
