@@ -390,7 +390,7 @@ class RedundantOverride(LintRule):
     """
 
     code = Problem.REDUNDANT_OVERRIDE
-    precision = Precision(findings=28, real=17)
+    precision = Precision(findings=28, real=22)
     is_stylistic = True
     message = "`{method}` is the same as in `{parent}`, so `{child}` inherits it anyway"
     hint = "remove it"

@@ -230,7 +230,7 @@ class EarlyAssignment(LintRule):
     """
 
     code = Problem.EARLY_ASSIGNMENT
-    precision = Precision(findings=2, real=1)
+    precision = Precision(findings=2, real=2)
     message = (
         "this moves up to the parent's assignment, above the line that sets `{name}`: "
         "in Python it comes after that"
