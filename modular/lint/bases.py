@@ -58,24 +58,56 @@ def find_ancestors(context: LintContext, class_name: str) -> Iterator[Ancestor]:
     Each class comes before its bases. A class that is inherited twice comes twice.
     """
     view = generated_class(context, class_name)
-    if view is None:
-        return
-    start = Ancestor(class_name, view)
+    if view is not None:
+        for base in view.bases:
+            yield from find_base_and_ancestors(context, class_name, base)
+
+
+def find_base_and_ancestors(
+    context: LintContext, class_name: str, base: str
+) -> Iterator[Ancestor]:
+    """Yield a class and those that it inherits from, as far as they can be read.
+
+    Args:
+        context: The modular file and its project.
+        class_name: A generated class.
+        base: The class, as a base in the file of the generated class is written.
+    """
     head = context.heads[context.file_of(class_name).file_type]
-    waiting = [(start, 0)]
+    start = _find_generated_base(context, head, _without_arguments(base))
+    yield from _with_ancestors(context, head, start)
+
+
+def find_class_and_ancestors(
+    context: LintContext, module: Module, class_name: str
+) -> Iterator[Ancestor]:
+    """Yield a class of a file that is not generated here, and those that it inherits from."""
+    start = _find_base(context, module, class_name)
+    yield from _with_ancestors(context, module, start)
+
+
+def _with_ancestors(
+    context: LintContext, head: Module, start: Ancestor
+) -> Iterator[Ancestor]:
+    """Yield a class and those that it inherits from; the head is that of its generated file."""
+    waiting = [(start, 1)]
     while waiting:
         ancestor, depth = waiting.pop()
-        if ancestor is not start:
-            yield ancestor
+        yield ancestor
         if ancestor.view is None or depth > _MAX_INHERITANCE_DEPTH:
             continue
-        bases = [base.partition("[")[0].strip() for base in ancestor.view.bases]
-        for base in reversed(bases):
+        for base in reversed(ancestor.view.bases):
+            name = _without_arguments(base)
             if ancestor.module is None:
-                parent = _find_generated_base(context, head, base)
+                parent = _find_generated_base(context, head, name)
             else:
-                parent = _find_base(context, ancestor.module, base)
+                parent = _find_base(context, ancestor.module, name)
             waiting.append((parent, depth + 1))
+
+
+def _without_arguments(base: str) -> str:
+    """Return `Generic` for the base `Generic[T]`."""
+    return base.partition("[")[0].strip()
 
 
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
@@ -131,7 +163,7 @@ def _lacks(
     context: LintContext, module: Module, base: str, member: str, depth: int
 ) -> bool:
     """Whether it is certain that one base, and its own bases, lack a member."""
-    name = base.partition("[")[0].strip()
+    name = _without_arguments(base)
     view = class_named(module, name)
     if view is not None:
         if not _defines_no_more_than_it_shows(view):

@@ -1,7 +1,7 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -19,7 +19,7 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
 from modular.source.reads import super_method_name
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import node_text, normalized_text, statement_tree
+from modular.source.trees import dotted_name, node_text, normalized_text, statement_tree
 
 
 _INIT = "__init__"
@@ -340,6 +340,100 @@ def _advise_replaced_form(
 
 
 _NAME_THE_BASE = "; if the base's is meant, write `{base}.{method}(self, ...)`"
+
+
+class SuperOfAnotherClass(LintRule):
+    """A call of `super()` names another class than its own.
+
+    In Python, `super(LlamaMLP, self).forward(x)` calls the `forward` that comes after
+    that of `LlamaMLP`. An unravelled call is replaced by the body of the parent's method
+    all the same.
+
+    Write `super()` for the parent's method, or name the base whose method is meant.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTBase:
+        def size(self):
+            return 1
+
+
+    class ViTLayer(ViTBase):
+        def size(self):
+            return 2
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def size(self):
+            return super(ViTLayer, self).size()
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:16: this is replaced by the body of the `size` of `ViTLayer`: in Python it calls the method after that of `ViTLayer`
+    hint: write `super()` for the method of `ViTLayer`, or name the base whose method is meant
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def size(self):
+            return super().size()
+    ```
+    """
+
+    code = Problem.SUPER_OF_ANOTHER_CLASS
+    message = (
+        "this is replaced by the body of the `{method}` of `{parent}`: "
+        "in Python it calls the method after that of `{named}`"
+    )
+    hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
+
+    def check_override(
+        self,
+        flat: Flattened,
+        key: str,
+        parent_method: DefinitionView,
+        override: DefinitionView,
+    ) -> None:
+        """Check the class that the unravelled call names."""
+        index = find_super_call(override.body.statements, override.name)
+        if index is None:
+            return
+        for node in self.walk(override.body.statements[index].bare_code):
+            match node:
+                case cst.Call(
+                    func=cst.Name(value="super"), args=[cst.Arg(value=named), *_]
+                ):
+                    name = dotted_name(named)
+                    if name and name not in (flat.child.name, "__class__"):
+                        self.report(
+                            node,
+                            related=parent_method.header,
+                            method=override.name,
+                            parent=_parent_as_written(flat, self.modular.parent_of),
+                            named=name,
+                        )
+
+
+def _parent_as_written(flat: Flattened, parents: Collection[str]) -> str:
+    """Return the name of the parent class in the modular file."""
+    for base in flat.child.bases:
+        if base in parents:
+            return base
+    return flat.parent.name
 
 
 _ALL_PARENT_PARAMETERS = "super_kwargs"

@@ -141,6 +141,19 @@ class Problem(Enum):
     )
     EARLY_ASSIGNMENT = ("MOD462", "early-assignment", Severity.WARNING, "set at")
     DROPPED_REPETITION = ("MOD463", "dropped-repetition", Severity.WARNING, "kept at")
+    SKIPPED_BY_RETURN = ("MOD464", "skipped-by-return", Severity.WARNING, "returns at")
+    SHARED_VARIABLE = ("MOD465", "shared-variable", Severity.WARNING, "set at")
+    CHANGED_VARIABLE = ("MOD466", "changed-variable", Severity.INFO, "set at")
+    UNRETURNED_CALL = ("MOD467", "unreturned-call", Severity.INFO)
+    UNCOVERED_BASE_METHOD = (
+        "MOD468",
+        "uncovered-base-method",
+        Severity.INFO,
+        "defined at",
+    )
+    LOST_VALUE = ("MOD469", "lost-value", Severity.WARNING)
+    HIDDEN_MIXIN_METHOD = ("MOD470", "hidden-mixin-method", Severity.WARNING)
+    SUPER_OF_ANOTHER_CLASS = ("MOD471", "super-of-another-class", Severity.WARNING)
     INEFFECTIVE_DELETION = (
         "MOD473",
         "ineffective-deletion",

@@ -12,7 +12,7 @@ from libcst.metadata import (
     MetadataWrapper,
 )
 
-from modular.source.trees import Tree, dotted_name
+from modular.source.trees import Tree, dotted_name, walk
 from modular.source.walking import descend
 
 
@@ -114,15 +114,40 @@ def bound_names(root: cst.CSTNode) -> Iterator[str]:
 
 
 def read_names(root: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
-    """Yield the names and dotted names that a statement reads when it runs, with their nodes."""
-    targets: set[cst.CSTNode] = set()
+    """Yield the names and dotted names that a statement reads when it runs, with their nodes.
+
+    The variables of comprehensions are not among them.
+    """
+    unread: set[cst.CSTNode] = set()
     for node in descend(root, _children_of_undotted):
         if not isinstance(node, cst.AugAssign):
-            targets.update(assigned(node))
-            targets.update(deleted(node))
+            unread.update(assigned(node))
+            unread.update(deleted(node))
+        if isinstance(node, cst.BaseComp):
+            unread.update(_own_variables(node))
         name = dotted_name(node)
-        if name and node not in targets:
+        if name and node not in unread and _first_name(node) not in unread:
             yield name, node
+
+
+def _own_variables(comprehension: cst.BaseComp) -> Iterator[cst.Name]:
+    """Yield all uses of the variables that a comprehension binds."""
+    bound: set[str] = set()
+    names: list[cst.Name] = []
+    for node in walk(comprehension):
+        if isinstance(node, cst.CompFor):
+            bound.update(dotted_name(target) for target in assigned(node))
+        elif isinstance(node, cst.Name):
+            names.append(node)
+    for name in names:
+        if name.value in bound:
+            yield name
+
+
+def _first_name(node: cst.CSTNode) -> cst.CSTNode:
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return node
 
 
 def _children_of_undotted(node: cst.CSTNode) -> Sequence[cst.CSTNode]:

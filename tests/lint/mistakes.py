@@ -783,3 +783,52 @@ def repeated_statement(draft: Draft, random: Random) -> None:
         "Counter",
         f"    def grow(self, amount):\n        super().grow(amount)\n{random_lines(random)}        self.size += amount\n",
     )
+
+
+@mistake
+def statement_below_an_early_return(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Counter",
+        f"    def step(self, amount=1):\n        super().step(amount)\n{random_lines(random)}        self.is_done = True\n",
+    )
+
+
+@mistake
+def parameter_that_the_parent_changes(draft: Draft, random: Random) -> None:
+    add_class(
+        draft,
+        "Counter",
+        f"    def reset(self, amount=0):\n        super().reset(amount)\n{random_lines(random)}        self.last = amount\n",
+    )
+
+
+@mistake
+def call_that_is_not_returned(draft: Draft, random: Random) -> None:
+    add_mlp(
+        draft,
+        f"    def describe(self):\n{random_lines(random)}        self.kind = 1\n        super().describe()\n",
+    )
+
+
+@mistake
+def value_that_is_lost(draft: Draft, random: Random) -> None:
+    add_mlp(draft, f"    {random.choice(['scale: int', '_no_split: list'])}\n")
+
+
+@mistake
+def super_of_the_parent(draft: Draft, random: Random) -> None:
+    add_mlp(
+        draft,
+        f"    def describe(self):\n{random_lines(random)}        return super(LlamaMLP, self).describe()\n",
+    )
+
+
+@mistake
+def mixin_before_the_parent(draft: Draft, random: Random) -> None:
+    add_mlp(draft, f"    kind = {random.randrange(9)}\n")
+    text = draft.classes.pop("MLP")
+    draft.classes["Mixin"] = (
+        f"class {draft.cased}Mixin:\n    def describe(self):\n        return 'mixin'\n"
+    )
+    draft.classes["MLP"] = text.replace("(LlamaMLP)", f"({draft.cased}Mixin, LlamaMLP)")

@@ -249,6 +249,37 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
         ("MOD484", '"inv_freq"', '"scales"'),
         ("MOD485", "class Olmo", "@no_inherit_decorator\nclass Olmo"),
         (
+            "MOD468",
+            'raise AttributeError("not needed")',
+            'error = AttributeError("not needed")\n        raise error',
+        ),
+        (
+            "MOD470",
+            "    pass\n",
+            "    def forward(self, x):\n        return 2 * x\n",
+        ),
+        ("MOD471", "super(ViTLayer, self)", "super()"),
+        (
+            "MOD464",
+            "super().prune(heads)\n        self.is_pruned = True",
+            "self.is_pruned = True\n        super().prune(heads)",
+        ),
+        (
+            "MOD465",
+            "size = 8\n        super().__init__(config)\n        self.depth = size",
+            "depth = 8\n        super().__init__(config)\n        self.depth = depth",
+        ),
+        (
+            "MOD466",
+            "super().update(x)\n        self.seen = x",
+            "seen = x\n        super().update(x)\n        self.seen = seen",
+        ),
+        (
+            "MOD466",
+            "size = 8\n        self.depth = size",
+            "depth = 8\n        self.depth = depth",
+        ),
+        (
             "MOD475",
             "self.up_proj = nn.Linear(config.hidden_size, 4)",
             "nn.Module.__init__(self)\n        self.up_proj = nn.Linear(config.hidden_size, 4)",

@@ -364,7 +364,269 @@ ASSIGNMENTS = [
     ),
 ]
 
-CASES = [*CALLS_PAST_THE_PARENT, *ASSIGNMENTS]
+FLOW = [
+    Case(
+        "statements below a call run though the parent returns early",
+        """
+        class Parent:
+            def prune(self, heads):
+                if heads:
+                    return
+                self.heads = heads
+        """,
+        """
+        class Child(Parent):
+            def prune(self, heads):
+                super().prune(heads)
+                self.pruned = True
+        """,
+        ("MOD464", "self.pruned = True"),
+    ),
+    Case(
+        "a `return` of a nested function is no early one",
+        """
+        class Parent:
+            def prune(self, heads):
+                def identity(x):
+                    return x
+
+                self.heads = identity(heads)
+        """,
+        """
+        class Child(Parent):
+            def prune(self, heads):
+                super().prune(heads)
+                self.pruned = True
+        """,
+    ),
+    Case(
+        "the value of a call that is not returned is lost",
+        """
+        class Parent:
+            def prune(self, heads):
+                return heads
+        """,
+        """
+        class Child(Parent):
+            def prune(self, heads):
+                self.pruned = True
+                super().prune(heads)
+        """,
+        ("MOD467", "super().prune(heads)"),
+    ),
+    Case(
+        "a call that returns nothing need not be returned",
+        """
+        class Parent:
+            def prune(self, heads):
+                self.heads = heads
+                return
+        """,
+        """
+        class Child(Parent):
+            def prune(self, heads):
+                self.pruned = True
+                super().prune(heads)
+        """,
+    ),
+]
+
+VARIABLES = [
+    Case(
+        "a variable keeps its value over a call",
+        """
+        class Parent:
+            def start(self):
+                size = 1
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                size = 2
+                super().start()
+                self.depth = size
+        """,
+        ("MOD465", "self.depth = size"),
+    ),
+    Case(
+        "a variable that is set anew has its new value",
+        """
+        class Parent:
+            def start(self):
+                size = 1
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                size = 2
+                self.width = size
+                super().start()
+                for size in (3, 4):
+                    self.depth = size
+        """,
+    ),
+    Case(
+        "a variable is not that of the parent's method",
+        """
+        class Parent:
+            def start(self):
+                size = 1
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                size = 2
+                self.depth = size
+        """,
+        ("MOD466", "size = 2"),
+    ),
+    Case(
+        "a variable of a comprehension is that of no method",
+        """
+        class Parent:
+            def start(self):
+                self.sizes = [size for size in (1, 2)]
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                size = 3
+                super().start()
+                self.depth = size
+        """,
+    ),
+    Case(
+        "a variable hides no function from the parent's body",
+        """
+        class Parent:
+            def start(self):
+                self.size = len([1, 2])
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                len = str
+                super().start()
+        """,
+        ("MOD465", "super().start()"),
+    ),
+    Case(
+        "a parameter keeps its value over a call",
+        """
+        class Parent:
+            def update(self, x):
+                x = x + 1
+                self.last = x
+        """,
+        """
+        class Child(Parent):
+            def update(self, x):
+                super().update(x)
+                self.seen = x
+        """,
+        ("MOD466", "self.seen = x"),
+    ),
+]
+
+MEMBERS = [
+    Case(
+        "a method that is overridden to raise does so",
+        """
+        class Parent(Base):
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Parent):
+            kind = 1
+
+            def emb(self):
+                raise ValueError("none")
+        """,
+        ("MOD468", "def emb(self):"),
+    ),
+    Case(
+        "an attribute that is only annotated keeps its value",
+        """
+        class Parent:
+            tag = "parent"
+        """,
+        """
+        class Child(Parent):
+            tag: str
+        """,
+        ("MOD469", "tag: str"),
+    ),
+    Case(
+        "an annotation of a method's name hides no method",
+        """
+        class Parent:
+            def tag(self):
+                return "parent"
+        """,
+        """
+        class Child(Parent):
+            tag: str
+        """,
+        ("MOD469", "tag: str"),
+    ),
+    Case(
+        "an annotation adds no value to another one",
+        """
+        class Parent:
+            tag: object
+        """,
+        """
+        class Child(Parent):
+            tag: str
+        """,
+    ),
+    Case(
+        "a method of a base before the parent comes first",
+        """
+        class Parent:
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Base, Parent):
+            pass
+        """,
+        ("MOD470", "class Child(Base, Parent):"),
+    ),
+    Case(
+        "a method of a base behind the parent comes last",
+        """
+        class Parent:
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Parent, Base):
+            kind = 1
+        """,
+    ),
+    Case(
+        "the method behind that of the named class is called",
+        """
+        class Parent(Base):
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Parent):
+            def emb(self):
+                return super(Parent, self).emb()
+        """,
+        ("MOD471", "return super(Parent, self).emb()"),
+    ),
+]
+
+CASES = [*CALLS_PAST_THE_PARENT, *ASSIGNMENTS, *FLOW, *VARIABLES, *MEMBERS]
 
 BASES = """
     class Base:
@@ -409,6 +671,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     for diagnostic in result.diagnostics:
         model = diagnostic.place.path.split("/")[1]
         line = files[diagnostic.place.path].split("\n")[diagnostic.place.line - 1]
+        line = line.replace(f"Llama{model.capitalize()}", "Parent")
+        line = line.replace(model.capitalize(), "Child")
         found[model].append((diagnostic.code.id, line.strip()))
     behaviour = observe(root, models)
     return [Outcome(found[model], behaviour[model]) for model in models]

@@ -1,0 +1,213 @@
+"""Rules about an unravelled call that returns, or whose parent's body returns, otherwise than in Python."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from modular.flatten.flattened import Flattened
+from modular.lint.merged_bodies import MergedBody, is_own_scope, merged_bodies
+from modular.lint.rule import LintRule, Precision
+from modular.source import fixes
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Fix, Problem
+from modular.source.trees import statement_tree
+from modular.source.walking import descend
+
+
+class SkippedByReturn(LintRule):
+    """A statement below an unravelled call is skipped if the parent's body returns early.
+
+    The parent's body replaces the call. A `return` in it ends the whole generated
+    method. In Python it ends only the parent's method, and the statements below the call
+    run in any case.
+
+    Write the statement above the call, or write out the parent's body and change it.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTPruner:
+        heads = 4
+
+        def prune(self, heads):
+            if not heads:
+                return
+            self.heads -= heads
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def prune(self, heads):
+            super().prune(heads)
+            self.is_pruned = True
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this is skipped if the body of the parent's `prune`, which comes before it, returns early: Python runs it in any case
+    hint: write it above the call, or write out the parent's body and change it
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTPruner
+
+
+    class OlmoPruner(ViTPruner):
+        def prune(self, heads):
+            self.is_pruned = True
+            super().prune(heads)
+    ```
+    """
+
+    code = Problem.SKIPPED_BY_RETURN
+    message = (
+        "this is skipped if the body of the parent's `{method}`, which comes before it, "
+        "returns early: Python runs it in any case"
+    )
+    hint = "write it above the call, or write out the parent's body and change it"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the statements below a parent's statement that may return."""
+        for body in merged_bodies(flat):
+            inherited = set(body.inherited)
+            early_return = None
+            for statement in body.merged:
+                if statement in inherited:
+                    if statement.is_compound and next(_returns(statement), None):
+                        early_return = statement
+                elif early_return is not None and not _replaces_variable(
+                    body, statement
+                ):
+                    self.report(
+                        statement.bare_code,
+                        related=early_return.bare_code,
+                        method=body.override.name,
+                    )
+                    break
+
+
+def _returns(statement: Statement) -> Iterator[cst.Return]:
+    """Yield the `return` statements in a statement, but not those of nested functions."""
+    if "return" not in statement.words or statement.is_definition:
+        return
+
+    def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+        return [] if is_own_scope(node) else list(node.children)
+
+    root: cst.CSTNode = statement_tree(statement).node
+    for node in descend(root, children):
+        if isinstance(node, cst.Return):
+            yield node
+
+
+def _replaces_variable(body: MergedBody, statement: Statement) -> bool:
+    """Whether a statement is written in the place of the parent's assignment to a variable."""
+    target = assigned_target(statement)
+    if target is None or "." in target.text:
+        return False
+    return next(body.replaced(target.text), None) is not None
+
+
+class UnreturnedCall(LintRule):
+    """The value of an unravelled call is returned, though the call is not.
+
+    The parent's body replaces the call, and the `return` in it returns from the
+    generated method. In Python the value of a call that is a statement of its own is
+    lost, and the method returns None.
+
+    Write `return` before the call. If statements follow that change the parent's body,
+    the class only works flattened; silence the finding then.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            x = x + 1
+            super().forward(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: the generated `forward` returns the value of this call, as the parent's body replaces it: in Python it returns None
+    hint: write `return` before the call
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def forward(self, x):
+            x = x + 1
+            return super().forward(x)
+    ```
+    """
+
+    code = Problem.UNRETURNED_CALL
+    precision = Precision(findings=26, real=0)
+    message = (
+        "the generated `{method}` returns the value of this call, as the parent's body "
+        "replaces it: in Python it returns None"
+    )
+    hint = "write `return` before the call"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the unravelled calls that are not returned."""
+        for body in merged_bodies(flat):
+            if returns_value_unlike_python(body) and not _ends_unreachable(body):
+                changes_body = "write out the parent's body and change it"
+                self.report(
+                    body.call.bare_code,
+                    *_return_call(body),
+                    hint=changes_body if body.following else "",
+                    method=body.override.name,
+                )
+
+
+def _ends_unreachable(body: MergedBody) -> bool:
+    """Whether a statement of the child is below the last `return`, as another rule reports."""
+    inherited = set(body.inherited)
+    return body.merged[-1] not in inherited and any(
+        statement in inherited
+        and "return" in statement.words
+        and not statement.is_compound
+        for statement in body.merged
+    )
+
+
+def returns_value_unlike_python(body: MergedBody) -> bool:
+    """Whether a generated method returns a value that Python loses with the call's value."""
+    if "return" in body.call.words:
+        return False
+    inherited = set(body.inherited)
+    for statement in body.merged:
+        if statement in inherited:
+            for node in _returns(statement):
+                if node.value is not None:
+                    return True
+    return False
+
+
+def _return_call(body: MergedBody) -> Iterator[Fix]:
+    """Yield the fix that returns a call, unless statements follow it."""
+    if not body.following:
+        call = body.call
+        start = call.start + len(call.indent)
+        edit = fixes.make_edit(call.code, start, start, "return ")
+        yield Fix("Write `return` before the call", (edit,))

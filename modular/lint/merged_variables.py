@@ -1,0 +1,286 @@
+"""Rules about variables that the child's method and the parent's body share in a generated method."""
+
+from collections.abc import Iterator, Sequence
+
+from modular.flatten.flattened import Flattened
+from modular.lint.merged_bodies import (
+    MergedBody,
+    merged_bodies,
+    names_bound_by,
+    names_read_by,
+)
+from modular.lint.merged_flow import returns_value_unlike_python
+from modular.lint.rule import LintRule, Precision
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Problem
+from modular.source.places import place_of_word
+
+
+class SharedVariable(LintRule):
+    """A variable of a method is also one of the parent's body.
+
+    The parent's body replaces the call, so both have the same variables in the generated
+    method. In Python each method has its own. A variable that is set above the call may
+    have another value below it.
+
+    Use another name.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTLayer:
+        def __init__(self, config):
+            size = config.size
+            self.width = 2 * size
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def __init__(self, config):
+            size = 8
+            super().__init__(config)
+            self.depth = size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:8:22: `size` is the parent's here, because the body that replaces the call sets it, too: in Python it is that of this method
+    hint: give the variable another name
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def __init__(self, config):
+            depth = 8
+            super().__init__(config)
+            self.depth = depth
+    ```
+    """
+
+    code = Problem.SHARED_VARIABLE
+    message = (
+        "`{name}` is the parent's here, because the body that replaces the call sets it, "
+        "too: in Python it is that of this method"
+    )
+    hint = "give the variable another name"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the variables of the methods with an unravelled call."""
+        for body in merged_bodies(flat):
+            parameters = _parameters(body)
+            own_variables = _variables_bound(body.before) - parameters
+            for name, statement in _reads_of_parent_variables(body, own_variables):
+                self.report(place_of_word(statement.bare_code, name), name=name)
+            self._check_shadowed(body, own_variables | parameters)
+
+    def _check_shadowed(self, body: MergedBody, names: set[str]) -> None:
+        """Report variables above the call that hide what the parent's body reads by their name."""
+        candidates = names - _parameters_of(body.parent.parameters)
+        words: set[str] = set()
+        for statement in body.inherited:
+            words |= statement.words
+        candidates &= words
+        if not candidates:
+            return
+        candidates -= _variables_bound(body.inherited)
+        for name in sorted(candidates):
+            if _is_read(body, name):
+                self.report(
+                    body.call.bare_code,
+                    related=body.parent.header,
+                    message="the parent's body, which replaces this call, reads another "
+                    "`{name}` than the variable of this method",
+                    name=name,
+                )
+
+
+class ChangedVariable(LintRule):
+    """A parameter or variable has another value than in Python.
+
+    The parent's body replaces an unravelled call, and has the same variables as the
+    method. If that body assigns to a parameter, the statements below the call read the
+    new value. If a statement below the call assigns to a variable of that body, it
+    replaces the parent's assignment. In Python each method has its own variables.
+
+    Copy the parameter to a variable above the call, or give the variable another name.
+    Silence the finding if the parent's statements are to read the new value.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTCache:
+        def update(self, x):
+            x = x + 1
+            size = 2 * x
+            self.last = size
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTCache
+
+
+    class OlmoCache(ViTCache):
+        def update(self, x):
+            super().update(x)
+            self.seen = x
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:21: the body that replaces the call has assigned to `x`: in Python this is still the argument
+    hint: copy `x` to another variable above the call, and read that
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTCache
+
+
+    class OlmoCache(ViTCache):
+        def update(self, x):
+            argument = x
+            super().update(x)
+            self.seen = argument
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTCache
+
+
+    class OlmoCache(ViTCache):
+        def update(self, x):
+            super().update(x)
+            size = 8
+            self.depth = size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this also replaces the parent's variable `size`, which the parent's body reads
+    hint: give the variable another name
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTCache
+
+
+    class OlmoCache(ViTCache):
+        def update(self, x):
+            super().update(x)
+            depth = 8
+            self.depth = depth
+    ```
+    """
+
+    code = Problem.CHANGED_VARIABLE
+    precision = Precision(findings=6, real=0)
+    message = (
+        "the body that replaces the call has assigned to `{name}`: "
+        "in Python this is still the argument"
+    )
+    hint = "copy `{name}` to another variable above the call, and read that"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the parameters and variables below the unravelled calls."""
+        for body in merged_bodies(flat):
+            if returns_value_unlike_python(body):
+                continue
+            for name, statement in _reads_of_parent_variables(body, _parameters(body)):
+                self.report(place_of_word(statement.bare_code, name), name=name)
+            for statement in body.following:
+                target = assigned_target(statement)
+                if target is not None and target.text.isidentifier():
+                    self._check_assignment(body, statement, target.text)
+
+    def _check_assignment(
+        self, body: MergedBody, statement: Statement, name: str
+    ) -> None:
+        """Check an assignment to a variable below an unravelled call."""
+        replaced = next(body.replaced(name), None)
+        if replaced is None or not _is_read(body, name):
+            return
+        if replaced.bare_code.normalized() != statement.bare_code.normalized():
+            self.report(
+                statement.bare_code,
+                related=replaced.bare_code,
+                message="this also replaces the parent's variable `{name}`, "
+                "which the parent's body reads",
+                hint="give the variable another name",
+                name=name,
+            )
+
+
+def _parameters(body: MergedBody) -> set[str]:
+    """Return the parameters of a method of the modular file."""
+    return _parameters_of(body.override.parameters)
+
+
+def _parameters_of(names: Sequence[str]) -> set[str]:
+    return {name.lstrip("*") for name in names}
+
+
+def _reads_of_parent_variables(
+    body: MergedBody, names: set[str]
+) -> Iterator[tuple[str, Statement]]:
+    """Yield the first statement below the call that reads a variable that the parent's body binds.
+
+    Args:
+        body: The method.
+        names: The variables and parameters that the child has bound above the call.
+    """
+    names = set(names)
+    for statement in body.following:
+        candidates = names & statement.words
+        if not candidates:
+            continue
+        candidates &= _variables_bound(body.inherited)
+        read = candidates & {
+            name.partition(".")[0] for name in names_read_by(statement)
+        }
+        bound = names_bound_by(statement)
+        if statement.is_compound:
+            read -= bound
+        for name in sorted(read):
+            yield name, statement
+            names.discard(name)
+        names -= bound
+
+
+def _variables_bound(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that some statements bind."""
+    bound: set[str] = set()
+    for statement in statements:
+        bound |= names_bound_by(statement)
+    return {name for name in bound if "." not in name}
+
+
+def _is_read(body: MergedBody, name: str) -> bool:
+    """Whether the parent's statements in a generated method read a variable."""
+    inherited = set(body.inherited)
+    for statement in body.merged:
+        if statement in inherited and name in statement.words:
+            for read in names_read_by(statement):
+                if read.partition(".")[0] == name:
+                    return True
+    return False
