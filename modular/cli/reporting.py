@@ -105,4 +105,4 @@ def print_left_out(left_out_models: int, known_findings: int = 0) -> None:
         echo(f"{counted(known_findings, 'finding')} left out: not new", err=True)
     if left_out_models:
         models = counted(left_out_models, "model")
-        echo(f"{models} left out: nothing that changed affects them", err=True)
+        echo(f"{models} skipped: no change affects them", err=True)

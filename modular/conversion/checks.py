@@ -140,8 +140,8 @@ def _advise_on_missing_parent(
     generator = project.generator(path)
     if generator:
         return _Advice(
-            f"`{generator}` would generate it: correct its errors, or define there "
-            "what the file should hold"
+            f"`{generator}` should generate it: correct its errors, or add the "
+            "missing definitions there"
         )
 
     if import_.level:
@@ -205,7 +205,7 @@ def _report_two_parents(modular: ModularFile) -> list[Diagnostic]:
             Problem.TWO_PARENTS,
             place_of_word(view.header, parents[1]),
             f"`{definition.name}` has {len(parents)} parent classes: {listed}",
-            "inherit from one of them, and write out what you need of the others",
+            "inherit from one of them, and copy what you need from the others",
             fixes=tuple(autofixes.keep_one_parent(view, parents)),
         )
         problems.append(problem)

@@ -148,7 +148,7 @@ class Converter(Sources):
                 Problem.CANNOT_WRITE,
                 path,
                 f"`{rivals[0]}` would generate the same files",
-                "give the models different names, or generate into folders of their own",
+                "give the models different names, or put them in different folders",
             )
 
         loaded = self.load(path)
@@ -159,7 +159,7 @@ class Converter(Sources):
                 Problem.EMPTY_FILE,
                 path,
                 "the file is empty",
-                "write the classes of the model",
+                "add the classes of the model",
             )
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
@@ -325,8 +325,7 @@ class Converter(Sources):
                 Problem.SYNTAX_ERROR,
                 place_of(error.code),
                 "LibCST cannot read this statement",
-                "correct its syntax, or write it so that an older Python can read it "
-                "as well",
+                "correct its syntax, or use syntax that older Python versions accept",
             )
             return (unreadable,)
         if isinstance(error, RecursionError | MemoryError):

@@ -89,8 +89,8 @@ def report_mixed_decorators(
         Problem.NO_INHERIT_WITH_OTHERS,
         place_of_word(child.decorators, NO_INHERIT_DECORATOR),
         f"{marker} is combined with other decorators of `{child.name}`",
-        f"write {marker} alone for no decorators, or only the decorators that "
-        f"`{child.name}` should have: they replace the parent's in any case",
+        f"for no decorators, keep {marker} alone; otherwise remove it, because "
+        "your decorators already replace the parent's",
         parent,
         *keep_one_kind_of_decorators(child),
     )
@@ -111,9 +111,9 @@ def _add_new_method(
         flat.report(
             Problem.NOTHING_TO_UNRAVEL,
             call,
-            f"`super().{method.name}(...)` cannot be unravelled: "
-            f"`{parent.name}` has no `{method.name}`",
-            "write the body out; to call a base when the code runs, write "
+            f"`super().{method.name}(...)` cannot be replaced by the parent's body: "
+            f"`{parent.name}` has no method `{method.name}`",
+            "write the code yourself; to call a base class at run time, write "
             f"`{base}.{method.name}(self, ...)`"
             + suggest_alternative(method.name, flat.inherited),
             parent,
@@ -206,7 +206,7 @@ def _merge_parameters(
             child.header,
             f"`{merged.misplaced}` has no default, but follows a parameter that has "
             "one: the parent's parameters, which replace `**super_kwargs`, come first",
-            f"give `{merged.misplaced}` a default, or write all parameters out",
+            f"give `{merged.misplaced}` a default, or list all parameters instead of `**super_kwargs`",
             parent,
             *add_defaults(child, merged.misplaced),
         )

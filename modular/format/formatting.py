@@ -184,7 +184,7 @@ def _find_undefined(folder: Path, paths: Collection[str]) -> tuple[Undefined, ..
         quoted_name = re.search("`([^`]*)`", failure.message)
         if quoted_name is None:
             raise FormatterError(
-                f"ruff gave an answer that cannot be understood: {failure.message!r}"
+                f"ruff returned output that cannot be understood: {failure.message!r}"
             )
         undefined.append(Undefined(failure.path, failure.line, quoted_name[1]))
     undefined.sort(key=lambda name: (name.path, name.line))
@@ -206,7 +206,7 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
                     findings.append(_read_finding(json.loads(line), folder))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(
-                f"ruff gave an answer that cannot be read: {process.stdout[:80]!r}"
+                f"ruff returned output that cannot be read: {process.stdout[:80]!r}"
             ) from error
     return findings
 

@@ -44,8 +44,8 @@ class RedefinedMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `forward` is defined again further down in `OlmoMLP`, and only that counts
-    hint: remove one of them, or rename it
+    models/olmo/modular_olmo.py:5:5: `OlmoMLP` defines `forward` twice, and only the second definition is used
+    hint: remove or rename one of them
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -79,9 +79,9 @@ class RedefinedMethod(LintRule):
 
     code = Problem.REDEFINED_METHOD
     message = (
-        "`{method}` is defined again further down in `{name}`, and only that counts"
+        "`{name}` defines `{method}` twice, and only the second definition is used"
     )
-    hint = "remove one of them, or rename it"
+    hint = "remove or rename one of them"
 
     def check(self) -> None:
         """Check the methods of all classes of the modular file."""
@@ -128,8 +128,8 @@ class MisspelledOverride(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:9: `foward` overrides nothing: `LlamaMLP` has `forward`, which is almost the same name
-    hint: write `forward`, or give the method a clearly different name
+    models/olmo/modular_olmo.py:5:9: `foward` overrides nothing, but its name is almost that of `forward` in `LlamaMLP`
+    hint: rename it to `forward`, or choose a clearly different name
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -157,10 +157,10 @@ class MisspelledOverride(LintRule):
 
     code = Problem.MISSPELLED_OVERRIDE
     message = (
-        "`{method}` overrides nothing: `{parent}` has `{near}`, "
-        "which is almost the same name"
+        "`{method}` overrides nothing, but its name is almost that of `{near}` "
+        "in `{parent}`"
     )
-    hint = "write `{near}`, or give the method a clearly different name"
+    hint = "rename it to `{near}`, or choose a clearly different name"
 
     def check_class(self, flat: Flattened) -> None:
         """Report new methods that are named almost like an inherited one."""
@@ -204,7 +204,7 @@ class DroppedComment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: this comment is not copied to any generated file: `forward` keeps the comments above the parent's method
+    models/olmo/modular_olmo.py:5:5: this comment is lost: the generated `forward` has the comments above the parent's method instead
     hint: move it into the method body
     ```
 
@@ -224,8 +224,8 @@ class DroppedComment(LintRule):
     code = Problem.DROPPED_COMMENT
     precision = Precision(findings=15, real=3)
     message = (
-        "this comment is not copied to any generated file: "
-        "`{method}` keeps the comments above the parent's method"
+        "this comment is lost: the generated `{method}` has the comments above the "
+        "parent's method instead"
     )
     hint = "move it into the method body"
 
@@ -288,7 +288,7 @@ class InconsistentBases(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:12:7: the generated `OlmoModel` cannot be defined: its base `OlmoPreTrainedModel` comes before `OlmoEncoder`, which inherits from it
+    models/olmo/modular_olmo.py:12:7: Python cannot create the generated `OlmoModel`: its base `OlmoPreTrainedModel` comes before `OlmoEncoder`, a subclass of `OlmoPreTrainedModel`
     hint: remove the base `OlmoEncoder`, or define `OlmoModel` without a parent class
     ```
 
@@ -313,8 +313,8 @@ class InconsistentBases(LintRule):
 
     code = Problem.INCONSISTENT_BASES
     message = (
-        "the generated `{name}` cannot be defined: its base `{first}` comes before "
-        "`{second}`, which inherits from it"
+        "Python cannot create the generated `{name}`: its base `{first}` comes before "
+        "`{second}`, a subclass of `{first}`"
     )
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
@@ -364,7 +364,7 @@ class RedundantOverride(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `forward` is the same as in `LlamaMLP`, so `OlmoMLP` inherits it anyway
+    models/olmo/modular_olmo.py:5:5: `forward` repeats the method that `OlmoMLP` inherits from `LlamaMLP`
     hint: remove it
     ```
 
@@ -392,7 +392,7 @@ class RedundantOverride(LintRule):
     code = Problem.REDUNDANT_OVERRIDE
     precision = Precision(findings=28, real=22)
     is_stylistic = True
-    message = "`{method}` is the same as in `{parent}`, so `{child}` inherits it anyway"
+    message = "`{method}` repeats the method that `{child}` inherits from `{parent}`"
     hint = "remove it"
 
     def check_override(

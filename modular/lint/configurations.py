@@ -50,7 +50,7 @@ class WrongModelType(LintRule):
     Finding:
 
     ```text
-    models/my_llm/modular_my_llm.py:4:7: the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'
+    models/my_llm/modular_my_llm.py:4:7: renaming sets the `model_type` of `MyLLMConfig` to 'my_l_l_m', but the model is called 'my_llm'
     hint: write `model_type = "my_llm"`, or give the class a name that begins with the model's
     ```
 
@@ -103,7 +103,7 @@ class WrongModelType(LintRule):
     code = Problem.WRONG_MODEL_TYPE
     precision = Precision(findings=1, real=0)
     message = (
-        "the inherited `model_type` becomes {value!r} in `{name}`, "
+        "renaming sets the `model_type` of `{name}` to {value!r}, "
         "but the model is called {model!r}"
     )
     hint = "write `{right}`, or give the class a name that begins with the model's"
@@ -186,7 +186,7 @@ class UnannotatedSetting(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `hidden_size` has no annotation, so it is no field of `OlmoConfig`: the parent's `hidden_size: int` is replaced
+    models/olmo/modular_olmo.py:5:5: `hidden_size` replaces the parent's field `hidden_size: int`, but is no field of `OlmoConfig` without an annotation
     hint: write `hidden_size: int = ...`
     ```
 
@@ -204,8 +204,8 @@ class UnannotatedSetting(LintRule):
     code = Problem.UNANNOTATED_SETTING
     precision = Precision(findings=2, real=2)
     message = (
-        "`{name}` has no annotation, so it is no field of `{config}`: "
-        "the parent's `{name}: {annotation}` is replaced"
+        "`{name}` replaces the parent's field `{name}: {annotation}`, "
+        "but is no field of `{config}` without an annotation"
     )
     hint = "write `{name}: {annotation} = ...`"
 

@@ -19,8 +19,8 @@ from modular.source.trees import node_text, statement_tree
 
 
 NOT_ASYNC = (
-    "`async` is left out: a method that overrides the parent's is `async` only if "
-    "that is, and the parent's `{method}` is not"
+    "`async` is ignored: an override is `async` only if the parent's method is, "
+    "and the parent's `{method}` is not"
 )
 _KEPT_IN_CLASS = (
     "in a class with a parent class, "
@@ -90,8 +90,8 @@ class IgnoredStatement(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:11: `OlmoMLP` is in no generated file: inside a block at module level only imports are read
-    hint: write it at the top level of the file
+    models/olmo/modular_olmo.py:7:11: `OlmoMLP` is not generated: inside a block at module level, only imports are read
+    hint: move it out of the block
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -107,7 +107,7 @@ class IgnoredStatement(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:1: the keyword `metaclass=type` of `OlmoMLP` is left out: a class has the keywords of its parent class
+    models/olmo/modular_olmo.py:4:1: the keyword `metaclass=type` of `OlmoMLP` is ignored: a flattened class has the keywords of its parent class
     hint: define the class without a parent class
     ```
     """
@@ -131,9 +131,9 @@ class IgnoredStatement(LintRule):
         if exports is not None and not has_only_literal_names(exports):
             self.report(
                 exports.bare_code,
-                message=f"only the names in `{ALL}` as strings "
-                "are exported by the generated files",
-                hint="write them all out",
+                message=f"`{ALL}` is not a plain list of strings, so the generated files "
+                "do not export all of its names",
+                hint="list all names as strings",
             )
         super().check()
 
@@ -165,9 +165,9 @@ class IgnoredStatement(LintRule):
             if name not in output_words:
                 self.report(
                     node.name,
-                    message="`{name}` is in no generated file: "
-                    "inside a block at module level only imports are read",
-                    hint="write it at the top level of the file",
+                    message="`{name}` is not generated: "
+                    "inside a block at module level, only imports are read",
+                    hint="move it out of the block",
                     name=name,
                 )
 
@@ -176,8 +176,8 @@ class IgnoredStatement(LintRule):
         for keyword in sorted(_keywords(flat.child) - _keywords(flat.parent)):
             self.report(
                 flat.child.header,
-                message="the keyword `{keyword}` of `{child}` is left out: "
-                "a class has the keywords of its parent class",
+                message="the keyword `{keyword}` of `{child}` is ignored: "
+                "a flattened class has the keywords of its parent class",
                 hint="define the class without a parent class",
                 keyword=keyword,
                 child=flat.child.name,
@@ -195,7 +195,7 @@ class IgnoredStatement(LintRule):
                 flat.child.header,
                 related=statement.bare_code,
                 message="`{child}` does not get all of `{parent}`: " + _KEPT_IN_CLASS,
-                hint="move what is missing into an attribute or a method",
+                hint="move the missing statements into an attribute or a method",
                 child=flat.child.name,
                 parent=flat.parent.name,
             )

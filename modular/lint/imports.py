@@ -44,7 +44,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: there is no `models/llama/modelling_llama.py`, and the import is copied as it is
+    models/olmo/modular_olmo.py:1:8: there is no `models/llama/modelling_llama.py`, so the import is copied unchanged
     hint: did you mean `modeling_llama`?
     ```
 
@@ -71,7 +71,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `transformers.models.llama.modeling_llama` is imported as a module, so it is copied as it is
+    models/olmo/modular_olmo.py:1:8: `transformers.models.llama.modeling_llama` is imported as a module, so the import is copied unchanged
     hint: write `from ..llama.modeling_llama import ...` at the top of the file
     ```
 
@@ -88,7 +88,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module, so it is copied as it is
+    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module, so the import is copied unchanged
     hint: write `from ..llama.modeling_llama import ...` at the top of the file
     ```
 
@@ -105,7 +105,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:7: `.modeling_llama` is not where the models are, so it is copied as it is
+    models/olmo/modular_olmo.py:1:7: `.modeling_llama` is not where the models are, so the import is copied unchanged
     hint: write `..llama.modeling_llama`
     ```
 
@@ -306,7 +306,7 @@ class MissedModelImport(LintRule):
             hint = f"write `from ..{module} import ...` at the top of the file"
         self._report_import(
             import_,
-            f"`{import_.source}` {reason}, so it is copied as it is",
+            f"`{import_.source}` {reason}, so the import is copied unchanged",
             hint,
             f"..{module}",
         )
@@ -325,7 +325,7 @@ class MissedModelImport(LintRule):
         package = import_.source.removesuffix(name)
         self._report_import(
             import_,
-            f"there is no `{target}.py`, and the import is copied as it is",
+            f"there is no `{target}.py`, so the import is copied unchanged",
             suggestion,
             *(package + file_name for file_name in nearest(name, files)),
         )
@@ -345,7 +345,7 @@ class MissedModelImport(LintRule):
                 model = PurePosixPath(folder).name
                 self._report_import(
                     import_,
-                    f"`{import_.source}` is imported as a module, so it is copied as it is",
+                    f"`{import_.source}` is imported as a module, so the import is copied unchanged",
                     f"write `from ..{model}.modeling_{model} import ...` at the top of the file",
                 )
 
@@ -536,7 +536,7 @@ class RespelledParent(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`: `LlamaMLP` is inherited from, which is the same after renaming
+    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`, so the class inherits from `LlamaMLP`, which has the same name after renaming
     hint: write `LlamaMLP`
     ```
 
@@ -552,7 +552,7 @@ class RespelledParent(LintRule):
     """
 
     code = Problem.RESPELLED_PARENT
-    message = "`{path}` has no `{name}`: `{written}` is inherited from, which is the same after renaming"
+    message = "`{path}` has no `{name}`, so the class inherits from `{written}`, which has the same name after renaming"
     hint = "write `{written}`"
 
     def check(self) -> None:
@@ -607,7 +607,7 @@ class ImportOutsideOutput(LintRule):
 
     ```text
     library/models/olmo/modular_olmo.py:1:9: seen from `generated/olmo`, `...layers` points outside `generated`, and there is no such module
-    hint: import it by an absolute name, in the modular file
+    hint: write an absolute import in the modular file
     ```
 
     Valid `library/models/olmo/modular_olmo.py`:
@@ -623,7 +623,7 @@ class ImportOutsideOutput(LintRule):
 
     code = Problem.IMPORT_OUTSIDE_OUTPUT
     message = "seen from `{folder}`, `{source}` points outside `{output}`, and there is no such module"
-    hint = "import it by an absolute name, in the modular file"
+    hint = "write an absolute import in the modular file"
 
     def check(self) -> None:
         """Check each module that the output files import from outside the output folder."""

@@ -68,7 +68,7 @@ class UselessRemoval(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:5: `get_input_embedding` raises to remove a method, but is kept: `LlamaModel` has no `get_input_embedding`
+    models/olmo/modular_olmo.py:7:5: `get_input_embedding` raises an error to remove a method, but `LlamaModel` has no method `get_input_embedding`
     hint: remove the method, unless a base of `LlamaModel` has one; or did you mean `get_input_embeddings`?
     ```
 
@@ -125,7 +125,8 @@ class UselessRemoval(LintRule):
             _remove_member(flat, override.statement, f"Remove `{name}`"),
             *suggest_names(override.header, name, flat.inherited),
             related=flat.parent.header,
-            message="`{name}` raises to remove a method, but is kept: `{flat.parent.name}` has no `{name}`",
+            message="`{name}` raises an error to remove a method, but "
+            "`{flat.parent.name}` has no method `{name}`",
             hint="remove the method, unless a base of `{flat.parent.name}` has one{suggestion}",
             name=name,
             flat=flat,
@@ -166,7 +167,7 @@ class RaiseWithoutRemoval(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises, but the parent's `get_input_embeddings` is not removed: it is overridden
+    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises an error, but overrides the parent's `get_input_embeddings` instead of removing it
     hint: to remove it, leave exactly one blank line, and no comment, above its `def`
     ```
 
@@ -208,7 +209,7 @@ class RaiseWithoutRemoval(LintRule):
 
     code = Problem.RAISE_WITHOUT_REMOVAL
     precision = Precision(findings=5, real=5)
-    message = "`{method}` raises, but the parent's `{method}` is not removed: it is overridden"
+    message = "`{method}` raises an error, but overrides the parent's `{method}` instead of removing it"
     hint = "to remove it, {advice}"
 
     def check_override(
@@ -366,8 +367,8 @@ class UselessDel(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: `del self.down_proj` has no effect: the parent's `__init__` sets `self.down_proj`, but not in an assignment to it alone
-    hint: write out the body of the parent's `__init__`, without it
+    models/olmo/modular_olmo.py:7:9: `del self.down_proj` has no effect: the parent's `__init__` sets `self.down_proj`, but not in a separate assignment
+    hint: copy the body of the parent's `__init__`, without that attribute
     ```
     """
 
@@ -405,8 +406,8 @@ class UselessDel(LintRule):
             self.report(
                 statement.bare_code,
                 related=setting_statement.bare_code,
-                message="`del {target}` has no effect: the parent's `{method}` sets `{target}`, but not in an assignment to it alone",
-                hint="write out the body of the parent's `{method}`, without it",
+                message="`del {target}` has no effect: the parent's `{method}` sets `{target}`, but not in a separate assignment",
+                hint="copy the body of the parent's `{method}`, without that attribute",
                 target=target,
                 method=parent_method.name,
             )
@@ -507,11 +508,11 @@ class UnmergedDel(LintRule):
         statement = statements[index]
         autofixes: list[Fix] = []
         if call is None:
-            reason = f"there is no call of `super().{override.name}(...)` that is replaced by the parent's body"
+            reason = f"no call of `super().{override.name}(...)` is replaced by the parent's body"
         elif index < call:
             reason = "it comes before the parent's body"
         else:
-            reason = "inside a block it runs, and is not merged"
+            reason = "inside a block, it is copied instead of merged"
         if call is not None and not statement.is_compound:
             title = f"Write it after `super().{override.name}(...)`"
             autofixes.append(fixes.move_after(statement, statements[call], title))

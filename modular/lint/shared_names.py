@@ -75,8 +75,8 @@ class ConflictingFunctions(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:9:7: `OlmoVisionAttention` uses the `attention` of `models/llama/modeling_llama.py` here, but its parent uses another one, of `models/siglip/modeling_siglip.py`
-    hint: define `attention` here, so that it serves both, or name it in an override of `OlmoVisionAttention`
+    models/olmo/modular_olmo.py:9:7: `OlmoVisionAttention` uses `attention` from `models/llama/modeling_llama.py`, but its parent uses a different `attention` from `models/siglip/modeling_siglip.py`
+    hint: define one `attention` for both in this file, or override the code of `OlmoVisionAttention` that uses it
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -98,12 +98,12 @@ class ConflictingFunctions(LintRule):
     code = Problem.CONFLICTING_FUNCTIONS
     precision = Precision(findings=3, real=1)
     message = (
-        "`{name}` uses the `{function}` of `{path}` here, "
-        "but its parent uses another one, of `{other}`"
+        "`{name}` uses `{function}` from `{path}`, "
+        "but its parent uses a different `{function}` from `{other}`"
     )
     hint = (
-        "define `{function}` here, so that it serves both, "
-        "or name it in an override of `{name}`"
+        "define one `{function}` for both in this file, "
+        "or override the code of `{name}` that uses it"
     )
 
     def check(self) -> None:
@@ -343,8 +343,8 @@ class PrefixFallback(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `models/siglip/modeling_siglip.py` has classes of its own that begin like the prefix `OlmoVision` (of `OlmoVision`): `Olmo` is used
-    hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, with the names that they should have
+    models/olmo/modular_olmo.py:1:8: the prefix `OlmoVision` (of `OlmoVision`) is already used by classes of `models/siglip/modeling_siglip.py`, so `Olmo` is used instead
+    hint: everything else from that file is named `Olmo...`; if that is wrong, define these classes too, with the names that you want
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -361,10 +361,10 @@ class PrefixFallback(LintRule):
     code = Problem.PREFIX_FALLBACK
     precision = Precision(findings=26, real=0)
     message = (
-        "`{path}` has classes of its own that begin like the prefix "
-        "`{prefix.rejected}` (of {met}): `{prefix.chosen}` is used"
+        "the prefix `{prefix.rejected}` (of {met}) is already used by classes of "
+        "`{path}`, so `{prefix.chosen}` is used instead"
     )
-    hint = _REST + "define those classes too, with the names that they should have"
+    hint = _REST + "define these classes too, with the names that you want"
 
     def check(self) -> None:
         """Report the import of each parent file whose prefix had to be rejected."""

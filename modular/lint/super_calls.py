@@ -647,8 +647,8 @@ class UnreachableAfterSuper(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this is never reached: the body of the parent's `forward`, which comes before it, ends in `return self.up_proj(x)`
-    hint: write it before the call, or write out the parent's body and change it
+    models/olmo/modular_olmo.py:7:9: this code is never reached: the parent's body, which replaces the call above, ends with `return self.up_proj(x)`
+    hint: move it above the call, or copy the parent's body and change it
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -665,8 +665,8 @@ class UnreachableAfterSuper(LintRule):
     """
 
     code = Problem.UNREACHABLE_AFTER_SUPER
-    message = "this is never reached: the body of the parent's `{method}`, which comes before it, ends in `{end}`"
-    hint = "write it before the call, or write out the parent's body and change it"
+    message = "this code is never reached: the parent's body, which replaces the call above, ends with `{end}`"
+    hint = "move it above the call, or copy the parent's body and change it"
 
     def check_override(
         self,

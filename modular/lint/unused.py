@@ -48,7 +48,7 @@ class UnusedDefinition(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:5: `scaled` is in no generated file: no class needs it
+    models/olmo/modular_olmo.py:4:5: `scaled` is in no generated file, because no class uses it
     hint: use it, or remove it
     ```
 
@@ -81,7 +81,7 @@ class UnusedDefinition(LintRule):
 
     code = Problem.UNUSED_DEFINITION
     precision = Precision(findings=16, real=16)
-    message = "`{name}` is in no generated file: no class needs it"
+    message = "`{name}` is in no generated file, because no class uses it"
     hint = "use it, or remove it{suggest_alternative}"
 
     def check(self) -> None:
@@ -107,14 +107,14 @@ class UnusedDefinition(LintRule):
     def _report_replaced(self, statement: Statement, is_first: bool) -> None:
         """Report a function or class that is defined again further down."""
         name = statement.name
-        message = "`{name}` is defined again below, and only that counts"
+        message = "`{name}` is defined twice, and only the last definition is used"
         if is_first and name in self.context.nodes:
-            message += "; but this first one decides on its position"
+            message += "; the first one decides on its position"
         self.report(
             place_of_word(statement.bare_code, name),
             fixes.remove(statement, f"Remove `{name}`"),
             message=message,
-            hint="remove one of them, or rename it",
+            hint="remove or rename one of them",
             name=name,
         )
 

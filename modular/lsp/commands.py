@@ -31,7 +31,7 @@ def convert(file: ProjectFile) -> Conversion:
     workspace = file.workspace
     modular = file.path if file.is_modular else workspace.generator(file.path)
     if modular is None:
-        return Conversion([], "this file belongs to no modular file of the project")
+        return Conversion([], "no modular file of this project generates this file")
 
     root = workspace.project.root
     saved_text = workspace.project.load(modular, {}).text
@@ -48,7 +48,7 @@ def convert(file: ProjectFile) -> Conversion:
             written.append(root / output.path)
     message = f"{modular.rpartition('/')[2]}: "
     if report.has_errors:
-        message += "nothing written, there are errors"
+        message += "nothing written: the model has errors"
     elif written:
         message += f"wrote {', '.join(path.name for path in written)}"
     else:

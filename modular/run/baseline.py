@@ -134,10 +134,10 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
             key, count = _parse_entry(entry)
             known[key] = count
     except OSError as error:
-        message = f"{file}: {error.strerror}: `--write-baseline` writes one"
+        message = f"{file}: {error.strerror}; create it with `--write-baseline`"
         raise BaselineError(message) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        message = f"{file}: not a baseline: `--write-baseline` writes one"
+        message = f"{file}: not a baseline; create it with `--write-baseline`"
         raise BaselineError(message) from error
     return known
 

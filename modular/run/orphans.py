@@ -13,9 +13,7 @@ from modular.system.reading import open_ordinary
 
 
 _MAX_PATH_CHARS = 500
-_HINT = (
-    "`modular check --fix --remove-orphans` removes it; to keep it, remove the banner"
-)
+_HINT = "run `modular check --fix --remove-orphans` to delete it; to keep it, remove its banner"
 
 
 def find_orphans(

@@ -296,7 +296,7 @@ class _Run:
                     Problem.CANNOT_WRITE,
                     Place(path),
                     f"cannot be written: {reason}",
-                    "nothing of this model was changed: remove it, or make it readable",
+                    "no file of this model was written; make the path readable, or remove it",
                 )
         return None
 

@@ -75,8 +75,8 @@ def nothing_found(project: Project) -> Diagnostic:
         place=Place("."),
         message=f"no modular file was found below {folders} of {project.root}: "
         "nothing to do",
-        hint="run it in the project, pass `--root`, or name the models' folders in "
-        "the setting `models`",
+        hint="run the command in the project, pass `--root`, or list your models "
+        "folders in the setting `models`",
     )
 
 
@@ -179,7 +179,7 @@ def _describe_other_file(project: Project, target: str, path: str) -> Diagnostic
     generator = project.generator(path)
     if generator is not None:
         message = f"`{path}` is generated from `{generator}`"
-        hint = f"name that, or `{model_name(generator)}`"
+        hint = f"name that file, or `{model_name(generator)}`"
     elif file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
         message = f"`{path}` is hand-written: no modular file generates it"
         hint = _OTHER_MODEL_HINT

@@ -25,7 +25,7 @@ from modular.system.writing import (
 LOCK_TIMEOUT_S = 120.0
 """Seconds that a run waits for another one."""
 
-_NOTHING_CHANGED = "nothing of this model was changed"
+_NOTHING_CHANGED = "no file of this model was changed"
 _POINTS_OUTSIDE = "the path points outside the project's root"
 
 
@@ -35,7 +35,7 @@ class BusyError(Exception):
     @property
     def problem(self) -> Diagnostic:
         """This as a diagnostic."""
-        hint = "wait for it to end, or end it; nothing was changed"
+        hint = "nothing was changed; wait until it ends, or stop it"
         return Diagnostic(Problem.CANNOT_WRITE, Place("."), str(self), hint)
 
 

@@ -171,7 +171,7 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     preset_name = project_table.pop("preset", DEFAULT_PRESET)
     if preset_name not in presets():
         raise SettingsError(
-            f"{_TABLE}.preset: no preset {preset_name!r}; there is {', '.join(presets())}"
+            f"{_TABLE}.preset: unknown preset {preset_name!r}; choose one of {', '.join(presets())}"
         )
     preset = _preset_at_release(preset_name, project_table, release)
     merged = _merge(preset, project_table, _TABLE)
@@ -334,7 +334,7 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     for folder in folders:
         if folder not in packages:
             raise SettingsError(
-                f"{_PACKAGE}: no package is given for the models folder `{folder}`"
+                f"{_PACKAGE}: name the package of the models folder `{folder}`"
             )
     for folder in given:
         if posixpath.normpath(folder) not in folders:
@@ -431,7 +431,7 @@ def _read_banner(text: str) -> str:
     for line in lines_with_ends(text):
         if line.strip() and not line.lstrip().startswith("#"):
             raise SettingsError(
-                f"{_TABLE}.banner.text: expected comments, lines that begin with `#`"
+                f"{_TABLE}.banner.text: expected only comment lines, which begin with `#`"
             )
     if text and not text.endswith("\n"):
         text += "\n"

@@ -427,7 +427,7 @@ def killed(path: str, what: str) -> Diagnostic:
         path: The file.
         what: What the worker did with it: a verb in the past tense.
     """
-    hint = "run again with `--jobs 1`; is there enough memory?"
+    hint = "run again with `--jobs 1`, and check that there is enough memory"
     return Diagnostic(
         Problem.INTERNAL,
         Place(path),

@@ -83,7 +83,7 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
     problem = syntax_problem(normalize_text(result), path)
     if problem is not None:
         place = f"{path}:{problem.place.line}"
-        raise EditError(f"{place}: it would not be Python any more: {problem.message}")
+        raise EditError(f"{place}: the edit would break the syntax: {problem.message}")
     return result
 
 

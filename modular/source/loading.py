@@ -57,7 +57,7 @@ def load(place: Path, path: str) -> Loaded:
             Problem.NOT_FOUND,
             path,
             "no such file",
-            "check the name, or the folder that you are in",
+            "check the name and the current folder",
         )
     except OSError as error:
         return refuse(
@@ -80,8 +80,8 @@ def decode(data: bytes, path: str) -> Loaded:
         return refuse(
             Problem.TOO_LARGE,
             path,
-            f"more than {MAX_SOURCE_BYTES} bytes are too many",
-            "split it into smaller pieces",
+            f"the file is too large: more than {MAX_SOURCE_BYTES} bytes",
+            "split the file into smaller ones",
         )
 
     beginning = data
@@ -92,8 +92,8 @@ def decode(data: bytes, path: str) -> Loaded:
         encoding = declaration[1].decode(errors="replace")
         if encoding.lower().replace("_", "-") not in _UTF8:
             position = data.index(declaration[1])
-            message = f"the file says that its encoding is `{encoding}`"
-            hint = "save the file as UTF-8, and say so"
+            message = f"the file declares the encoding `{encoding}`"
+            hint = "save the file as UTF-8, and correct the declaration"
             return _not_utf8(data, position, path, message, hint)
 
     hint = "save the file as UTF-8"
@@ -105,7 +105,11 @@ def decode(data: bytes, path: str) -> Loaded:
     nul = data.find(b"\0")
     if nul >= 0:
         return _not_utf8(
-            data, nul, path, "a NUL byte is not text", f"{hint}, without it"
+            data,
+            nul,
+            path,
+            "the file contains a NUL byte",
+            f"{hint}, without the NUL byte",
         )
     newline = "\r\n" if "\r\n" in text else "\n"
     return Loaded(normalize_text(text), None, newline, source=text)
@@ -133,7 +137,7 @@ def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
 def nesting_problem(path: str) -> Diagnostic:
     """Return the diagnostic of code that nests too deeply for parsers."""
     message = "the code is nested too deeply to be read"
-    hint = "split it into smaller pieces"
+    hint = "split the code into smaller parts"
     return Diagnostic(Problem.TOO_DEEP, Place(path), message, hint)
 
 
@@ -229,5 +233,5 @@ def _syntax_error(error: SyntaxError, text: str, path: str) -> Diagnostic:
         Problem.SYNTAX_ERROR,
         Place(path, line, column, width, quoted),
         error.msg,
-        "correct the syntax; nothing of this model was converted",
+        "correct the syntax; the model was not converted",
     )

@@ -53,7 +53,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     with open_ordinary(path) as file:
         data = read_at_most(file, max_bytes + 1)
     if len(data) > max_bytes:
-        message = f"more than {max_bytes} bytes are too many"
+        message = f"the file is too large: more than {max_bytes} bytes"
         raise OSError(errno.EFBIG, message, str(path))
     return data
 

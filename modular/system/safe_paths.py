@@ -31,5 +31,5 @@ def problem(path: str) -> str:
         return "has a part that begins with `-`, as options do"
     if len(path) > MAX_PATH_CHARS or len(posix.parts) > MAX_PATH_PARTS:
         most = f"{MAX_PATH_CHARS} characters and {MAX_PATH_PARTS} folders"
-        return f"is too long: {most} are the most"
+        return f"is too long: at most {most} are allowed"
     return ""

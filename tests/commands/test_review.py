@@ -36,7 +36,7 @@ def test_since_shows_changes_after_a_commit(tmp_path: Path) -> None:
         0,
         f"1 model: open {tmp_path}/modular-review/index.html\n",
     )
-    assert done.stderr == "1 model left out: nothing that changed affects them\n"
+    assert done.stderr == "1 model skipped: no change affects them\n"
 
 
 def test_pages_in_the_project_are_no_change(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_pages_in_the_project_are_no_change(tmp_path: Path) -> None:
     done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == (
-        "nothing to review: no model differs\n2 models left out: nothing that changed affects them\n"
+        "nothing to review: no model differs\n2 models skipped: no change affects them\n"
     )
 
 

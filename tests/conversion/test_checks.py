@@ -24,7 +24,7 @@ def test_two_parents(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:3:25
          3 | class OlmoMLP(LlamaMLP, LlamaModel):
            |                         ^^^^^^^^^^
-             hint: inherit from one of them, and write out what you need of the others
+             hint: inherit from one of them, and copy what you need from the others
 
         """)
 

@@ -30,7 +30,7 @@ def test_empty_file(tmp_path: Path) -> None:
     assert of_olmo(tmp_path, "\n\n") == lines("""
         error[MOD104]: the file is empty
           --> models/olmo/modular_olmo.py
-             hint: write the classes of the model
+             hint: add the classes of the model
 
         """)
 

@@ -28,8 +28,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
               inherited from models/llama/modeling_llama.py:11:5
          11 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^
-              hint: write `@no_inherit_decorator` alone for no decorators, or only the decorators that `forward` should \
-have: they replace the parent's in any case
+              hint: for no decorators, keep `@no_inherit_decorator` alone; otherwise remove it, because your decorators already replace the parent's
 
         """)
 
@@ -69,15 +68,14 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        error[MOD303]: `super().forwards(...)` cannot be unravelled: `LlamaMLP` has no \
-`forwards`
+        error[MOD303]: `super().forwards(...)` cannot be replaced by the parent's body: `LlamaMLP` has no method `forwards`
           --> models/olmo/modular_olmo.py:6:9
          6 |         return super().forwards(y)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^
              inherited from models/llama/modeling_llama.py:4:1
          4 | class LlamaMLP(nn.Module):
            | ^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: write the body out; to call a base when the code runs, write `nn.Module.forwards(self, ...)`; or did \
+             hint: write the code yourself; to call a base class at run time, write `nn.Module.forwards(self, ...)`; or did \
 you mean `forward`?
 
         """)

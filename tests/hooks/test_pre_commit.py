@@ -83,7 +83,7 @@ def test_check_stops_a_commit_that_leaves_a_model_stale(repository):
     done = commit(repository, "models/lone/modular_lone.py")
     assert done.returncode == 1
     assert "-    size = 1\n+    size = 2\n" in done.stderr
-    assert "2 models left out: nothing that changed affects them" in done.stderr
+    assert "2 models skipped: no change affects them" in done.stderr
     assert commits(repository) == 2
     repository.write({"models/lone/modeling_lone.py": FRESH_LONE})
     assert commit(repository, "models/lone/modeling_lone.py").returncode == 0

@@ -57,7 +57,7 @@ def test_a_casing_that_gives_another_model_type(tmp_path: Path) -> None:
         warning.place.width,
     ) == ("MOD441", 4, 7, 11)
     assert warning.message == (
-        "the inherited `model_type` becomes 'my_l_l_m' in `MyLLMConfig`, but the model is called 'my_llm'"
+        "renaming sets the `model_type` of `MyLLMConfig` to 'my_l_l_m', but the model is called 'my_llm'"
     )
     assert warning.hint.startswith('write `model_type = "my_llm"`')
 

@@ -85,7 +85,7 @@ parent class, only the docstring, attributes and methods are kept
              left out models/llama/modeling_llama.py:6:5
          6 |     if scale:
            |     ^^^^^^^^^
-             hint: move what is missing into an attribute or a method
+             hint: move the missing statements into an attribute or a method
 
         """)
 
@@ -128,7 +128,7 @@ and assignments to one name are read
 def test_exports_that_are_computed(tmp_path: Path, value: str) -> None:
     modular = f"from ..llama.modeling_llama import LlamaMLP\n\nclass OlmoMLP(LlamaMLP): pass\n\n__all__ = {value}\n"
     assert of_olmo(tmp_path, modular).startswith(
-        "warning[MOD410]: only the names in `__all__` as strings are exported"
+        "warning[MOD410]: `__all__` is not a plain list of strings, so"
     )
 
 
@@ -200,7 +200,7 @@ def test_async_of_an_override(tmp_path: Path) -> None:
                 pass
         """,
     )
-    assert "warning[MOD410]: `async` is left out: a method that overrides" in reported
+    assert "warning[MOD410]: `async` is ignored: an override is" in reported
     assert reported.count("MOD410") == 1
 
 
@@ -241,5 +241,5 @@ def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
     )
     other = find_problems(tmp_path, ", total=True):\n    width: int\n", "LlamaKwargs")
     assert [diagnostic.message for diagnostic in other] == [
-        "the keyword `total=True` of `OlmoKwargs` is left out: a class has the keywords of its parent class"
+        "the keyword `total=True` of `OlmoKwargs` is ignored: a flattened class has the keywords of its parent class"
     ]

@@ -48,7 +48,7 @@ renaming
               used at models/llama/modeling_llama.py:12:21
          12 |         return self.isLlamaProj(x)
             |                     ^^^^^^^^^^^
-              hint: override the member that contains it, with `isOlmoProj` there
+              hint: override the member that contains it, and write `isOlmoProj` in the override
 
         """)
 

@@ -141,7 +141,7 @@ def test_the_message_about_a_del_says_that_the_parent_sets_the_attribute(
     assert diagnostic.code.id == "MOD401"
     assert diagnostic.message == (
         "`del self.a` has no effect: the parent's `__init__` sets `self.a`, "
-        "but not in an assignment to it alone"
+        "but not in a separate assignment"
     )
     assert diagnostic.related is not None
     assert diagnostic.related.text.strip() == statement.split("\n")[0]
@@ -227,7 +227,7 @@ def test_removal_of_missing_method(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD403]: `forwards` raises to remove a method, but is kept: `LlamaMLP` has no `forwards`
+        warning[MOD403]: `forwards` raises an error to remove a method, but `LlamaMLP` has no method `forwards`
           --> models/olmo/modular_olmo.py:6:5
          6 |     def forwards(self):
            |     ^^^^^^^^^^^^^^^^^^^
@@ -275,8 +275,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD404]: `forward` raises, but the parent's `forward` is not removed: \
-it is overridden
+        warning[MOD404]: `forward` raises an error, but overrides the parent's `forward` instead of removing it
            --> models/olmo/modular_olmo.py:4:5
           4 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^

@@ -160,12 +160,10 @@ def test_prefix_falls_back(tmp_path: Path) -> None:
         parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
     )
     assert reported == lines("""
-        info[MOD406]: `models/llama/modeling_llama.py` has classes of its own that \
-begin like the prefix `OlmoText` (of `OlmoText`): `Olmo` is used
+        info[MOD406]: the prefix `OlmoText` (of `OlmoText`) is already used by classes of `models/llama/modeling_llama.py`, so `Olmo` is used instead
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: everything else from that file is named `Olmo...`; if that is wrong, define those classes too, with \
-the names that they should have
+             hint: everything else from that file is named `Olmo...`; if that is wrong, define these classes too, with the names that you want
 
         """)

@@ -66,8 +66,7 @@ PARENT_OF_BASES = """
                 def __init__(self):
                     self.other = SiglipMLP()
             """,
-            "`SiglipMLP` has no class in the generated files: define `class AcmeSiglipMLP(SiglipMLP): pass`, "
-            "and write `AcmeSiglipMLP`",
+            "no generated class replaces `SiglipMLP`: define `class AcmeSiglipMLP(SiglipMLP): pass`, and use `AcmeSiglipMLP`",
             """
             from ..llama.modeling_llama import LlamaMLP
             from ..siglip.modeling_siglip import SiglipMLP
@@ -94,7 +93,7 @@ PARENT_OF_BASES = """
                     self.first = SiglipMLP()
                     self.second = SiglipMLP()
             """,
-            "`SiglipMLP` has no class in the generated files: define `class AcmeMLP(SiglipMLP): pass`, and write `AcmeMLP`",
+            "no generated class replaces `SiglipMLP`: define `class AcmeMLP(SiglipMLP): pass`, and use `AcmeMLP`",
             """
             from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
 
@@ -125,7 +124,7 @@ PARENT_OF_BASES = """
                     self.first = SiglipMLP()
                     self.second = SiglipMLP()
             """,
-            "`SiglipMLP` is called `AcmeMLP` in the generated files: write that",
+            "write `AcmeMLP`: `SiglipMLP` has this name in the generated files",
             """
             from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
 
@@ -199,7 +198,7 @@ def test_the_advice_removes_the_finding(
                 def forward(self, x):
                     return scale_siglip(x)
             """,
-            "define `scale_acme` in this file: a function or value whose name is changed is not copied",
+            "define `scale_acme` in this file: functions and values are not copied if their name changes",
             id="a function of the parent file",
         ),
         pytest.param(
@@ -277,7 +276,7 @@ def test_a_name_in_a_quoted_annotation_is_not_written_over_the_line(
     )
     (diagnostic,) = convert_acme(tmp_path, text)
     assert diagnostic.hint == (
-        "`SiglipMLP` is called `AcmeMLP` in the generated files: write that"
+        "write `AcmeMLP`: `SiglipMLP` has this name in the generated files"
     )
     assert diagnostic.fixes == ()
 
@@ -304,7 +303,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:9:23
          9 |         self.second = LlamaMLP(config)
            |                       ^^^^^^^^
-             hint: `LlamaMLP` is called `OlmoMLP` in the generated files: write that
+             hint: write `OlmoMLP`: `LlamaMLP` has this name in the generated files
 
         """)
 

@@ -36,16 +36,14 @@ def test_parameters_that_are_missing_at_an_unravelled_call(tmp_path: Path) -> No
         parent,
     )
     assert reported == lines("""
-        error[MOD408]: the body of the parent's `forward`, which this call is replaced by, \
-uses its parameters, of which `OlmoMLP.forward` does not have `x` and `mask`
+        error[MOD408]: this call is replaced by the body of the parent's `forward`, which uses `x` and `mask`, but `OlmoMLP.forward` does not define them
            --> models/olmo/modular_olmo.py:5:9
           5 |         return super().forward(**kwargs)
             |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               used at models/llama/modeling_llama.py:12:29
          12 |         return self.up_proj(x * mask)
             |                             ^
-              hint: arguments are not passed on: write `x` and `mask` as in the parent, or `**super_kwargs` for `**kwargs`, \
-which is replaced by all of the parent's
+              hint: add `x` and `mask` to the parameters of `forward`, or write `**super_kwargs` instead of `**kwargs` for all parameters of the parent
 
         """)
 
@@ -63,15 +61,14 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
         NORM,
     )
     assert reported == lines("""
-        error[MOD408]: the body of the parent's `__init__`, which this call is replaced by, \
-uses its parameters, of which `OlmoNorm.__init__` does not have `eps`
+        error[MOD408]: this call is replaced by the body of the parent's `__init__`, which uses `eps`, but `OlmoNorm.__init__` does not define it
           --> models/olmo/modular_olmo.py:5:9
          5 |         super().__init__(hidden_size, eps=1e-5)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
              used at models/llama/modeling_llama.py:9:33
          9 |         self.variance_epsilon = eps
            |                                 ^^^
-             hint: arguments are not passed on: write `eps = 1e-5` above the call
+             hint: write `eps = 1e-5` above the call, because the parent's body does not receive arguments
 
         """)
 
@@ -158,11 +155,11 @@ def test_name_that_is_used_before_it_is_defined(tmp_path: Path) -> None:
     )
     assert reported == lines("""
         error[MOD408]: `OlmoMLP` is used before it is defined: its definition, at line 1, \
-and this code need each other when the file is imported
+and this code need each other at import time
           --> models/olmo/modular_olmo.py:5:17
          5 |     mlp_class = OlmoMLP
            |                 ^^^^^^^
-             hint: use one of the two inside a function
+             hint: move one of the two uses into a function
 
         """)
 
@@ -200,7 +197,7 @@ class LlamaNorm(nn.Module):
             class OlmoModel:
                 norm = LlamaNorm
             """,
-            "`LlamaNorm` has no class in the generated files: define `class OlmoNorm(LlamaNorm): pass`, and write `OlmoNorm`",
+            "no generated class replaces `LlamaNorm`: define `class OlmoNorm(LlamaNorm): pass`, and use `OlmoNorm`",
             id="the old model's name",
         ),
         pytest.param(
@@ -211,7 +208,7 @@ class LlamaNorm(nn.Module):
             class OlmoModel:
                 norm = Norm
             """,
-            "`Norm` has no class in the generated files: define `class OlmoNorm(Norm): pass`, and write `OlmoNorm`",
+            "no generated class replaces `Norm`: define `class OlmoNorm(Norm): pass`, and use `OlmoNorm`",
             id="an alias",
         ),
         pytest.param(
@@ -222,7 +219,7 @@ class LlamaNorm(nn.Module):
             class OlmoModel:
                 width = WIDTH
             """,
-            "assign `WIDTH` by itself: assignments to several names at once are not read",
+            "assign `WIDTH` in a separate statement: assignments to several names at once are not read",
             id="unpacking",
         ),
         pytest.param(
@@ -233,7 +230,7 @@ class LlamaNorm(nn.Module):
             class OlmoMLP(LlamaMLP[int]):
                 pass
             """,
-            "a parent class with type arguments is not flattened: write `LlamaMLP` without them",
+            "write `LlamaMLP` without type arguments: a parent class with type arguments is not flattened",
             id="type arguments",
         ),
         pytest.param(
@@ -246,7 +243,7 @@ class LlamaNorm(nn.Module):
                 def width(self, width):
                     self.up_proj = width
             """,
-            "a class has no name inside its own body: write the whole property here, and call it by its name alone",
+            "the class name is not defined inside its own body: copy the whole property here, and use its plain name",
             id="a setter of the parent's property",
         ),
         pytest.param(

@@ -39,7 +39,7 @@ def test_formatter_failed(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:9:9
          9 |         self.gate = nn.Linear(4, 4, bias=True, bias=False)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: correct the line; nothing of this model was written
+             hint: correct the line; no file of this model was written
 
         """)
 
@@ -55,7 +55,7 @@ def test_formatter_failed_at_a_line_of_the_parent(tmp_path: Path) -> None:
              inherited from models/llama/modeling_llama.py:9:9
          9 |         self.up_proj = nn.Linear(4, 4, bias=True, bias=False)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: correct the line; nothing of this model was written
+             hint: correct the line; no file of this model was written
 
         """)
 
@@ -74,6 +74,6 @@ def test_await_in_an_override_that_loses_its_async(tmp_path: Path) -> None:
     assert "error[MOD109]" in reported
     assert "--> models/olmo/modular_olmo.py:5:" in reported
     assert (
-        "hint: `async` is left out: a method that overrides the parent's is `async` only if that is"
+        "hint: `async` is ignored: an override is `async` only if the parent's method is"
         in reported
     )

@@ -104,7 +104,7 @@ async def test_a_model_with_errors_is_not_written(editor: Editor) -> None:
     editor.save()
     await editor.command("modular.convert", editor.uri(OLMO))
     assert [message.message for message in editor.client.messages] == [
-        "modular_olmo.py: nothing written, there are errors"
+        "modular_olmo.py: nothing written: the model has errors"
     ]
 
 
@@ -128,7 +128,7 @@ async def test_a_file_of_no_model_is_not_converted(editor: Editor) -> None:
     editor.open(LLAMA)
     await editor.command("modular.convert", editor.uri(LLAMA))
     assert [message.message for message in editor.client.messages] == [
-        "this file belongs to no modular file of the project"
+        "no modular file of this project generates this file"
     ]
 
 

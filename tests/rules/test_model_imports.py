@@ -332,8 +332,7 @@ def test_a_parent_is_looked_up_by_its_renamed_name(flatten):
             size = 1
         """)
     assert converted.messages == [
-        "MOD412 line 1: `models/llama/modeling_llama.py` has no `LlamaMLP`: "
-        "`LLaMaMLP` is inherited from, which is the same after renaming"
+        "MOD412 line 1: `models/llama/modeling_llama.py` has no `LlamaMLP`, so the class inherits from `LLaMaMLP`, which has the same name after renaming"
     ]
     assert flatten(modular, parent).codes == [("MOD202", 2), ("MOD202", 2)]
 
@@ -392,8 +391,7 @@ def test_star_import(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        error[MOD202]: all names of `models/llama/modeling_llama.py` are imported at \
-once, but a model import must list the names
+        error[MOD202]: a model import must list its names, but this one imports `*` from `models/llama/modeling_llama.py`
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import *
            |                                    ^
@@ -462,8 +460,7 @@ def test_parent_that_is_no_class(tmp_path: Path) -> None:
         "def llama_mlp(x):\n    return x\n",
     )
     assert reported == lines("""
-        error[MOD202]: `llama_mlp` of `models/llama/modeling_llama.py` is not a class, so \
-no class can inherit from it
+        error[MOD202]: `llama_mlp` in `models/llama/modeling_llama.py` is not a class, so you cannot inherit from it
           --> models/olmo/modular_olmo.py:1:36
          1 | from ..llama.modeling_llama import llama_mlp
            |                                    ^^^^^^^^^

@@ -98,7 +98,7 @@ def test_a_parameter_without_a_default_must_not_follow_one_with_a_default(
     assert converted.codes == [("MOD305", 5)]
     assert (
         converted.diagnostics[0].hint
-        == f"give `{misplaced}` a default, or write all parameters out"
+        == f"give `{misplaced}` a default, or list all parameters instead of `**super_kwargs`"
     )
     assert converted.files == {}
 

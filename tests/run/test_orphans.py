@@ -135,4 +135,4 @@ def test_convert_names_the_files_that_it_orphans(tmp_path: Path) -> None:
     modular.write_text(before)
     done = run_modular("convert", "owl", cwd=tmp_path)
     assert done.stderr.startswith("models/owl/configuration_owl.py: ")
-    assert "`modular check --fix --remove-orphans` removes it" in done.stderr
+    assert "run `modular check --fix --remove-orphans` to delete it" in done.stderr

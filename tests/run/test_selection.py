@@ -49,7 +49,7 @@ SMALL = {
 
 GENERATED_FILE = (
     "`models/olmo/modeling_olmo.py` is generated from `models/olmo/modular_olmo.py`",
-    "name that, or `olmo`",
+    "name that file, or `olmo`",
 )
 
 CALLED = "modular files are called `modular_<model>.py`"

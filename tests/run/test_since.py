@@ -37,7 +37,7 @@ def test_the_project_is_fresh(repository):
 def test_nothing_changed(repository):
     assert checked(repository, "--since", "HEAD") == (
         {},
-        "3 models left out: nothing that changed affects them",
+        "3 models skipped: no change affects them",
     )
 
 
@@ -48,7 +48,7 @@ def test_a_changed_parent_checks_its_children_and_theirs(repository):
     expected = {"modeling_grown.py": "stale", "modeling_young.py": "stale"}
     assert checked(repository, "--since", "HEAD") == (
         expected,
-        "1 model left out: nothing that changed affects them",
+        "1 model skipped: no change affects them",
     )
     assert repository.modular("check", "--since", "HEAD").returncode == 1
 
@@ -60,7 +60,7 @@ def test_a_changed_generated_file_is_checked(repository):
     expected = {"modeling_lone.py": "stale"}
     assert checked(repository, "--since", "HEAD") == (
         expected,
-        "2 models left out: nothing that changed affects them",
+        "2 models skipped: no change affects them",
     )
 
 
@@ -129,7 +129,7 @@ def test_targets_narrow_it_further(repository):
     )
     assert checked(repository, "--since", "HEAD", "young", "lone") == (
         {"modeling_young.py": "stale"},
-        "1 model left out: nothing that changed affects them",
+        "1 model skipped: no change affects them",
     )
 
 

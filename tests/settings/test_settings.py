@@ -135,7 +135,7 @@ def test_a_package_may_be_given_for_each_models_folder() -> None:
 
 def test_a_models_folder_without_a_package_is_named() -> None:
     with pytest.raises(
-        SettingsError, match="no package is given for the models folder `vision/models`"
+        SettingsError, match="name the package of the models folder `vision/models`"
     ):
         from_table(
             {

@@ -124,7 +124,9 @@ def test_edits_that_overlap_are_refused() -> None:
 
 
 def test_an_edit_after_which_the_file_is_not_python_is_refused() -> None:
-    with pytest.raises(EditError, match=r"file\.py:\d: it would not be Python"):
+    with pytest.raises(
+        EditError, match=r"file\.py:\d: the edit would break the syntax"
+    ):
         apply_edits("class A:\n    x = 1\n", [whole_lines(2, 3, "    x = 1\n", "")])
 
 

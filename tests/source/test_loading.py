@@ -36,7 +36,7 @@ def test_syntax_error(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:3:24
          3 | class OlmoMLP(LlamaMLP)
            |                        ^
-             hint: correct the syntax; nothing of this model was converted
+             hint: correct the syntax; the model was not converted
 
         """)
 
@@ -87,7 +87,7 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
              imported at models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: correct the syntax; nothing of this model was converted
+             hint: correct the syntax; the model was not converted
 
         """)
 
@@ -132,7 +132,7 @@ def test_too_deep(tmp_path: Path) -> None:
     assert reported == lines("""
         error[MOD106]: the code is nested too deeply to be read
           --> models/olmo/modular_olmo.py
-             hint: split it into smaller pieces
+             hint: split the code into smaller parts
 
         """)
 
@@ -142,8 +142,8 @@ def test_too_large(tmp_path: Path) -> None:
         tmp_path,
         {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000},
     ) == lines("""
-        error[MOD110]: more than 1000000 bytes are too many
+        error[MOD110]: the file is too large: more than 1000000 bytes
           --> models/olmo/modular_olmo.py
-             hint: split it into smaller pieces
+             hint: split the file into smaller ones
 
         """)

@@ -16,7 +16,7 @@ def test_a_file_with_as_many_bytes_as_allowed_is_read(tmp_path: Path) -> None:
 
 def test_a_file_with_one_byte_more_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"123456")
-    with pytest.raises(OSError, match="more than 5 bytes are too many"):
+    with pytest.raises(OSError, match="the file is too large: more than 5 bytes"):
         read_bytes(tmp_path / "file", 5)
 
 

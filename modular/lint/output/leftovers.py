@@ -55,7 +55,7 @@ class LeftoverName(LintRule):
 
     code = Problem.LEFTOVER_NAME
     message = "`{word}` still refers to `{old}` after renaming"
-    hint = "override the member that contains it, with `{new}` there"
+    hint = "override the member that contains it, and write `{new}` in the override"
 
     def check(self) -> None:
         """Report the first use of each name that contains the name of a parent's model.

@@ -74,7 +74,7 @@ class UndefinedBase(LintRule):
             advice = advise_import(self.modular)
         if name in parents and use.is_decorator:
             advice = Advice(
-                "a class has no name inside its own body: write the whole property here, and call it by its name alone"
+                "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
             )
         self.report(
             use.place,
@@ -115,7 +115,7 @@ class UndefinedName(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:11:27: `LlamaMLP` is not defined in the generated `models/olmo/modeling_olmo.py`
-    hint: `LlamaMLP` is called `OlmoMLP` in the generated files: write that
+    hint: write `OlmoMLP`: `LlamaMLP` has this name in the generated files
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -173,8 +173,8 @@ class UndefinedName(LintRule):
             hint = "write `{name} = ...` there"
         elif name in defined_names(file):
             where = ", at line {line}," if line else ""
-            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other when the file is imported"
-            hint = "use one of the two inside a function"
+            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other at import time"
+            hint = "move one of the two uses into a function"
         else:
             advice = advise(self.context, file, undefined, place)
         # A place in a parent file cannot be edited.
@@ -207,23 +207,30 @@ class UndefinedName(LintRule):
             lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
             assignments = " and ".join(lines)
             fix = fixes.join(f"Write {assignments}", assigned.values())
-            hint = "arguments are not passed on: write {assignments} above the call"
+            hint = (
+                "write {assignments} above the call, "
+                "because the parent's body does not receive arguments"
+            )
         else:
             assignments = ""
             fix = accept_all_parameters(override)
             stars = [name for name in override.parameters if name.startswith("**")]
-            instead = f"for `{stars[0]}`" if stars else "among them"
-            hint = f"arguments are not passed on: write {{listed}} as in the parent, or `**super_kwargs` {instead}, which is replaced by all of the parent's"
+            instead = f"instead of `{stars[0]}`" if stars else "there"
+            hint = (
+                "add {listed} to the parameters of `{method}`, or write "
+                f"`**super_kwargs` {instead} for all parameters of the parent"
+            )
         self.report(
             statement.bare_code,
             fix,
             related=next(iter(uses.values())),
-            message="the body of the parent's `{method}`, which this call is replaced by, uses its parameters, of which "
-            "`{name}.{method}` does not have {listed}",
+            message="this call is replaced by the body of the parent's `{method}`, "
+            "which uses {listed}, but `{name}.{method}` does not define {pronoun}",
             hint=hint,
             name=call.class_name,
             method=override.name,
             listed=listed,
+            pronoun="them" if len(uses) > 1 else "it",
             assignments=assignments,
         )
         self.raise_last_finding()

@@ -93,16 +93,16 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
     if generated == name:
         return None
     if original not in parent.source.classes:
-        hint = f"define `{generated}` in this file: a function or value whose name is changed is not copied"
+        hint = f"define `{generated}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
     if _inherits_from(modular, generated, name):
-        hint = f"`{name}` is called `{generated}` in the generated files: write that"
+        hint = f"write `{generated}`: `{name}` has this name in the generated files"
         return Advice(hint, _write_everywhere(modular, name, generated))
     new = _name_for_child(context, path, original)
     if new is None:
         return Advice(f"define a class that inherits from `{name}`, and use that")
     line = f"class {new}({name}): pass"
-    hint = f"`{name}` has no class in the generated files: define `{line}`, and write `{new}`"
+    hint = f"no generated class replaces `{name}`: define `{line}`, and use `{new}`"
     return Advice(hint, _define_child(modular, name, new))
 
 
@@ -203,7 +203,7 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
                         f"write the value of `{value}` out: the generated `{flat.child.name}` does not inherit from `{name}`"
                     )
         return Advice(
-            f"write out what you need of `{name}`: a class has no name inside its own body"
+            f"copy what you need from `{name}`: the class name is not defined inside its own body"
         )
     return None
 
@@ -215,7 +215,7 @@ def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
     if not any(base.startswith(f"{name}[") for base in modular.base_names):
         return None
     return Advice(
-        f"a parent class with type arguments is not flattened: write `{name}` without them"
+        f"write `{name}` without type arguments: a parent class with type arguments is not flattened"
     )
 
 
@@ -228,7 +228,7 @@ def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
             for target in assigned(node):
                 if isinstance(target, cst.Name) and target.value == name:
                     return Advice(
-                        f"assign `{name}` by itself: assignments to several names at once are not read"
+                        f"assign `{name}` in a separate statement: assignments to several names at once are not read"
                     )
     return None
 

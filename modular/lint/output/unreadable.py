@@ -13,7 +13,7 @@ class FormatterFailed(LintRule):
 
     code = Problem.FORMATTER_FAILED
     message = "{reader} cannot read the generated `{path}`: {reason}"
-    hint = "correct the line; nothing of this model was written"
+    hint = "correct the line; no file of this model was written"
 
     def check(self) -> None:
         """Report broken parent files or, if there are none, the lines that failed."""

@@ -24,8 +24,11 @@ class UnusedReplacement(LintRule):
     """A class is not used where another class needs its parent class, which lacks its changes."""
 
     code = Problem.UNUSED_REPLACEMENT
-    message = "`{name}` is never used: it should be used when `{child}` is defined, whose parent needs `{parent}`"
-    hint = "call it `{inlined}`, and `{child}` takes it in the place of `{parent}`; or remove the class"
+    message = (
+        "`{name}` is never used: the code that `{child}` inherits uses the class "
+        "`{inlined}` instead"
+    )
+    hint = "rename `{name}` to `{inlined}`, or remove it"
 
     def check(self) -> None:
         """Check the classes that nothing uses or exports, though another class seems to need them."""

@@ -356,8 +356,8 @@ def _star_import(
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
         place,
-        f"all names of `{parent.module.path}` are imported at once, but a model import "
-        "must list the names",
+        "a model import must list its names, but this one imports `*` from "
+        f"`{parent.module.path}`",
         hint,
         fixes=suggested,
     )
@@ -368,7 +368,7 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
     if name in parent.classes:
         return None
     path = parent.module.path
-    message = f"`{name}` of `{path}` is not a class, so no class can inherit from it"
+    message = f"`{name}` in `{path}` is not a class, so you cannot inherit from it"
     hint = "inherit from a class"
     suggested: tuple[Fix, ...] = ()
     for parent_import in parent.module.imports:
