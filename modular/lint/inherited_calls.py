@@ -147,8 +147,7 @@ class InheritedCallMismatch(LintRule):
             replaced = self._find_replaced(name)
             if replaced is not None and name in self.context.nodes:
                 function = view_definition(definition.statement)
-                if _accepts_less(function, replaced):
-                    self._check_calls(function, name, name, has_self=False)
+                self._check_calls(function, replaced, name, has_self=False)
         super().check()
 
     def _find_replaced(self, name: str) -> DefinitionView | None:
@@ -166,24 +165,18 @@ class InheritedCallMismatch(LintRule):
         override: DefinitionView,
     ) -> None:
         """Check the inherited calls of a method whose header is another one."""
-        name = flat.child.name
-        is_same = override.header.mask.split() == parent_method.header.mask.split()
-        if is_same or raising_override.only_raises(override):
-            return
-        if override.decorators.text or parent_method.decorators.text:
-            return
+        called, within = f"self.{key}", flat.child.name
         if key == _INIT:
-            called, within = name, ""
-        else:
-            called, within = f"self.{key}", name
-        if _accepts_less(override, parent_method):
-            self._check_calls(override, called, called, has_self=True, within=within)
+            called, within = flat.child.name, ""
+        elif key != override.name:
+            return
+        self._check_calls(override, parent_method, called, has_self=True, within=within)
 
     def _check_calls(
         self,
         function: DefinitionView,
+        replaced: DefinitionView,
         called: str,
-        name: str,
         has_self: bool,
         within: str = "",
     ) -> None:
@@ -191,11 +184,19 @@ class InheritedCallMismatch(LintRule):
 
         Args:
             function: The function or method.
+            replaced: The one of the parent file.
             called: The text by which it is called, such as `self.embed`.
-            name: Its name in the message.
             has_self: Whether its first parameter is bound by Python.
             within: The only class whose calls count; empty for all definitions.
         """
+        if function.header.mask == replaced.header.mask:
+            return
+        if not _may_refuse(function, replaced):
+            return
+        if function.decorators.text or replaced.decorators.text:
+            return
+        if raising_override.only_raises(function):
+            return
         for call in find_inherited_calls(self, called, within):
             mismatch = _find_mismatch(call.node, function, has_self)
             if mismatch is not None:
@@ -204,15 +205,15 @@ class InheritedCallMismatch(LintRule):
                     place_of_word(function.header, function.name),
                     related=call.place,
                     caller=call.caller,
-                    called=name,
+                    called=called,
                     mismatch=problem,
                     advice=advice,
                 )
                 return
 
 
-def _accepts_less(function: DefinitionView, replaced: DefinitionView) -> bool:
-    """Whether a function may refuse arguments that the function which it replaces accepts."""
+def _may_refuse(function: DefinitionView, replaced: DefinitionView) -> bool:
+    """Whether a function may refuse arguments that the replaced function takes, by their headers' text."""
     parameters = _read_parameters(function)
     replaced_parameters = _read_parameters(replaced)
     if _SUPER_KWARGS in parameters:
@@ -247,13 +248,18 @@ class InheritedCall(NamedTuple):
         caller: The generated definition that contains it.
         node: The call.
         statement: The simple statement that contains it.
-        place: Its place in the parent file.
+        syntax: The tree that both are in.
     """
 
     caller: str
     node: cst.Call
     statement: cst.CSTNode
-    place: Place
+    syntax: Syntax
+
+    @property
+    def place(self) -> Place:
+        """Its place in the parent file."""
+        return self.syntax.place(self.node)
 
 
 def find_inherited_calls(
@@ -298,7 +304,7 @@ def _find_calls_in(
         if isinstance(node, cst.BaseSmallStatement):
             simple = node
         if isinstance(node, cst.Call) and dotted_name(node.func) == called:
-            yield InheritedCall(caller, node, simple, syntax.place(node))
+            yield InheritedCall(caller, node, simple, syntax)
 
 
 def _find_mismatch(
@@ -403,9 +409,12 @@ class ReturnedValuesMismatch(LintRule):
         override: DefinitionView,
     ) -> None:
         """Check a method that returns several values."""
-        if _RETURN not in override.code.mask or key != override.name:
+        lines = _return_lines(override)
+        if not lines or key != override.name:
             return
-        if _count_commas(override) == _count_commas(parent_method):
+        if not all("," in line or line.startswith("(") for line in lines):
+            return
+        if _count_commas(lines) == _count_commas(_return_lines(parent_method)):
             return
         for called, within in self._names_of(flat, key):
             codes = _find_calling_code(self, called, within)
@@ -451,10 +460,15 @@ def _may_unpack(code: SourceSlice, called: str) -> bool:
     return False
 
 
-def _count_commas(method: DefinitionView) -> list[int]:
-    """Return the number of commas behind each `return` of a method, up to the end of the line."""
+def _return_lines(method: DefinitionView) -> list[str]:
+    """Return the text after each `return` of a method, up to the end of its line."""
     texts = method.code.mask.split(_RETURN)[1:]
-    return [text.partition("\n")[0].count(",") for text in texts]
+    return [text.partition("\n")[0] for text in texts]
+
+
+def _count_commas(lines: list[str]) -> set[int]:
+    """Return the different numbers of commas in some lines."""
+    return {line.count(",") for line in lines}
 
 
 def _count_returned(method: DefinitionView) -> set[int]:

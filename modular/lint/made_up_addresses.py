@@ -72,12 +72,7 @@ class MadeUpAddress(LintRule):
 
     def check(self) -> None:
         """Report the addresses in the code of parent files, in one finding."""
-        addresses: dict[str, _MadeUpAddress] = {}
-        for file in self.context.files:
-            for statement in file.statements:
-                for run in statement.parts:
-                    for address in self._find_in_run(statement, run):
-                        addresses.setdefault(address.new_text, address)
+        addresses = self._find_made_up()
         if not addresses:
             return
 
@@ -100,28 +95,34 @@ class MadeUpAddress(LintRule):
             advice=advice,
         )
 
-    def _find_in_run(
-        self, statement: OutputStatement, run: OutputRun
-    ) -> Iterator["_MadeUpAddress"]:
-        """Yield the addresses in a run of lines that the renaming changes."""
-        file = self.layout.parents.get(run.code.path)
-        if file is None:
-            return
-        addresses = _find_addresses(file.source)
-        if not addresses:
-            return
-        origin = run.code.origin
-        for address in addresses:
-            if origin.first_line <= address.line <= origin.last_line:
-                new_text = file.renamer.word(address.text)
-                if new_text != address.text and new_text in run.code.text:
-                    yield _MadeUpAddress(
-                        text=address.text,
-                        is_whole=address.is_whole,
-                        new_text=new_text,
-                        statement=statement,
-                        run=run,
+    def _find_made_up(self) -> "dict[str, _MadeUpAddress]":
+        """Return the first generated lines with each address that the renaming changes."""
+        renamed: dict[str, dict[str, _Address]] = {}
+        for path, parent in self.layout.parents.items():
+            for address in _find_addresses(parent.source):
+                new_text = parent.renamer.word(address.text)
+                if new_text != address.text:
+                    renamed.setdefault(path, {})[new_text] = address
+        if not renamed:
+            return {}
+
+        found: dict[str, _MadeUpAddress] = {}
+        for statement, run in self._runs():
+            for new_text, address in renamed.get(run.code.path, {}).items():
+                if address.line < run.code.line or new_text in found:
+                    continue
+                if new_text in run.code.text:
+                    found[new_text] = _MadeUpAddress(
+                        address.text, address.is_whole, new_text, statement, run
                     )
+        return found
+
+    def _runs(self) -> Iterator[tuple[OutputStatement, OutputRun]]:
+        """Yield the runs of lines of all output files with their statements."""
+        for file in self.context.files:
+            for statement in file.statements:
+                for run in statement.parts:
+                    yield statement, run
 
 
 class _Address(NamedTuple):

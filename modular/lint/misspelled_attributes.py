@@ -16,11 +16,12 @@ from modular.source.trees import dotted_name
 
 _SELF = "self"
 _CONFIG = "Config"
-_STORED_ENDS = (" =", ":", ",")
-"""The text after an attribute that may be assigned."""
 
-_READ = re.compile(r"(self|config)\.(\w+)")
-"""An attribute. Trees are built only for those that seem to be misspelt."""
+# Trees are built only for attributes that seem to be misspelt.
+_ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)( =|:|,)?")
+"""An attribute of `self`, and the text after it if it may be assigned."""
+
+_READ_OF_CONFIG = re.compile(r"config\.(\w+)")
 
 
 class MisspelledAttribute(LintRule):
@@ -135,14 +136,21 @@ class MisspelledAttribute(LintRule):
             if node is None:
                 continue
             mask = definition.statement.code.mask
-            reads = sorted(set(_READ.findall(mask)))
-            for owner, attribute in reads:
-                if not self._is_rare(attribute):
-                    continue
-                if owner == _SELF:
-                    self._check_self(node, mask, attribute)
-                elif not name.endswith(_CONFIG):
-                    self._check_config(node, attribute)
+            self._check_reads_of_self(node, mask)
+            if not name.endswith(_CONFIG):
+                for attribute in sorted(set(_READ_OF_CONFIG.findall(mask))):
+                    if self._is_rare(attribute):
+                        self._check_config(node, attribute)
+
+    def _check_reads_of_self(self, node: DraftStatement, mask: str) -> None:
+        """Check the attributes of `self` that a class reads."""
+        stored: set[str] = set()
+        read: set[str] = set()
+        for attribute, end in _ATTRIBUTE_OF_SELF.findall(mask):
+            (stored if end else read).add(attribute)
+        for attribute in sorted(read - stored):
+            if self._is_rare(attribute):
+                self._check_self(node, mask, attribute)
 
     def _is_rare(self, name: str) -> bool:
         """Whether only one generated definition has a name, as one that is misspelt."""
@@ -156,9 +164,6 @@ class MisspelledAttribute(LintRule):
         """Check an attribute of `self` that a class reads."""
         if f"def {name}(" in mask or self._is_inherited(node, name):
             return
-        for end in _STORED_ENDS:
-            if f"{name}{end}" in mask:
-                return
         meant = find_meant_name(name, sorted(node.words - {name}))
         if not meant or self._is_quoted(node, name):
             return

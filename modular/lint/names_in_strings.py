@@ -167,14 +167,10 @@ class UnknownNameInString(LintRule):
 
     def check(self) -> None:
         """Check the attributes of the classes of the modular file."""
-        marks = [file.source.name_forms.cased for file in self.layout.parents.values()]
-        marks += [_ATTRIBUTE_MAP, _BASE_MODEL_PREFIX, *_SUB_CONFIGS]
         for name, definition in self.modular.definitions.classes.items():
-            text = definition.statement.code.text
-            if any(mark in text for mark in marks):
-                body = view_definition(definition.statement).body
-                for attribute, statement in find_attributes(body.statements).items():
-                    self._check_attribute(name, attribute, statement)
+            body = view_definition(definition.statement).body
+            for attribute, statement in find_attributes(body.statements).items():
+                self._check_attribute(name, attribute, statement)
             for attribute, statement in self._find_plans(name).items():
                 self._check_plan(name, attribute, statement)
 
@@ -183,12 +179,12 @@ class UnknownNameInString(LintRule):
         flat = self.layout.flattened.get(class_name)
         if flat is None:
             return {}
-        attributes = {**flat.inherited_attributes, **flat.attributes}
-        return {
-            name: attributes[name]
-            for name in attributes
-            if name.endswith(_PLAN_ENDINGS)
-        }
+        plans = {}
+        for attributes in (flat.inherited_attributes, flat.attributes):
+            for name, statement in attributes.items():
+                if name.endswith(_PLAN_ENDINGS):
+                    plans[name] = statement
+        return plans
 
     def _check_attribute(
         self, class_name: str, attribute: str, statement: Statement
@@ -204,8 +200,11 @@ class UnknownNameInString(LintRule):
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report strings that name a class of a parent file, which is renamed."""
+        texts = _quoted_texts(statement)
+        if len(texts) == 1:
+            return
         for file in self.layout.parents.values():
-            if file.source.classes.isdisjoint(_quoted_texts(statement)):
+            if file.source.classes.isdisjoint(texts):
                 continue
             for string in _find_strings(statement):
                 new_name = file.renamer.word(string.value)
