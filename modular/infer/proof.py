@@ -25,7 +25,7 @@ from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names, has_only_literal_names
 from modular.rules.files.imports import read_guard
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic
+from modular.source.diagnostics import Diagnostic, Severity
 from modular.source.import_statements import import_of
 from modular.system.ruff import FormatterError, ruff_executable
 
@@ -316,6 +316,8 @@ def find_findings(
 ) -> list[Finding]:
     """Return what the converter and ruff report in a modular file, sorted.
 
+    Findings of level info do not count: what they report may be intended.
+
     Args:
         modular: The path of the modular file.
         text: Its text.
@@ -326,7 +328,8 @@ def find_findings(
     """
     findings = set()
     for diagnostic in diagnostics:
-        if diagnostic.place.path == modular:
+        is_info = diagnostic.severity is Severity.INFO
+        if diagnostic.place.path == modular and not is_info:
             findings.add(Finding(diagnostic.place.line, diagnostic.message))
     report = _run_ruff(modular, text, "--select", "F", "--output-format", "json")
     for entry in json.loads(report):
