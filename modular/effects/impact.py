@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modular.cache.inputs import affected
@@ -15,6 +15,7 @@ from modular.effects.overrides import (
     find_overrides,
     find_unreached,
 )
+from modular.format.formatter_config import CONFIGS
 from modular.git.repository import read_texts_at
 from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
@@ -191,6 +192,8 @@ def impact(
     engine = blamer.engine
     engine.run(modular_paths)
     old_texts = read_old_texts(blamer, options, since, changed_paths, modular_paths)
+    stale = {file.modular for file in _changed_files(engine, modular_paths, old_texts)}
+    old_texts |= _generated_before(project, options, changed_paths, old_texts, stale)
     files = tuple(_changed_files(engine, modular_paths, old_texts))
     blamer.old_texts = old_texts
 
@@ -256,6 +259,43 @@ def _changed_files(
             difference = compare(old_texts.get(path, ""), text)
             if difference:
                 yield FileReport(path, modular_path, Status.STALE, difference)
+
+
+def _generated_before(
+    project: Project,
+    options: Options,
+    changed_paths: AbstractSet[str],
+    old_texts: Mapping[str, str],
+    modular_paths: AbstractSet[str],
+) -> dict[str, str]:
+    """Return what modular files generate without the changes, by path.
+
+    A generated file may have been stale before. What the changes did not cause is not
+    their effect.
+
+    Args:
+        project: The project with the changes.
+        options: Options of the run.
+        changed_paths: Paths of the files whose changes count.
+        old_texts: Their texts before the changes; those of new files are empty.
+        modular_paths: Paths of the modular files.
+    """
+    if any(os.path.basename(path) in CONFIGS for path in changed_paths):
+        # Changes of settings cannot be taken back in memory.
+        return {}
+    reverted = {}
+    for path in changed_paths:
+        if path.endswith(".py") and old_texts.get(path):
+            reverted[path] = old_texts[path]
+    old_project = replace(project, unsaved={**project.unsaved, **reverted})
+    engine = Engine(old_project, options)
+    old_paths = sorted(path for path in modular_paths if old_texts.get(path))
+    engine.run(old_paths)
+    texts: dict[str, str] = {}
+    for modular_path in old_paths:
+        if not engine.results[modular_path].failed:
+            texts |= generated_texts(engine, modular_path)
+    return texts
 
 
 def read_old_texts(

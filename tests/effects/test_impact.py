@@ -336,3 +336,108 @@ def test_a_copy_that_changes_with_its_parent_is_reached(repository: Repository) 
     updated = copied.replace("self.size + by", "self.size + 2 * by")
     repository.write({"models/lone/modular_lone.py": updated})
     assert "does not reach" not in repository.modular("impact").stdout
+
+
+PARENT_MLP = """\
+class ElderMLP:
+    def __init__(self, config):
+        self.act_fn = config.act_fn
+        self.size = config.size
+
+    def forward(self, x):
+        return self.act_fn(x)
+"""
+
+CHILD_MLP = """\
+from ..elder.modeling_elder import ElderMLP
+
+
+class LoneMLP(ElderMLP):
+    def __init__(self, config):
+        super().__init__(config)
+        self.act_fn = abs
+"""
+
+
+@pytest.fixture
+def attributes(repository: Repository) -> Repository:
+    """`lone` sets `act_fn`, which its parent reads."""
+    repository.write(
+        {
+            "models/elder/modeling_elder.py": ELDER + "\n\n" + PARENT_MLP,
+            "models/lone/modular_lone.py": CHILD_MLP,
+        }
+    )
+    repository.modular("convert")
+    repository.commit()
+    return repository
+
+
+def test_an_attribute_that_nothing_reads_any_more_is_broken(
+    attributes: Repository,
+) -> None:
+    edit(attributes, "self.act_fn", "self.activation")
+    done = attributes.modular("impact")
+    assert (
+        "models/lone/modular_lone.py:7: `LoneMLP` sets `act_fn`, which nothing reads any more"
+    ) in done.stdout.splitlines()
+    assert done.returncode == 1
+
+
+def test_a_renamed_attribute_that_the_child_does_not_set_breaks_nothing(
+    attributes: Repository,
+) -> None:
+    edit(attributes, "self.size = config.size\n", "self.width = config.size\n")
+    assert attributes.modular("impact").returncode == 0
+
+
+def test_a_removed_configuration_field_that_is_still_read_is_broken(
+    repository: Repository,
+) -> None:
+    configuration = "class ElderConfig:\n    size: int = 1\n    depth: int = 2\n"
+    modular_file = CHILD_MLP.replace("abs", "config.depth").replace(
+        "import ElderMLP\n",
+        "import ElderMLP\nfrom ..elder.configuration_elder import ElderConfig\n",
+    )
+    modular_file += "\n\nclass LoneConfig(ElderConfig):\n    pass\n"
+    repository.write(
+        {
+            "models/elder/configuration_elder.py": configuration,
+            "models/elder/modeling_elder.py": ELDER + "\n\n" + PARENT_MLP,
+            "models/lone/modular_lone.py": modular_file,
+        }
+    )
+    repository.modular("convert")
+    repository.commit()
+    repository.write(
+        {
+            "models/elder/configuration_elder.py": configuration.replace(
+                "    depth: int = 2\n", ""
+            )
+        }
+    )
+    done = repository.modular("impact")
+    assert (
+        "models/lone/modular_lone.py:8: `LoneMLP` reads `config.depth`, which the "
+        "configuration no longer has"
+    ) in done.stdout.splitlines()
+
+
+def test_a_file_that_was_stale_before_is_not_an_effect(repository: Repository) -> None:
+    path = "models/lone/modeling_lone.py"
+    repository.write({path: repository.read(path) + "\n# by hand\n"})
+    repository.commit()
+    edit(repository, "size = 1", "size = 2")
+    done = repository.modular("impact")
+    assert "by hand" not in done.stdout
+    assert "3 files of 3 models would change: +3 -3, 1 cause" in done.stdout
+
+
+def test_a_path_shows_only_its_own_effects(repository: Repository) -> None:
+    edit(repository, "size = 1", "size = 2")
+    modular_path = "models/young/modular_young.py"
+    text = repository.read(modular_path).replace("pass", "depth = 3")
+    repository.write({modular_path: text})
+    done = repository.modular("impact", modular_path)
+    assert "+    depth = 3" in done.stdout
+    assert "size" not in done.stdout
