@@ -73,7 +73,7 @@ This page lists the errors and warnings of modular by code. Each code has a page
 fix it. `modular rule CODE` prints this page in the terminal.
 
 If a model has an error, modular writes none of its files, but converts the other models. If a model has only warnings, modular writes its
-files. You can set [levels](linting.md) that decide which warnings count as errors.
+files. modular reports findings of level info only with `--verbose`. You can [change the level](linting.md) of each warning and info.
 
 All examples on the pages run as tests:
 
