@@ -82,9 +82,7 @@ def _unsupported_file(project: Project, cased: str, file: FlatFile) -> Skipped |
         return Skipped(file.path, line, "the list `__all__` is computed")
     for name in file.exports:
         if file_types.of_class(name, cased, project.settings) != file.file_type:
-            reason = (
-                f"`{name}` belongs in another file by its name, but is in `__all__`"
-            )
+            reason = f"`__all__` lists `{name}`, whose name belongs in another file"
             return Skipped(file.path, line, reason)
     return None
 

@@ -148,8 +148,8 @@ def _refuse_bad_name(new: str) -> None:
         )
     if new.startswith("__"):
         raise RenameError(
-            f"`{new}` begins with two underscores, which Python replaces in classes; "
-            "use one"
+            f"`{new}` begins with two underscores, so Python would change it inside "
+            "classes; begin it with one underscore"
         )
 
 
@@ -254,8 +254,8 @@ def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
     for model, cased_name in project.names.table.items():
         if cased_name == counterpart.name:
             raise RenameError(
-                f"`{counterpart.name}` is the class name of the model `{model}`, which "
-                "names all its classes; change the table of class names by hand"
+                f"`{counterpart.name}` is the prefix of all classes of the model "
+                f"`{model}`; change it by hand in the table of class names"
             )
     file = files.modular(files.generated.get(counterpart.path, counterpart.path))
     if file is None:
@@ -265,8 +265,8 @@ def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
     is_class = files.class_statement(counterpart.path, counterpart.name) is not None
     if is_class and old_type != new_type:
         raise RenameError(
-            f"`{counterpart.new}` would go to another file: {new_type} instead of "
-            f"{old_type}; choose a name with the same ending"
+            f"a class called `{counterpart.new}` would be generated into the {new_type} "
+            f"file instead of the {old_type} file; choose a name with the same ending"
         )
 
 
@@ -278,7 +278,7 @@ def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
     for path in (*files.importable(counterpart.path), modular):
         if counterpart.new in files.defined(path):
             raise RenameError(
-                f"`{counterpart.new}` is defined in `{one_line(path)}` already; "
+                f"`{one_line(path)}` already defines `{counterpart.new}`; "
                 "choose another name"
             )
     if modular not in files.project.modular_files:
@@ -404,8 +404,8 @@ def _refuse_inherited(
         if _member_kind(files, ancestor, target.member):
             raise RenameError(
                 f"`{target.name}.{target.member}` overrides "
-                f"`{ancestor.name}.{target.member}` of `{one_line(ancestor.path)}`: "
-                "rename that"
+                f"`{ancestor.name}.{target.member}` of `{one_line(ancestor.path)}`; "
+                "rename that method instead"
             )
 
 

@@ -71,9 +71,7 @@ def test_nothing_is_written_where_a_model_would_not_convert(
     )
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 2
-    assert (
-        "`BertGate` is defined in `models/bert/modular_bert.py` already" in done.stderr
-    )
+    assert "`models/bert/modular_bert.py` already defines `BertGate`" in done.stderr
     assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
 
 

@@ -409,6 +409,6 @@ def test_a_file_that_exports_a_class_of_another_file_stays_hand_written(inferred
     assert [(skipped.path, skipped.reason) for skipped in inference.by_hand] == [
         (
             FLAT,
-            "`MyModelConfig` belongs in another file by its name, but is in `__all__`",
+            "`__all__` lists `MyModelConfig`, whose name belongs in another file",
         )
     ]

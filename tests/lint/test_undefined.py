@@ -186,7 +186,7 @@ def test_the_advice_removes_the_finding(
             class AcmeBlock(SiglipBlock):
                 plan = {**SiglipBlock.plan, "b": 2}
             """,
-            "write the value of `SiglipBlock.plan` out: the generated `AcmeBlock` does not inherit from `SiglipBlock`",
+            "copy the value of `SiglipBlock.plan`: the generated `AcmeBlock` does not inherit from `SiglipBlock`",
             id="an attribute of the parent in the body of the class",
         ),
         pytest.param(

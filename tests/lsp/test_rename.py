@@ -90,7 +90,7 @@ async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
         (
             "class LlamaM",
             "LlamaNorm",
-            "`LlamaNorm` is defined in `models/llama/modeling_llama.py` already; "
+            "`models/llama/modeling_llama.py` already defines `LlamaNorm`; "
             "choose another name",
         ),
         (

@@ -113,7 +113,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         (
             "LlamaMLP",
             "LlamaLayer",
-            "`LlamaLayer` is defined in `models/llama/modeling_llama.py` already",
+            "`models/llama/modeling_llama.py` already defines `LlamaLayer`",
         ),
         (
             "LlamaMLP",
@@ -134,7 +134,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         (
             "PhiGate",
             "PhiConfig",
-            "`PhiConfig` would go to another file: configuration instead of modeling",
+            "a class called `PhiConfig` would be generated into the configuration file",
         ),
         (
             "MistralMLP",

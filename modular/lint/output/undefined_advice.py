@@ -200,7 +200,7 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
                 case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
                     value = node_text(node)
                     return Advice(
-                        f"write the value of `{value}` out: the generated `{flat.child.name}` does not inherit from `{name}`"
+                        f"copy the value of `{value}`: the generated `{flat.child.name}` does not inherit from `{name}`"
                     )
         return Advice(
             f"copy what you need from `{name}`: the class name is not defined inside its own body"
