@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from modular.flatten.flattened import Flattened
+from modular.lint.bases import find_base_and_ancestors, generated_class
 from modular.lint.misspellings import is_misspelling
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
@@ -12,11 +13,9 @@ from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.definitions import definitions
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
-from modular.source.walking import walk
 
 
 class RedefinedMethod(LintRule):
@@ -253,6 +252,9 @@ class InconsistentBases(LintRule):
     them inherits from a base before it, Python finds no method resolution order, and
     the generated file cannot be imported.
 
+    The bases can be classes of other files as well: `class OlmoMLP(nn.Module, Layer)`
+    fails if `Layer` inherits from `nn.Module`.
+
     Write a base that does not inherit from another one, or define the class without a
     parent class.
 
@@ -309,6 +311,44 @@ class InconsistentBases(LintRule):
     class OlmoModel(LlamaModel):
         pass
     ```
+
+    Given `models/layers.py`:
+
+    ```python
+    from torch import nn
+
+
+    class Layer(nn.Module):
+        pass
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from torch import nn
+
+
+    class SiglipMLP(nn.Module):
+        pass
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..layers import Layer
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    class OlmoMLP(SiglipMLP, Layer):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:7: Python cannot create the generated `OlmoMLP`: its base `nn.Module` comes before `Layer`, a subclass of `nn.Module`
+    hint: remove the base `Layer`, or define `OlmoMLP` without a parent class
+    ```
     """
 
     code = Problem.INCONSISTENT_BASES
@@ -321,24 +361,19 @@ class InconsistentBases(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report bases that come before a base that inherits from them."""
         added = [*flat.parent.bases, *flat.child.bases][1:]
-        if not any(base in self.context.nodes for base in added):
+        is_new = any(base in self.context.nodes for base in added)
+        if len(flat.child.bases) < 2 and not is_new:
             return
         name = flat.child.name
-        output = self.context.outputs[self.context.file_of(name).file_type]
-        classes = definitions(output).classes
-
-        def bases_of(class_name: str) -> tuple[str, ...]:
-            if class_name not in classes:
-                return ()
-            return view_definition(classes[class_name].statement).bases
-
-        earlier: set[str] = set()
-        for base in bases_of(name):
-            ancestors = set(walk(bases_of(base), bases_of))
-            for first in sorted(earlier & ancestors):
+        view = generated_class(self.context, name)
+        earlier: dict[str, str] = {}
+        for base in () if view is None else view.bases:
+            lineage = find_base_and_ancestors(self.context, name, base)
+            names = [ancestor.name for ancestor in lineage]
+            for first in sorted(earlier.keys() & set(names[1:])):
                 place = place_of_word(flat.child.header, name)
-                self.report(place, name=name, first=first, second=base)
-            earlier.add(base)
+                self.report(place, name=name, first=earlier[first], second=base)
+            earlier[names[0]] = base
 
 
 class RedundantOverride(LintRule):
