@@ -256,7 +256,9 @@ class EarlyAssignment(LintRule):
         statement = body.following[index]
         overtaken = body.overtaken(index)
         replaced = list(body.replaced(target))
-        if not overtaken and not replaced:
+        reads_itself = replaced and statement.code.mask.count(target) > 1
+        may_depend = any(_may_depend(statement, other) for other in overtaken)
+        if not reads_itself and not may_depend:
             return
 
         bound = names_bound_by(statement)
@@ -285,6 +287,18 @@ class EarlyAssignment(LintRule):
                 target=target,
             )
             return
+
+
+def _may_depend(statement: Statement, other: Statement) -> bool:
+    """Whether a statement has a word of a name that another binds, or the other way round.
+
+    This avoids parsing most statements.
+    """
+    for first, second in ((statement, other), (other, statement)):
+        for name in names_bound_by(second):
+            if name.rpartition(".")[2] in first.words:
+                return True
+    return False
 
 
 def _repeats_target(statement: Statement, target: str) -> bool:

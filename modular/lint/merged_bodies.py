@@ -1,6 +1,6 @@
 """Methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -9,12 +9,17 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.super_call import find_super_call
+from modular.source import shortcuts
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.reads import bound_names, read_names
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import statement_tree
+
+
+_REBINDING_WORDS = frozenset({"del", "import", "global"})
+"""Words of simple statements that bind or delete names without an assignment."""
 
 
 @dataclass(eq=False)
@@ -114,17 +119,48 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     return list(bodies.values())
 
 
-def names_bound_by(statement: Statement) -> set[str]:
+def names_bound_by(statement: Statement) -> Set[str]:
     """Return the names and dotted names that a statement binds, changes or deletes."""
-    return set(bound_names(statement_tree(statement).node))
+    return statement.memoized(_find_bound_names)
 
 
-def names_read_by(statement: Statement) -> set[str]:
+def names_read_by(statement: Statement) -> Set[str]:
     """Return the names and dotted names that a statement reads when it runs."""
-    return {name for name, _ in read_names(statement_tree(statement).node)}
+    return statement.memoized(_find_read_names)
 
 
-def first_shared(bound: set[str], used: set[str]) -> str:
+def _find_bound_names(statement: Statement) -> frozenset[str]:
+    """Return what a statement binds. The usual statements are not parsed."""
+    mask = statement.code.mask
+    is_plain = not (statement.is_compound or _REBINDING_WORDS & statement.words)
+    if is_plain and ":=" not in mask:
+        signs = _count_assignment_signs(mask[statement.start :])
+        target = shortcuts.plain_target(mask, statement.start)
+        if signs == 0:
+            return frozenset()
+        if signs == 1 and target is not None:
+            return frozenset({target})
+    return frozenset(bound_names(statement_tree(statement).node))
+
+
+def _count_assignment_signs(mask: str) -> int:
+    """Return the number of `=` outside of brackets, those of comparisons included."""
+    depth = count = 0
+    for character in mask:
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "=" and depth == 0:
+            count += 1
+    return count
+
+
+def _find_read_names(statement: Statement) -> frozenset[str]:
+    return frozenset(name for name, _ in read_names(statement_tree(statement).node))
+
+
+def first_shared(bound: Set[str], used: Set[str]) -> str:
     """Return the first of some bound names on which a used name depends; empty for none.
 
     `self.size` depends on `self.size`, and `self.size.width` does, too.

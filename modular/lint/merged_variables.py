@@ -1,6 +1,6 @@
 """Rules about variables that the child's method and the parent's body share in a generated method."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
@@ -254,7 +254,11 @@ def _reads_of_parent_variables(
         candidates = names & statement.words
         if not candidates:
             continue
-        candidates &= _variables_bound(body.inherited)
+        candidates &= _variables_bound(
+            other for other in body.inherited if not candidates.isdisjoint(other.words)
+        )
+        if not candidates:
+            continue
         read = candidates & {
             name.partition(".")[0] for name in names_read_by(statement)
         }
@@ -267,7 +271,7 @@ def _reads_of_parent_variables(
         names -= bound
 
 
-def _variables_bound(statements: Sequence[Statement]) -> set[str]:
+def _variables_bound(statements: Iterable[Statement]) -> set[str]:
     """Return the variables that some statements bind."""
     bound: set[str] = set()
     for statement in statements:
