@@ -303,6 +303,8 @@ def _may_depend(statement: Statement, other: Statement) -> bool:
 
 def _repeats_target(statement: Statement, target: str) -> bool:
     """Whether a statement is `self.x = self.x`, which is written to replace another value."""
+    if statement.code.mask.count(target) < 2:
+        return False
     value = assigned_value(statement)
     return value is not None and normalized_text(value) == target
 
