@@ -1,6 +1,6 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 import libcst as cst
 
@@ -265,7 +265,7 @@ class EarlyAssignment(LintRule):
         used = names_read_by(statement)
         if first_shared({target}, used) and replaced:
             overtaken.insert(0, replaced[-1])
-        used |= bound
+        used = used | bound
         for other in overtaken:
             if other in reported:
                 continue
@@ -324,14 +324,14 @@ def _is_undefined_above(body: MergedBody, statement: Statement, name: str) -> bo
     )
 
 
-def _names_bound_if_used(statement: Statement, used: set[str]) -> set[str]:
+def _names_bound_if_used(statement: Statement, used: Set[str]) -> Set[str]:
     """Return what a statement binds; nothing if it has no last word of the used names.
 
     Looking at the words first avoids parsing most statements.
     """
     last_words = {name.rpartition(".")[2] for name in used}
     if last_words.isdisjoint(statement.words):
-        return set()
+        return frozenset()
     return names_bound_by(statement)
 
 
