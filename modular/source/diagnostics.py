@@ -154,6 +154,7 @@ class Problem(Enum):
     LOST_VALUE = ("MOD469", "lost-value", Severity.WARNING)
     HIDDEN_MIXIN_METHOD = ("MOD470", "hidden-mixin-method", Severity.WARNING)
     SUPER_OF_ANOTHER_CLASS = ("MOD471", "super-of-another-class", Severity.WARNING)
+    MOVED_ASSIGNMENT = ("MOD472", "moved-assignment", Severity.INFO, "used at")
     INEFFECTIVE_DELETION = (
         "MOD473",
         "ineffective-deletion",

@@ -205,6 +205,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD469": "lost-value",
         "MOD470": "hidden-mixin-method",
         "MOD471": "super-of-another-class",
+        "MOD472": "moved-assignment",
         "MOD473": "ineffective-deletion",
         "MOD474": "code-after-return",
         "MOD475": "missing-super-init",

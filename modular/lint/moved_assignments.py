@@ -1,0 +1,197 @@
+"""A rule about assignments that the parent's body uses earlier than in Python."""
+
+from collections.abc import Sequence
+
+from modular.flatten.flattened import Flattened
+from modular.lint.merged_bodies import (
+    first_shared,
+    merged_bodies,
+    names_bound_by,
+    names_read_by,
+)
+from modular.lint.rule import LintRule, Precision
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Problem
+
+
+_SELF = "self."
+_CALL_MESSAGE = (
+    "this moves up to the parent's assignment, above the line that sets `{name}`: "
+    "a method that it calls reads that"
+)
+
+
+class MovedAssignment(LintRule):
+    """The rest of the parent's body uses an attribute that the class assigns below the call.
+
+    An assignment below an unravelled call replaces the parent's assignment to the same
+    target, in the place of that. Statements further down in the parent's body then use
+    the new value. In Python they run first, with the parent's value. The same holds for
+    the methods that these statements call.
+
+    Often this is what the author wants: layers are built with the new size. If not,
+    annotate the assignment: then it replaces nothing, and is added at the end.
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTLayer:
+        def __init__(self, config):
+            self.size = config.size
+            self.total = 2 * self.size
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def __init__(self, config):
+            super().__init__(config)
+            self.size = 8
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, and the parent's body goes on with the new `self.size`: Python assigns it at the end
+    hint: if that is not meant, annotate it, as in `self.size: int = ...`: then it stays below
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def __init__(self, config):
+            super().__init__(config)
+            self.size: int = 8
+    ```
+
+    The value may also call a method that reads what is only set further down:
+
+    Given `models/vit/modeling_vit.py`:
+
+    ```python
+    class ViTLayer:
+        def __init__(self, config):
+            self.total = 0
+            self.size = config.size
+
+        def area(self):
+            return self.size * self.size
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..vit.modeling_vit import ViTLayer
+
+
+    class OlmoLayer(ViTLayer):
+        def __init__(self, config):
+            super().__init__(config)
+            self.total = self.area()
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above the line that sets `self.size`: a method that it calls reads that
+    hint: annotate it, as in `self.total: int = ...`: then it stays below
+    ```
+    """
+
+    code = Problem.MOVED_ASSIGNMENT
+    precision = Precision(findings=59, real=0)
+    message = (
+        "this moves up to the parent's assignment, and the parent's body goes on with "
+        "the new `{target}`: Python assigns it at the end"
+    )
+    hint = (
+        "if that is not meant, annotate it, as in `{target}: int = ...`: then it stays "
+        "below"
+    )
+
+    def check_class(self, flat: Flattened) -> None:
+        """Check the assignments that replace one of the parent's body.
+
+        Of those that the parent's body goes on with, only the first in a method is
+        reported.
+        """
+        for body in merged_bodies(flat):
+            first: tuple[Statement, Statement, str] | None = None
+            for index, statement in enumerate(body.following):
+                target = assigned_target(statement)
+                if target is None or target.annotated:
+                    continue
+                if not target.text.startswith(_SELF):
+                    continue
+                overtaken = body.overtaken(index)
+                self._check_calls(flat, statement, target.text, overtaken)
+                reading = _find_reading(flat, target.text, overtaken)
+                if first is None and reading is not None:
+                    first = (statement, reading, target.text)
+            if first is not None:
+                statement, reading, text = first
+                self.report(statement.bare_code, related=reading.bare_code, target=text)
+
+    def _check_calls(
+        self,
+        flat: Flattened,
+        statement: Statement,
+        target: str,
+        overtaken: Sequence[Statement],
+    ) -> None:
+        """Check whether an assignment calls methods that read what is only set later."""
+        called_reads = names_read_by_calls(flat, statement)
+        for other in overtaken:
+            name = first_shared(names_bound_by(other), called_reads)
+            if name:
+                self.report(
+                    statement.bare_code,
+                    related=other.bare_code,
+                    message=_CALL_MESSAGE,
+                    hint="annotate it, as in `{target}: int = ...`: then it stays below",
+                    name=name,
+                    target=target,
+                )
+                return
+
+
+def _find_reading(
+    flat: Flattened, target: str, statements: Sequence[Statement]
+) -> Statement | None:
+    """Return the first statement that reads a target, itself or in a method that it calls."""
+    for statement in statements:
+        reads = names_read_by(statement) | names_read_by_calls(flat, statement)
+        if first_shared({target}, reads):
+            return statement
+    return None
+
+
+def names_read_by_calls(flat: Flattened, statement: Statement) -> set[str]:
+    """Return what the methods of a class read that a statement uses, and those they use."""
+    methods: dict[str, list[DefinitionView]] = {}
+    for group in (flat.inherited, flat.overriding):
+        for method in group.values():
+            methods.setdefault(method.name, []).append(method)
+
+    reads: set[str] = set()
+    seen: set[str] = set()
+    pending: list[Sequence[Statement]] = [[statement]]
+    while pending:
+        for used in pending.pop():
+            names = (methods.keys() & used.words) - seen
+            if used is not statement:
+                reads |= names_read_by(used)
+            seen |= names
+            for name in names:
+                pending += [method.body.statements for method in methods[name]]
+    return reads
