@@ -225,7 +225,7 @@ class EarlyAssignment(LintRule):
         def __init__(self, config, width=None):
             width = width or config.width
             super().__init__(config)
-            self.size = width
+            self.size: int = width
     ```
     """
 

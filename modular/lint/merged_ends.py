@@ -11,7 +11,7 @@ from modular.lint.merged_bodies import (
     names_bound_by,
     names_read_by,
 )
-from modular.lint.rule import LintRule, Precision
+from modular.lint.rule import LintRule
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -103,8 +103,8 @@ class IneffectiveDeletion(LintRule):
     """An attribute that a `del` below an unravelled call deletes is set all the same.
 
     Such a `del` is not written to the generated method: it removes the parent's
-    assignment. Other statements that set the attribute stay: those above the call, those
-    of the method itself, and those inside of an `if` or a loop.
+    assignment. Other statements that set the attribute stay: those of the method itself,
+    and those inside of an `if` or a loop.
 
     Remove these statements, or write out the parent's body and change it.
 
@@ -150,7 +150,6 @@ class IneffectiveDeletion(LintRule):
     """
 
     code = Problem.INEFFECTIVE_DELETION
-    precision = Precision(findings=1, real=0)
     message = (
         "this removes only the parent's assignment to `{target}`: another statement of "
         "the merged body still {verb} it"
@@ -182,9 +181,10 @@ class IneffectiveDeletion(LintRule):
 def _find_deletions(
     body: MergedBody,
 ) -> Iterator[tuple[str, Statement, Sequence[Statement]]]:
-    """Yield each deleted target, its `del`, and what Python runs before that.
+    """Yield each deleted target, its `del`, and what Python runs between call and `del`.
 
-    Statements that are not in the generated method are left out.
+    Statements that are not in the generated method are left out. So are those above the
+    call: an author who sets an attribute there wants to keep it.
     """
     kept = set(body.merged)
     for index, statement in enumerate(body.following):
@@ -196,7 +196,7 @@ def _find_deletions(
                     for other in (*body.inherited, *body.following[:index])
                     if other in kept
                 ]
-                yield target, statement, [*body.before, *earlier]
+                yield target, statement, earlier
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:

@@ -126,6 +126,7 @@ class MovedAssignment(LintRule):
         reported.
         """
         for body in merged_bodies(flat):
+            inherited = set(body.inherited)
             first: tuple[Statement, Statement, str] | None = None
             for index, statement in enumerate(body.following):
                 target = assigned_target(statement)
@@ -135,9 +136,11 @@ class MovedAssignment(LintRule):
                     continue
                 overtaken = body.overtaken(index)
                 self._check_calls(flat, statement, target.text, overtaken)
-                reading = _find_reading(flat, target.text, overtaken)
-                if first is None and reading is not None:
-                    first = (statement, reading, target.text)
+                if first is None and not _is_early(statement, overtaken):
+                    of_parent = [other for other in overtaken if other in inherited]
+                    reading = _find_reading(flat, target.text, of_parent)
+                    if reading is not None:
+                        first = (statement, reading, target.text)
             if first is not None:
                 statement, reading, text = first
                 self.report(statement.bare_code, related=reading.bare_code, target=text)
@@ -163,6 +166,12 @@ class MovedAssignment(LintRule):
                     target=target,
                 )
                 return
+
+
+def _is_early(statement: Statement, overtaken: Sequence[Statement]) -> bool:
+    """Whether later statements set what an assignment uses, as `EarlyAssignment` reports."""
+    used = names_read_by(statement) | names_bound_by(statement)
+    return any(first_shared(names_bound_by(other), used) for other in overtaken)
 
 
 def _find_reading(

@@ -54,12 +54,6 @@ def test_code_that_nothing_runs_either_way_is_not_reported(flatten):
     [
         """
         def __init__(self, config):
-            self.size = 8
-            super().__init__(config)
-            del self.size
-        """,
-        """
-        def __init__(self, config):
             super().__init__(config)
             self.size: int = 8
             del self.size

@@ -84,17 +84,14 @@ GAPS = frozenset(
         "added-base-first",
         "annotation-without-value",
         "grandparent",
-        "discarded-result",
-        "assignment-after-call",
-        "deletion-after-call",
-        "local-before-call",
-        "code-after-return",
-        "early-return",
-        "repeated-call",
         "super-of-property",
         "call-in-nested-function",
         "omitted-argument",
         "other-parameter",
+        "discarded-result",
+        "local-before-call",
+        "early-return",
+        "repeated-call",
         "rebound-parameter",
     }
 )
@@ -567,12 +564,14 @@ class _Writer:
             before = self.statements(name, scope, self.random.choice((0, 0, 1)))
         call = self.super_call(parent, name, parameters, scope)
         body = [*before, *self.with_call(name, call, scope, returns)]
-        if body[-1][0].startswith("return") and "code-after-return" not in self.gaps:
+        if body[-1][0].startswith("return") and self.chance(0.8):
             return body
-        if "assignment-after-call" in self.gaps:
-            body += self.statements(name, scope, self.random.choice((0, 0, 1, 2)))
-        if "deletion-after-call" in self.gaps and self.chance(0.1):
-            body.append((f"del self.{self.random.choice(ATTRIBUTES)}",))
+        body += self.statements(name, scope, self.random.choice((0, 0, 1, 2)))
+        if self.chance(0.1):
+            above = "\n".join("\n".join(lines) for lines in before)
+            name = self.random.choice(ATTRIBUTES)
+            if f"self.{name}" not in above:
+                body.append((f"del self.{name}",))
         if name != "__init__" and self.chance(0.3):
             body.append((f"return {self.value(scope)}",))
         return body
