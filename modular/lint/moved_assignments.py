@@ -19,7 +19,7 @@ from modular.source.diagnostics import Problem
 _SELF = "self."
 _CALL_MESSAGE = (
     "this moves up to the parent's assignment, above the line that sets `{name}`: "
-    "a method that it calls reads that"
+    "it depends on that by way of a method"
 )
 
 
@@ -103,13 +103,13 @@ class MovedAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above the line that sets `self.size`: a method that it calls reads that
+    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above the line that sets `self.size`: it depends on that by way of a method
     hint: annotate it, as in `self.total: int = ...`: then it stays below
     ```
     """
 
     code = Problem.MOVED_ASSIGNMENT
-    precision = Precision(findings=59, real=0)
+    precision = Precision(findings=60, real=0)
     message = (
         "this moves up to the parent's assignment, and the parent's body goes on with "
         "the new `{target}`: Python assigns it at the end"
@@ -135,7 +135,8 @@ class MovedAssignment(LintRule):
                 if not target.text.startswith(_SELF):
                     continue
                 overtaken = body.overtaken(index)
-                self._check_calls(flat, statement, target.text, overtaken)
+                replaced = list(body.replaced(target.text))
+                self._check_calls(flat, statement, target.text, [*replaced, *overtaken])
                 if first is None and not _is_early(statement, overtaken):
                     of_parent = [other for other in overtaken if other in inherited]
                     reading = _find_reading(flat, target.text, of_parent)
@@ -150,12 +151,26 @@ class MovedAssignment(LintRule):
         flat: Flattened,
         statement: Statement,
         target: str,
-        overtaken: Sequence[Statement],
+        earlier: Sequence[Statement],
     ) -> None:
-        """Check whether an assignment calls methods that read what is only set later."""
-        called_reads = names_read_by_calls(flat, statement)
-        for other in overtaken:
-            name = first_shared(names_bound_by(other), called_reads)
+        """Check whether an assignment needs what is only set later, by way of a method.
+
+        Args:
+            flat: The flattened class.
+            statement: The assignment.
+            target: Its target.
+            earlier: The statements that Python runs earlier than the generated method
+                does, or that are replaced.
+        """
+        if target in names_read_by(statement):
+            # `EarlyAssignment` reports it, unless it is written as `self.x = self.x`.
+            return
+        reads, _ = names_of_calls(flat, statement)
+        for other in earlier:
+            _, bound = names_of_calls(flat, other)
+            name = first_shared(names_bound_by(other), reads) or first_shared(
+                bound, reads | names_read_by(statement)
+            )
             if name:
                 self.report(
                     statement.bare_code,
@@ -179,28 +194,30 @@ def _find_reading(
 ) -> Statement | None:
     """Return the first statement that reads a target, itself or in a method that it calls."""
     for statement in statements:
-        reads = names_read_by(statement) | names_read_by_calls(flat, statement)
-        if first_shared({target}, reads):
+        reads, bound = names_of_calls(flat, statement)
+        if first_shared({target}, names_read_by(statement) | reads | bound):
             return statement
     return None
 
 
-def names_read_by_calls(flat: Flattened, statement: Statement) -> set[str]:
-    """Return what the methods of a class read that a statement uses, and those they use."""
+def names_of_calls(flat: Flattened, statement: Statement) -> tuple[set[str], set[str]]:
+    """Return what the methods that a statement uses, and those they use, read and bind."""
     methods: dict[str, list[DefinitionView]] = {}
     for group in (flat.inherited, flat.overriding):
         for method in group.values():
             methods.setdefault(method.name, []).append(method)
 
     reads: set[str] = set()
+    bound: set[str] = set()
     seen: set[str] = set()
     pending: list[Sequence[Statement]] = [[statement]]
     while pending:
         for used in pending.pop():
-            names = (methods.keys() & used.words) - seen
             if used is not statement:
                 reads |= names_read_by(used)
+                bound |= names_bound_by(used)
+            names = (methods.keys() & used.words) - seen
             seen |= names
             for name in names:
                 pending += [method.body.statements for method in methods[name]]
-    return reads
+    return reads, bound
