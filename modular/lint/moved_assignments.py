@@ -18,8 +18,8 @@ from modular.source.diagnostics import Problem
 
 _SELF = "self."
 _CALL_MESSAGE = (
-    "this moves up to the parent's assignment, above the line that sets `{name}`: "
-    "it depends on that by way of a method"
+    "this moves up to the parent's assignment, above a line with which it shares "
+    "`{name}` by way of a method"
 )
 
 
@@ -103,7 +103,7 @@ class MovedAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above the line that sets `self.size`: it depends on that by way of a method
+    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above a line with which it shares `self.size` by way of a method
     hint: annotate it, as in `self.total: int = ...`: then it stays below
     ```
     """
@@ -165,12 +165,15 @@ class MovedAssignment(LintRule):
         if target in names_read_by(statement):
             # `EarlyAssignment` reports it, unless it is written as `self.x = self.x`.
             return
-        reads, _ = names_of_calls(flat, statement)
+        reads, sets = names_of_calls(flat, statement)
         for other in earlier:
-            _, bound = names_of_calls(flat, other)
-            name = first_shared(names_bound_by(other), reads) or first_shared(
-                bound, reads | names_read_by(statement)
-            )
+            other_reads, other_sets = names_of_calls(flat, other)
+            other_sets |= names_bound_by(other)
+            name = first_shared(other_sets, reads | names_read_by(statement))
+            if name in names_bound_by(other) and name not in reads:
+                # `EarlyAssignment` reports what both name themselves.
+                name = ""
+            name = name or first_shared(sets, other_reads | names_read_by(other))
             if name:
                 self.report(
                     statement.bare_code,
