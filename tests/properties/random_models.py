@@ -526,6 +526,11 @@ class _Writer:
             body = self.statements(name, scope, self.random.choice((0, 1, 2)))
             if name != "__init__":
                 body.append((f"return {self.value(scope)}",))
+            else:
+                body = [
+                    *((f"self.{attribute} = 1",) for attribute in ATTRIBUTES),
+                    *body,
+                ]
         else:
             body = self.unravelled(parent, name, parameters, scope)
         decorators = method.head[:-1] if self.chance(0.7) else ()
@@ -555,7 +560,11 @@ class _Writer:
         if self.chance(0.1):
             above = "\n".join("\n".join(lines) for lines in before)
             name = self.random.choice(ATTRIBUTES)
-            if f"self.{name}" not in above:
+            calls = [f"self.{method}(" for method in METHODS]
+            is_called = any(
+                call in line for lines in body for line in lines for call in calls
+            )
+            if f"self.{name}" not in above and not is_called:
                 body.append((f"del self.{name}",))
         if name != "__init__" and self.chance(0.3):
             body.append((f"return {self.value(scope)}",))
