@@ -23,14 +23,14 @@ _RETURN = "return "
 
 
 class InheritedCallMismatch(LintRule):
-    """Inherited code calls a function with arguments that its new version does not take.
+    """Inherited code calls a function with arguments that it no longer accepts.
 
-    The modular file replaces a method or function by one with other parameters. Code
-    that comes from the parent file still calls it as before: without an argument that
-    is now required, or with one that no longer exists. The call fails.
+    The modular file replaces a method or function by one with other parameters.
+    Inherited code still calls it with the old arguments. The call fails if a required
+    argument is missing, or if an argument no longer exists.
 
-    Give the new parameter a default value, keep the name of the parameter, or override
-    the code that calls.
+    Give the new parameter a default value, or keep the old name of the parameter. You
+    can also override the code that calls the function.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -345,12 +345,13 @@ def _find_mismatch(
 
 
 class ReturnedValuesMismatch(LintRule):
-    """Inherited code unpacks another number of values than a method now returns.
+    """Inherited code unpacks a different number of values than a method now returns.
 
-    The modular file overrides a method so that it returns more or fewer values. Code
-    that comes from the parent file still unpacks as many as before, and fails.
+    An override in the modular file returns more or fewer values than the parent's
+    method. Inherited code still unpacks the old number of values, so it fails.
 
-    Return as many values as the parent's method, or override the code that calls.
+    Return as many values as the parent's method, or override the code that calls the
+    method.
 
     Given `models/siglip/modeling_siglip.py`:
 

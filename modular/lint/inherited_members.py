@@ -22,14 +22,14 @@ from modular.source.trees import node_text
 
 
 class UncoveredBaseMethod(LintRule):
-    """Removing a method uncovers that of a base.
+    """After the removal of a method, calls reach the method of a base.
 
-    An override that only raises removes the parent's method, and is not generated. If a
-    base of the generated class has the method, too, that is called. In Python the
-    override raises.
+    An override that only raises removes the parent's method, and modular does not
+    generate the override. If a base of the generated class has a method of this name,
+    calls reach that method. In Python, they reach the override, which raises.
 
-    If the method should raise, write a statement above the `raise`: then it is generated.
-    Silence the finding if the base's method is meant.
+    If calls should raise, write a statement above the `raise`. Then modular generates
+    the override. If you want the method of the base, silence the finding.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -122,10 +122,11 @@ def _find_method(ancestor: Ancestor, key: str) -> DefinitionView | None:
 
 
 class LostValue(LintRule):
-    """An annotation without a value takes the parent's value away.
+    """An annotation without a value removes the parent's value.
 
-    An attribute of the modular class replaces the parent's. If it is only annotated, the
-    generated class has no value. In Python the class inherits the parent's.
+    An attribute of the modular class replaces the parent's attribute of the same name.
+    If you write only an annotation, such as `size: int`, the generated class has no
+    value. In Python, the class inherits the parent's value.
 
     Write the value, too.
 
@@ -217,11 +218,11 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 class HiddenMixinMethod(LintRule):
     """A base before the parent class has a method that the parent class has, too.
 
-    The methods of the parent class are written into the generated class, so they come
-    before those of all bases. In Python a base that is named before the parent class
-    comes first.
+    The parent's methods become methods of the generated class itself. There they win
+    over the methods of all bases. In Python, a base wins if it comes before the parent
+    class, as in `class OlmoMLP(Doubled, LlamaMLP)`.
 
-    Write the method out in the class.
+    Write the method in the modular class.
 
     Invalid `models/olmo/modular_olmo.py`:
 

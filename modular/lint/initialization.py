@@ -24,9 +24,9 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 class MissingSuperInit(LintRule):
     """A new module does not call `super().__init__()`.
 
-    `nn.Module` registers parameters and submodules in attributes that its `__init__`
-    creates. If a class defines `__init__` and does not call that of its base, assigning
-    the first submodule fails with "cannot assign module before Module.__init__() call".
+    `nn.Module.__init__` creates the attributes that hold parameters and submodules. If
+    your `__init__` does not call it, assigning the first submodule fails with "cannot
+    assign module before Module.__init__() call".
 
     Call `super().__init__()` first.
 
@@ -158,9 +158,10 @@ class MissingSuperInit(LintRule):
 class MissingPostInit(LintRule):
     """A new model does not call `self.post_init()`.
 
-    `PreTrainedModel.post_init` initializes the weights, ties them, and collects what
-    the submodules ask for, such as modules that are not split over devices. A model
-    whose `__init__` does not call it keeps torch's random weights, and has none of it.
+    `PreTrainedModel.post_init` initializes the weights and ties them. It also collects
+    settings of the submodules, such as the modules that must not be split over devices.
+    Without this call, the model keeps torch's random weights and has none of these
+    settings.
 
     End `__init__` with `self.post_init()`.
 

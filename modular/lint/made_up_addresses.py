@@ -20,15 +20,15 @@ _PYTHON_SUFFIX = ".py"
 
 
 class MadeUpAddress(LintRule):
-    """The renaming changes an address or the id of a repository on the Hub.
+    """The renaming changes a web address or the id of a repository on the Hub.
 
-    Strings and comments of the parent files are renamed as well. An address in them,
-    or an id such as `meta-llama/Llama-2-7b-hf`, then names something that nobody has
-    published. One finding lists all of them. In transformers they are in documentation,
-    so that no code does anything else.
+    modular also renames strings and comments of the parent files. A renamed address, or
+    a renamed id such as `meta-llama/Llama-2-7b-hf`, names something that nobody has
+    published. One finding lists all of them. In transformers they occur in
+    documentation only, so the code itself is not affected.
 
-    List the whole string in the setting `keep-names`. For an address inside a longer
-    string or a comment, override what contains it.
+    List the whole string in the setting `keep-names`. If the address is inside a longer
+    string or a comment, override the code that contains it.
 
     Given `models/siglip/modeling_siglip.py`:
 

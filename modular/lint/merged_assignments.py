@@ -29,13 +29,16 @@ from modular.source.walking import descend
 
 
 class ReplacedElsewhere(LintRule):
-    """An assignment also replaces one in another method.
+    """An assignment also replaces assignments in other methods.
 
-    An assignment below an unravelled call replaces the parent's assignment to the same
-    target, in that method and in all methods that are unravelled later in the class. A
-    `del` is applied to them, too. In Python it has no effect on other methods.
+    modular replaces a call such as `super().__init__(config)` by the body of the
+    parent's method. An assignment below the call replaces the parent's assignment to
+    the same target. It does so in that method, and in every later method of the class
+    that has such a call. A `del` below the call works in the same way. In Python,
+    neither has an effect on other methods.
 
-    Give the assignment an annotation: then it replaces nothing, and is added at the end.
+    Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
+    nothing. modular adds it after the parent's statements.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -145,14 +148,16 @@ def _last_line(body: MergedBody) -> int:
 
 
 class EarlyAssignment(LintRule):
-    """An assignment moves up, above a statement that Python runs first.
+    """An assignment moves up, above statements that Python runs before it.
 
-    An assignment below an unravelled call replaces the parent's assignment to the same
-    target, in the place of that. There it may read what is only set further down, and
-    the parent's later statements may change its value.
+    modular replaces a call such as `super().__init__(config)` by the body of the
+    parent's method. An assignment below the call replaces the parent's assignment to
+    the same target, and moves to its line. There, a value that the assignment reads may
+    not exist yet. A later statement of the parent may also change the assigned value.
 
-    Give the assignment an annotation: then it replaces nothing, and is added at the end.
-    What it needs can also be set above the call.
+    Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
+    nothing, and modular adds it after the parent's statements. You can also set the
+    values that it reads above the call.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -336,13 +341,14 @@ def _names_bound_if_used(statement: Statement, used: Set[str]) -> Set[str]:
 
 
 class DroppedRepetition(LintRule):
-    """A statement is left out because the parent's body has the same one.
+    """A statement is dropped because the parent's body contains the same statement.
 
-    A statement below an unravelled call is not added if the merged body has it already.
-    If it changes a value each time that it runs, as `self.count += 1` does, Python runs
-    it twice and the generated method once.
+    modular replaces a call such as `super().step()` by the body of the parent's method.
+    It drops a statement below the call if that body already contains it. Some
+    statements change a value each time they run, for example `self.count += 1`. Python
+    runs such a statement twice, but the generated method runs it once.
 
-    Write the statement in another form.
+    Write the statement in another form, such as `self.count = self.count + 1`.
 
     Given `models/vit/modeling_vit.py`:
 

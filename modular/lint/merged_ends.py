@@ -19,11 +19,11 @@ from modular.source.trees import statement_tree
 
 
 class CodeAfterReturn(LintRule):
-    """Code below `return super().method()` is merged into the generated method.
+    """Code below `return super().method()` runs in the generated method.
 
-    Python never runs a statement below a `return`. But the parent's body replaces the
-    call together with its `return`, and the statements below the call are merged into
-    that body. They run unless the parent's body itself ends with a `return`.
+    Python never runs the statements below a `return`. But modular replaces the call and
+    its `return` by the parent's body, and adds the statements below to that body. They
+    run unless the parent's body itself ends with a `return`.
 
     Remove the code, or write it above the call.
 
@@ -100,13 +100,15 @@ def _is_return(statement: Statement) -> bool:
 
 
 class IneffectiveDeletion(LintRule):
-    """An attribute that a `del` below an unravelled call deletes is set all the same.
+    """A deleted attribute is still set in the generated method.
 
-    Such a `del` is not written to the generated method: it removes the parent's
-    assignment. Other statements that set the attribute stay: those of the method itself,
-    and those inside of an `if` or a loop.
+    modular replaces a call such as `super().__init__(config)` by the body of the
+    parent's method. `del self.x` below the call removes the parent's assignment to
+    `self.x`, and is not written itself. Other statements that set the attribute stay.
+    They can be in your method, or inside an `if` or a loop.
 
-    Remove these statements, or write out the parent's body and change it.
+    Remove these statements. Or replace the call by a copy of the parent's body, and
+    change the copy.
 
     Given `models/vit/modeling_vit.py`:
 

@@ -16,13 +16,15 @@ from modular.source.walking import descend
 
 
 class SkippedByReturn(LintRule):
-    """A statement below an unravelled call is skipped if the parent's body returns early.
+    """A statement below a `super()` call is skipped if the parent's body returns early.
 
-    The parent's body replaces the call. A `return` in it ends the whole generated
-    method. In Python it ends only the parent's method, and the statements below the call
-    run in any case.
+    modular replaces the call by the body of the parent's method. A `return` in that
+    body ends the whole generated method, so the statements below the call do not run.
+    In Python, the `return` ends only the parent's method, and the statements below the
+    call always run.
 
-    Write the statement above the call, or write out the parent's body and change it.
+    Write the statement above the call. Or replace the call by a copy of the parent's
+    body, and change the copy.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -118,14 +120,15 @@ def _replaces_variable(body: MergedBody, statement: Statement) -> bool:
 
 
 class UnreturnedCall(LintRule):
-    """The value of an unravelled call is returned, though the call is not.
+    """The generated method returns a value, but the method that you wrote does not.
 
-    The parent's body replaces the call, and the `return` in it returns from the
-    generated method. In Python the value of a call that is a statement of its own is
+    modular replaces a call such as `super().forward(x)` by the body of the parent's
+    method, including its `return`. In Python, the value of a call without `return` is
     lost, and the method returns None.
 
-    Write `return` before the call. If statements follow that change the parent's body,
-    the class only works flattened; silence the finding then.
+    Write `return` before the call. If statements below the call change the parent's
+    body, keep the call as it is and silence the finding. Such a method works only in
+    the generated file.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -18,11 +18,12 @@ from modular.source.places import place_of_word
 
 
 class SharedVariable(LintRule):
-    """A variable of a method is also one of the parent's body.
+    """A variable of a method has the same name as a variable of the parent's method.
 
-    The parent's body replaces the call, so both have the same variables in the generated
-    method. In Python each method has its own. A variable that is set above the call may
-    have another value below it.
+    modular replaces the `super()` call by the body of the parent's method. In the
+    generated method, both then share one variable. In Python, each method has its own
+    variables. If you set the variable above the call, the parent's body may change it
+    before you read it below the call.
 
     Use another name.
 
@@ -107,15 +108,19 @@ class SharedVariable(LintRule):
 
 
 class ChangedVariable(LintRule):
-    """A parameter or variable has another value than in Python.
+    """A parameter or variable has a different value than in Python.
 
-    The parent's body replaces an unravelled call, and has the same variables as the
-    method. If that body assigns to a parameter, the statements below the call read the
-    new value. If a statement below the call assigns to a variable of that body, it
-    replaces the parent's assignment. In Python each method has its own variables.
+    modular replaces the `super()` call by the body of the parent's method, so your
+    method and that body share their variables. In Python, each method has its own
+    variables. Two cases are reported:
 
-    Copy the parameter to a variable above the call, or give the variable another name.
-    Silence the finding if the parent's statements are to read the new value.
+    - The parent's body assigns to a parameter. The statements below the call then read
+      the new value.
+    - A statement below the call assigns to a variable of the parent's body. It then
+      replaces the parent's assignment.
+
+    Copy the parameter to a variable above the call, or use another name for the
+    variable. If you want both to share the value, silence the finding.
 
     Given `models/vit/modeling_vit.py`:
 

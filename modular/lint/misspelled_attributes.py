@@ -25,10 +25,10 @@ _READ_OF_CONFIG = re.compile(r"config\.(\w+)")
 
 
 class MisspelledAttribute(LintRule):
-    """An attribute that is read is one letter off an existing one.
+    """An attribute does not exist, but one with almost the same name does.
 
     The modular file reads an attribute of `self`, or of its configuration, that nothing
-    provides. An attribute that is called almost the same exists, so the name is
+    defines. Its name differs by one letter from that of an existing attribute, so it is
     probably misspelt. The code fails when it runs.
 
     Write the name of the existing attribute.

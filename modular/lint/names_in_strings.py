@@ -29,19 +29,19 @@ _MODELING = "modeling"
 class UnknownNameInString(LintRule):
     """A string names a class, attribute or module that does not exist.
 
-    Some class attributes of models and configurations hold names as strings. They are
-    not checked when the class is defined, so a wrong name has no effect, or fails much
-    later:
+    Some class attributes of models and configurations contain names as strings. Python
+    does not check them, so a wrong name has no effect, or fails much later. These cases
+    are reported:
 
-    - A class that the modular file names as its parent file does, such as
-      `"LlamaDecoderLayer"` in `_no_split_modules`. Only code that comes from the parent
-      file is renamed.
-    - A value of `attribute_map`, or a key of `sub_configs`, that is almost the name of
-      a field.
-    - A `base_model_prefix` that is not the attribute in which the models keep their
-      base model. Checkpoints of the base model are not loaded, then.
-    - A module in a tensor-parallel plan that the generated models do not have, for
-      example because its assignment is deleted. It is not split.
+    - `_no_split_modules` or a similar attribute names a class of the parent's model,
+      such as `"LlamaDecoderLayer"`. modular renames only code that comes from the
+      parent file, so this string does not change.
+    - A value of `attribute_map`, or a key of `sub_configs`, is almost the name of a
+      field.
+    - `base_model_prefix` is not the attribute in which the models keep their base
+      model. Then the models do not load checkpoints of the base model.
+    - A tensor-parallel plan names a module that the generated models do not have, for
+      example because you delete its assignment. Such a module is not split.
 
     Write the name that exists.
 

@@ -25,13 +25,14 @@ _REGISTER_BUFFER = "register_buffer"
 
 
 class LostDataclass(LintRule):
-    """A class is no dataclass any more, because it has other decorators.
+    """A class is no longer a dataclass, because it has other decorators.
 
-    A class has either the decorators of the modular file or those of the parent class.
-    If the modular file adds a decorator, the parent's `@dataclass` is left out: the
-    generated class has no `__init__` for its fields.
+    If the modular class has decorators, they replace those of the parent class. The
+    parent's `@dataclass` is then lost, and the generated class has no `__init__` for
+    its fields.
 
-    Repeat `@dataclass`, or write `@no_inherit_decorator` if the class should be none.
+    Write `@dataclass` above the modular class, too. If the class should not be a
+    dataclass, silence the finding.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -102,15 +103,15 @@ class LostDataclass(LintRule):
 
 
 class KernelOverForward(LintRule):
-    """An inherited decorator replaces an overridden `forward` by a kernel.
+    """An inherited decorator runs a kernel instead of the overridden `forward`.
 
-    `@use_kernel_forward_from_hub` and `@use_experts_implementation` let a class run an
-    optimized kernel instead of its `forward`. A class inherits them with the other
-    decorators of its parent. If it overrides `forward`, the kernel still does what the
-    parent's method does.
+    With `@use_kernel_forward_from_hub` or `@use_experts_implementation`, a class can
+    run an optimized kernel instead of its `forward`. A class inherits its parent's
+    decorators. If you override `forward`, the kernel still computes what the parent's
+    method computes.
 
-    Write `@no_inherit_decorator` above the class. If the kernel does what the new
-    method does, repeat the decorator.
+    Write `@no_inherit_decorator` above the class. If the kernel computes the same as
+    your method, repeat the decorator.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -195,13 +196,14 @@ def _is_among(name: str, decorators: list[str]) -> bool:
 
 
 class BufferRegisteredTwice(LintRule):
-    """A method registers a buffer that the parent's method registers too.
+    """A method registers a buffer that the parent's method already registers.
 
-    The parent's body is copied in the place of the call of `super()`, with the parent's
-    `register_buffer`. Only assignments are replaced by later ones; the parent's call
-    stays, and its value is computed for nothing.
+    modular replaces the `super()` call by the parent's body, which contains the
+    parent's `register_buffer` call. A later assignment replaces an earlier one, but a
+    later `register_buffer` call does not. So the parent's call stays, and its value is
+    computed for nothing.
 
-    Give the buffer another name, or write the method without the call of `super()`.
+    Give the buffer another name, or write the method without the `super()` call.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -304,10 +306,10 @@ class BufferRegisteredTwice(LintRule):
 class NameFromTwoFiles(LintRule):
     """A name is imported from two parent files.
 
-    The last import counts, for the converter as for Python: the class or function of
-    the first file is not used.
+    The last import wins, in modular as in Python. Nothing uses the class or function of
+    the first file.
 
-    Remove one of both imports. If both are needed, import one under another name.
+    Remove one of the two imports. If you need both, import one under another name.
 
     Given `models/siglip/modeling_siglip.py`:
 

@@ -228,17 +228,18 @@ class SuperPastParent(_CopiedSuperCalls):
 
 
 class SuperSkipsParent(_CopiedSuperCalls):
-    """A call of `super()` skips the parent class and calls a base.
+    """A call of `super()` runs the method of a base instead of the parent's.
 
-    A call is replaced by the body of the parent's method only if it is the first
-    statement of the form `super().method(...)` or `return super().method(...)` in the
-    method of that name. All other calls of `super()` are copied. In the modular file,
-    Python calls the parent's method there. The generated class does not inherit from
-    the parent class, so the call finds the method of a remaining base.
+    In the modular file, Python calls the parent's method. The generated class does not
+    inherit from the parent class, so there the same call finds the method of a base.
 
-    Often the method of the base is meant. Then name the base, so that both files do the
-    same: `PreTrainedModel.forward(self, ...)`. Otherwise write the call in the form that
-    is replaced.
+    In a method `m`, modular replaces only one call by the body of the parent's `m`: the
+    first statement of the form `super().m(...)` or `return super().m(...)`. It copies
+    all other calls of `super()`.
+
+    If you mean the method of the base, write its name, as in
+    `PreTrainedModel.forward(self, ...)`. Then both files do the same. Otherwise write
+    the call in the form that is replaced.
 
     Given `models/clip/modeling_clip.py`:
 
@@ -343,13 +344,14 @@ _NAME_THE_BASE = "; if the base's is meant, write `{base}.{method}(self, ...)`"
 
 
 class SuperOfAnotherClass(LintRule):
-    """A call of `super()` names another class than its own.
+    """A call of `super()` names a class other than its own.
 
-    In Python, `super(LlamaMLP, self).forward(x)` calls the `forward` that comes after
-    that of `LlamaMLP`. An unravelled call is replaced by the body of the parent's method
-    all the same.
+    In Python, `super(LlamaMLP, self).forward(x)` skips the `forward` of `LlamaMLP` and
+    calls that of the next base. modular ignores the arguments of `super()`: it replaces
+    the call by the body of the parent's method.
 
-    Write `super()` for the parent's method, or name the base whose method is meant.
+    For the parent's method, write `super()` without arguments. For another method,
+    write the name of the base, as in `Base.forward(self, x)`.
 
     Given `models/vit/modeling_vit.py`:
 
