@@ -45,6 +45,18 @@ class _Inheritance(NamedTuple):
     parent_path: str
 
 
+class _ReplacedClasses(NamedTuple):
+    """The parent classes that one class of a model replaces in inlined code.
+
+    Attributes:
+        keeping_name: Those that are not renamed, as `LlamaMLP` of its file in words.
+        has_renamed: Whether inlined code also refers to one that is renamed.
+    """
+
+    keeping_name: list[str]
+    has_renamed: bool
+
+
 @dataclass(frozen=True)
 class Counterparts:
     """Finds the counterparts of definitions. Raises RenameError for broken files.
@@ -75,11 +87,11 @@ class Counterparts:
         self._keeping_name.clear()
         while True:
             counterparts = list(walk([Counterpart(path, name, new)], self._successors))
-            with_another_parent = set(self._with_another_parent(counterparts))
-            if not with_another_parent:
+            keeping_name = set(self._with_another_parent(counterparts))
+            if not keeping_name:
                 return counterparts
-            # Without these classes, others may not be renamed along either.
-            self._keeping_name.update(with_another_parent)
+            # If these keep their names, their own counterparts may keep theirs, too.
+            self._keeping_name.update(keeping_name)
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
         """Return a class, the classes that inherit from it, and their counterparts.
@@ -94,20 +106,20 @@ class Counterparts:
         return walk(direct, lambda base: self.files.bases(*base))
 
     def _heirs(self, owner: Definition) -> Iterator[Definition]:
-        """Yield the classes that inherit directly from one, and their counterparts."""
+        """Yield the classes that inherit directly from a class, and their counterparts."""
         for path in self.files.mentioning(owner.name):
             for name in sorted(self.files.defined(path)):
                 if owner in self.files.bases(path, name):
                     yield from self._everywhere(path, name)
 
     def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
-        """Yield a definition and its counterparts, by each file that they are in."""
+        """Yield a definition and its counterparts, once for each importable file."""
         for counterpart in walk([Counterpart(path, name, name)], self._successors):
             for importable_path in self.files.importable(counterpart.path):
                 yield Definition(importable_path, counterpart.name)
 
     def _successors(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        """Yield the counterparts in the models that inherit from its folder."""
+        """Yield the counterparts in the models that inherit from a definition's folder."""
         paths = self.files.importable(counterpart.path)
         for folder in sorted({dirname(path) for path in paths}):
             for inheritance in self._inheritances_by_folder.get(folder, ()):
@@ -188,21 +200,22 @@ class Counterparts:
             modular = self.files.modular(path)
             if modular is None or counterpart.name == counterpart.new:
                 continue
-            others, is_needed = self._other_parents(modular, counterpart, renamed)
-            if not others:
+            replaced = self._replaced_classes(modular, counterpart, renamed)
+            if not replaced.keeping_name:
                 continue
+            replaced_class = min(replaced.keeping_name)
             is_target = counterpart is counterparts[0]
             is_inlined = path != counterpart.path
-            if is_target and not is_needed:
+            if is_target and not replaced.has_renamed:
                 raise RenameError(
-                    f"`{counterpart.name}` replaces {min(others)}, which would come "
+                    f"`{counterpart.name}` replaces {replaced_class}, which would come "
                     "back under this name; rename that class instead"
                 )
-            if is_needed or is_inlined:
+            if replaced.has_renamed or is_inlined:
                 raise RenameError(
                     f"`{counterpart.name}` of `{one_line(path)}` also replaces "
-                    f"{min(others)}, which keeps its name; first override the code that "
-                    "uses the one or the other in that modular file"
+                    f"{replaced_class}, which keeps its name; first override the code "
+                    "that uses the one or the other in that modular file"
                 )
             yield Definition(path, counterpart.name)
 
@@ -232,7 +245,13 @@ class Counterparts:
                     self._refuse_shared(path, parent, member)
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
-        """Refuse what `refuse_shared_member` does for a field of a configuration."""
+        """Refuse to rename a field that code of another parent uses in some model.
+
+        This is `refuse_shared_member` for the fields of configurations.
+
+        Raises:
+            RenameError: Such code exists. It would not find the new name.
+        """
         folders = {dirname(path) for path, _ in types.owners}
         models = {}
         for folder in folders:
@@ -267,30 +286,33 @@ class Counterparts:
                 return True
         return False
 
-    def _other_parents(
+    def _replaced_classes(
         self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
-    ) -> tuple[list[str], bool]:
-        """Return the parent classes that a class replaces and that keep their name.
+    ) -> _ReplacedClasses:
+        """Return the parent classes that a class of a model replaces in inlined code.
 
-        The second value tells whether inlined code refers to a renamed parent class.
+        Args:
+            modular: The modular file of the model.
+            counterpart: The class.
+            renamed: All definitions that are renamed.
         """
-        others: list[str] = []
-        is_needed = False
+        keeping_name: list[str] = []
+        has_renamed = False
         outputs = self.files.converted(modular.path)
         for parent in modular.parent_paths:
-            is_referring = any(
-                _refers(output, parent, counterpart.name, besides_itself=True)
+            is_used_by_parent = any(
+                _refers(output, parent, counterpart.name, ignore_header=True)
                 for output in outputs
             )
-            if not is_referring:
+            if not is_used_by_parent:
                 continue
-            originals = self._originals(modular, parent, counterpart.name)
-            if not originals.isdisjoint(renamed):
-                is_needed = True
+            replaced = self._originals(modular, parent, counterpart.name)
+            if not replaced.isdisjoint(renamed):
+                has_renamed = True
                 continue
-            for path, name in originals:
-                others.append(f"`{name}` of `{one_line(path)}`")
-        return others, is_needed
+            for path, name in replaced:
+                keeping_name.append(f"`{name}` of `{one_line(path)}`")
+        return _ReplacedClasses(keeping_name, has_renamed)
 
     def _originals(
         self, modular: ModularFile, parent: str, name: str
@@ -317,11 +339,11 @@ class Counterparts:
 
 
 def _refers(
-    output: OutputFile, parent: str, name: str, *, besides_itself: bool = False
+    output: OutputFile, parent: str, name: str, *, ignore_header: bool = False
 ) -> bool:
     """Tell whether code that comes from a parent file refers to a name.
 
-    With ``besides_itself`` the header of the class of that name does not count.
+    With ``ignore_header``, `class LlamaMLP` itself does not count for `LlamaMLP`.
     """
     for statement in output.statements:
         for run in statement.parts:
@@ -329,7 +351,7 @@ def _refers(
                 continue
             is_header = statement.name == name and not run.member
             text = run.code.mask
-            if is_header and besides_itself:
+            if is_header and ignore_header:
                 text = text.replace(f"class {name}", "", 1)
                 text = text.replace(f"def {name}", "", 1)
             if next(find_word(text, name), None) is not None:

@@ -56,17 +56,18 @@ def _attributes_of_self(method: cst.FunctionDef) -> list[str]:
     names = []
     for node in walk(method.body):
         for target in assigned(node):
-            match target:
-                case cst.Attribute(
-                    value=cst.Name(value=owner), attr=cst.Name(value=name)
-                ) if owner == self_name:
-                    names.append(name)
+            attribute = _attribute_of(target, self_name)
+            if attribute is not None:
+                names.append(attribute)
         match node:
-            case cst.Call(
-                func=cst.Attribute(
-                    value=cst.Name(value=owner), attr=cst.Name(value=function)
-                ),
-                args=[cst.Arg(value=cst.SimpleString() as string), *_],
-            ) if owner == self_name and function in REGISTERING_METHODS:
-                names.append(str(string.evaluated_value))
+            case cst.Call(args=[cst.Arg(value=cst.SimpleString() as string), *_]):
+                if _attribute_of(node.func, self_name) in REGISTERING_METHODS:
+                    names.append(str(string.evaluated_value))
     return names
+
+
+def _attribute_of(node: cst.BaseExpression, variable: str) -> str | None:
+    """Return the attribute of `variable.attribute`, or None for other expressions."""
+    if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
+        return None
+    return node.attr.value if node.value.value == variable else None

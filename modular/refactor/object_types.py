@@ -6,6 +6,7 @@ assignments of new objects (`self.mlp = LlamaMLP(config)`).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple
 
 import libcst as cst
@@ -22,8 +23,22 @@ _NEUTRAL_ANNOTATIONS = frozenset({"None", "Optional", "Union", "ClassVar", "typi
 """Names in an annotation that say nothing about a class."""
 
 
+class HasMember(Enum):
+    """Whether an object has the member that is renamed."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
 class Binding(NamedTuple):
-    """One assignment to a target: its value and annotation, as far as there are any."""
+    """One assignment to a target, such as `mlp: LlamaMLP = LlamaMLP(config)`.
+
+    Attributes:
+        target: The variable or attribute that is assigned.
+        value: The assigned expression, or None for a parameter or a loop variable.
+        annotation: The annotation, or None.
+    """
 
     target: cst.BaseExpression
     value: cst.BaseExpression | None
@@ -57,7 +72,7 @@ def is_method_of(node: cst.FunctionDef, class_node: cst.CSTNode | None) -> bool:
 
 
 def first_parameter(node: cst.FunctionDef) -> str:
-    """Return the name of a function's first positional parameter, or nothing."""
+    """Return the name of a function's first positional parameter, or an empty string."""
     for parameter in (*node.params.posonly_params, *node.params.params):
         return parameter.name.value
     return ""
@@ -111,70 +126,83 @@ def _children_in_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.children
 
 
+class _AttributeAssignment(NamedTuple):
+    """An assignment to an attribute, and whether the assigned object has the member."""
+
+    attribute: str
+    has_member: HasMember
+
+
 @dataclass
 class ObjectTypes:
-    """Knows the classes that have a member, and what holds objects of them.
+    """Tells which objects have the renamed member.
 
     Attributes:
+        files: The files of the project.
         owners: The classes that have the member.
         relatives: Their ancestors: an object of one may be an object of an owner.
         is_field: Whether the member is a field of a configuration.
+        _owner_attributes: For each class, the attributes that hold objects of owners.
     """
 
     files: ProjectFiles
     owners: frozenset[Definition]
     relatives: frozenset[Definition]
     is_field: bool = False
-    _held: dict[Definition, frozenset[str]] = field(default_factory=dict)
+    _owner_attributes: dict[Definition, frozenset[str]] = field(default_factory=dict)
 
-    def is_owner(self, definition: Definition) -> bool | None:
-        """Tell whether objects of a class have the member; None for some of them."""
+    def of_class(self, definition: Definition) -> HasMember:
+        """Tell whether the objects of a class have the member."""
         if definition in self.owners:
-            return True
-        return None if definition in self.relatives else False
+            return HasMember.YES
+        if definition in self.relatives:
+            return HasMember.UNKNOWN
+        return HasMember.NO
 
     def of_variables(
         self, path: str, bindings: Iterable[Binding]
-    ) -> dict[str, bool | None]:
-        """Return for each variable whether it is an object of an owner.
+    ) -> dict[str, HasMember]:
+        """Return for each variable whether its object has the member.
 
-        None means that this is unknown, or differs between assignments.
+        A variable is unknown, too, if its assignments differ.
         """
-        variables: dict[str, bool | None] = {}
+        variables: dict[str, HasMember] = {}
         for binding in bindings:
             for name in _target_names(binding.target):
-                is_owner = None
+                has_member = HasMember.UNKNOWN
                 if isinstance(binding.target, cst.Name):
-                    is_owner = self._is_owner_value(path, binding, variables)
-                if name in variables and variables[name] != is_owner:
-                    is_owner = None
-                variables[name] = is_owner
+                    has_member = self._of_assigned_value(path, binding, variables)
+                if variables.get(name, has_member) is not has_member:
+                    has_member = HasMember.UNKNOWN
+                variables[name] = has_member
         return variables
 
-    def _is_owner_value(
-        self, path: str, binding: Binding, variables: dict[str, bool | None]
-    ) -> bool | None:
-        """Tell whether an assigned value is an object of an owner; None if unknown.
+    def _of_assigned_value(
+        self, path: str, binding: Binding, variables: dict[str, HasMember]
+    ) -> HasMember:
+        """Tell whether an assigned object has the member.
 
-        It is if its annotation says so, if it calls the class, or if it is a variable
-        or parameter that is known to hold such an object.
+        It has if its annotation says so, if the value is a call of an owner, or if it
+        is a variable or parameter that is known to hold such an object.
         """
         if binding.annotation is not None:
-            return self._is_owner_annotation(path, binding.annotation)
+            return self._of_annotation(path, binding.annotation)
+        is_owner = False
         match binding.value:
             case cst.Call(func=cst.Name(value=name)):
-                return True if self._means_owner(path, name) else None
+                is_owner = self._means_owner(path, name)
             case cst.Name(value=name):
-                return variables.get(name)
+                return variables.get(name, HasMember.UNKNOWN)
             case None if isinstance(binding.target, cst.Name):
                 is_config = self.is_field and binding.target.value == _CONFIG
-                return True if is_config and self.has_config_of_owner(path) else None
-        return None
+                is_owner = is_config and self.has_config_of_owner(path)
+        return HasMember.YES if is_owner else HasMember.UNKNOWN
 
-    def _is_owner_annotation(
-        self, path: str, annotation: cst.BaseExpression
-    ) -> bool | None:
-        """Tell whether all classes that an annotation names are owners."""
+    def _of_annotation(self, path: str, annotation: cst.BaseExpression) -> HasMember:
+        """Tell whether all classes that an annotation names have the member.
+
+        `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
+        """
         names = set()
         for node in walk_tree(annotation):
             if isinstance(node, cst.Name):
@@ -182,16 +210,17 @@ class ObjectTypes:
             elif isinstance(node, cst.SimpleString):
                 text = str(node.evaluated_value)
                 if not text.isidentifier():
-                    return None
+                    return HasMember.UNKNOWN
                 names.add(text)
         names -= _NEUTRAL_ANNOTATIONS
-        are_owners = [self._means_owner(path, name) for name in names]
-        return True if are_owners and all(are_owners) else None
+        if names and all(self._means_owner(path, name) for name in names):
+            return HasMember.YES
+        return HasMember.UNKNOWN
 
     def _means_owner(self, path: str, name: str) -> bool:
-        """Tell whether a name in a file is that of an owner."""
-        meanings = {(path, name), *self.files.sources_of(path, name)}
-        return not self.owners.isdisjoint(meanings)
+        """Tell whether a file defines or imports an owner under a name."""
+        definitions = {(path, name), *self.files.sources_of(path, name)}
+        return not self.owners.isdisjoint(definitions)
 
     def has_config_of_owner(self, path: str) -> bool:
         """Tell whether the only configuration class that a file names is an owner."""
@@ -203,15 +232,19 @@ class ObjectTypes:
                     configs.append(name)
         return len(configs) == 1 and self._means_owner(path, configs[0])
 
-    def held_by(self, definition: Definition) -> frozenset[str]:
-        """Return the attributes of a class that hold objects of owners."""
-        if definition not in self._held:
-            # A class that inherits from itself finds this entry.
-            self._held[definition] = frozenset()
-            self._held[definition] = self._find_held(definition)
-        return self._held[definition]
+    def owner_attributes(self, definition: Definition) -> frozenset[str]:
+        """Return the attributes of a class that hold objects of owners.
 
-    def _find_held(self, definition: Definition) -> frozenset[str]:
+        If `LlamaMLP` is an owner, `self.mlp = LlamaMLP(config)` makes `mlp` one of them.
+        """
+        if definition not in self._owner_attributes:
+            # A class that inherits from itself finds this entry.
+            self._owner_attributes[definition] = frozenset()
+            attributes = self._find_owner_attributes(definition)
+            self._owner_attributes[definition] = attributes
+        return self._owner_attributes[definition]
+
+    def _find_owner_attributes(self, definition: Definition) -> frozenset[str]:
         """Find the attributes of a class and its bases that hold objects of owners.
 
         An attribute that the class assigns in different ways does not count.
@@ -220,28 +253,28 @@ class ObjectTypes:
         class_node = self.files.class_node(path, name)
         if class_node is None:
             return frozenset()
-        held: set[str] = set()
+        inherited_attributes: set[str] = set()
         for base in self.files.bases(path, name):
-            held |= self.held_by(base)
+            inherited_attributes |= self.owner_attributes(base)
 
-        assigned_types: dict[str, set[bool | None]] = {}
-        for attribute, is_owner in self._attribute_types(path, class_node):
-            assigned_types.setdefault(attribute, set()).add(is_owner)
+        assigned_types: dict[str, set[HasMember]] = {}
+        for assignment in self._attribute_assignments(path, class_node):
+            types = assigned_types.setdefault(assignment.attribute, set())
+            types.add(assignment.has_member)
+        owner_attributes = inherited_attributes - assigned_types.keys()
         for attribute, types in assigned_types.items():
-            if types == {True}:
-                held.add(attribute)
-            else:
-                held.discard(attribute)
-        return frozenset(held)
+            if types == {HasMember.YES}:
+                owner_attributes.add(attribute)
+        return frozenset(owner_attributes)
 
-    def _attribute_types(
+    def _attribute_assignments(
         self, path: str, class_node: cst.ClassDef
-    ) -> Iterator[tuple[str, bool | None]]:
-        """Yield the attributes that a class assigns, and whether owners are assigned."""
+    ) -> Iterator[_AttributeAssignment]:
+        """Yield the assignments to attributes in a class, except those of None."""
         for binding in _assignments(class_node.body):
             if isinstance(binding.target, cst.Name) and binding.annotation is not None:
-                is_owner = self._is_owner_annotation(path, binding.annotation)
-                yield binding.target.value, is_owner
+                has_member = self._of_annotation(path, binding.annotation)
+                yield _AttributeAssignment(binding.target.value, has_member)
         for method in class_node.body.body:
             if not isinstance(method, cst.FunctionDef):
                 continue
@@ -253,7 +286,8 @@ class ObjectTypes:
                     case cst.Attribute(
                         value=cst.Name(value=name), attr=cst.Name(value=attribute)
                     ) if name == self_name and not _is_none(binding.value):
-                        yield attribute, self._is_owner_value(path, binding, variables)
+                        has_member = self._of_assigned_value(path, binding, variables)
+                        yield _AttributeAssignment(attribute, has_member)
 
 
 def _is_none(value: cst.BaseExpression | None) -> bool:

@@ -76,17 +76,24 @@ class ReferenceFinder(cst.CSTVisitor):
     def _rename_imported(
         self, assignment: BaseAssignment, alias: cst.ImportAlias, name: str, new: str
     ) -> None:
-        """Rename what one import binds; an import from elsewhere gets an alias."""
+        """Rename the variable that an import binds.
+
+        If the imported definition is renamed, `import old` becomes `import new`. Else it
+        becomes `import old as new`, as in the `except ImportError` of a renamed import.
+        """
         if alias.asname is not None:
-            bound = alias.asname.name
-            if isinstance(bound, cst.Name) and bound.value == name:
-                self._rename(bound, new)
-        elif isinstance(alias.name, cst.Name) and alias.name.value == name:
-            qualified_names = assignment.get_qualified_names_for(name)
-            if self._new_name(qualified_names, name) is None:
-                self._rename(alias.name, f"{name} as {new}", variable=new)
-            else:
-                self._rename(alias.name, new)
+            variable = alias.asname.name
+            if isinstance(variable, cst.Name) and variable.value == name:
+                self._rename(variable, new)
+            return
+        if not isinstance(alias.name, cst.Name) or alias.name.value != name:
+            return
+        qualified_names = assignment.get_qualified_names_for(name)
+        is_definition_renamed = self._new_name(qualified_names, name) is not None
+        if is_definition_renamed:
+            self._rename(alias.name, new)
+        else:
+            self._rename(alias.name, f"{name} as {new}", variable=new)
 
     def _rename(self, node: cst.Name, new: str, variable: str = "") -> None:
         """Replace the name of a variable.
