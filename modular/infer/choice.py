@@ -34,7 +34,7 @@ _OBSCURITY_COST = 5
 For a model with more dependents, this is divided by their number.
 """
 
-_Groups = Mapping[PrefixedFile, Mapping[str, ParentCandidate]]
+_CandidatesByFile = Mapping[PrefixedFile, Mapping[str, ParentCandidate]]
 """For each parent file the candidates by the name of the child class."""
 
 
@@ -80,7 +80,9 @@ def choose_parents(
     models: ParentModels,
     ruled_out: Collection[RuledOut],
 ) -> InferredDraft:
-    """Return a draft with a parent, or none, for each class.
+    """Return a draft in which classes inherit from the few best parent files.
+
+    A class that cannot inherit, or would not save lines, has no parent in the draft.
 
     Args:
         parents: The parent files.
@@ -88,17 +90,21 @@ def choose_parents(
         models: The models to inherit from.
         ruled_out: The parent files that a definition must not come from.
     """
-    groups: dict[PrefixedFile, dict[str, ParentCandidate]] = defaultdict(dict)
+    candidates_by_file: dict[PrefixedFile, dict[str, ParentCandidate]] = {}
     for child, parent, prefix in _find_pairings(parents, nearest):
         if (child, parent.path) in ruled_out:
             continue
         candidate = parents.find_candidate(child, parent, prefix)
-        if candidate is not None:
-            group = groups[candidate.file]
-            previous = group.get(child)
-            if previous is None or candidate.worth > previous.worth:
-                group[child] = candidate
-    return _with_common_prefixes(parents, _choose_files(groups, models))
+        if candidate is None:
+            continue
+        # One file can have several candidates for a class; the most valuable one stays.
+        best_by_child = candidates_by_file.setdefault(candidate.file, {})
+        best = best_by_child.get(child)
+        if best is None or candidate.worth > best.worth:
+            best_by_child[child] = candidate
+
+    chosen = _choose_files(candidates_by_file, models)
+    return _with_common_prefixes(parents, chosen)
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
@@ -150,21 +156,23 @@ def _with_common_prefixes(
     return draft
 
 
-def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCandidate]:
+def _choose_files(
+    candidates: _CandidatesByFile, models: ParentModels
+) -> dict[str, ParentCandidate]:
     """Return for each class the best candidate of the chosen parent files.
 
     Each step adds or removes the file that saves most lines, until no step saves any. If
     two files save as many lines, that of the folder with the lower precedence is added.
     """
-    ranks = {file: models.rank(_folder(file)) for file in groups}
-    files = sorted(groups, key=lambda file: (ranks[file], file))
+    ranks = {file: models.rank(_folder(file)) for file in candidates}
+    files = sorted(candidates, key=lambda file: (ranks[file], file))
     costs = {}
     for rank in ranks.values():
         dependents = -rank.minus_dependents
         costs[rank.folder] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
     def saved_lines(choice: Sequence[PrefixedFile]) -> float:
-        return _saved_lines(choice, groups, costs)
+        return _saved_lines(choice, candidates, costs)
 
     chosen: list[PrefixedFile] = []
     while True:
@@ -181,24 +189,31 @@ def _choose_files(groups: _Groups, models: ParentModels) -> dict[str, ParentCand
         chosen = best
 
     def total_worth(file: PrefixedFile) -> int:
-        return sum(candidate.worth for candidate in groups[file].values())
+        return sum(candidate.worth for candidate in candidates[file].values())
 
     most_lines_first = sorted(chosen, key=total_worth, reverse=True)
-    return _best_candidates(most_lines_first, groups)
+    return _best_candidates(most_lines_first, candidates)
 
 
 def _saved_lines(
-    chosen: Sequence[PrefixedFile], groups: _Groups, costs: Mapping[str, float]
+    chosen: Sequence[PrefixedFile],
+    candidates: _CandidatesByFile,
+    costs: Mapping[str, float],
 ) -> float:
     """Return the lines that parent files save together, minus what they cost.
 
     Each model costs the lines that it must save at least, and each further file of the
     same model its import.
+
+    Args:
+        chosen: The parent files.
+        candidates: The candidates of all parent files.
+        costs: For each folder of a model, its cost in lines.
     """
     if not chosen:
         return 0
-    candidates = _best_candidates(chosen, groups).values()
-    saved = sum(candidate.worth for candidate in candidates)
+    best_candidates = _best_candidates(chosen, candidates).values()
+    saved = sum(candidate.worth for candidate in best_candidates)
     folders = set(map(_folder, chosen))
     cost = sum(costs[folder] for folder in sorted(folders))
     cost += _MIN_LINES_FILE * (len(chosen) - len(folders))
@@ -208,7 +223,7 @@ def _saved_lines(
 
 
 def _best_candidates(
-    files: Sequence[PrefixedFile], groups: _Groups
+    files: Sequence[PrefixedFile], candidates: _CandidatesByFile
 ) -> dict[str, ParentCandidate]:
     """Return the most valuable candidate for each class. The first one wins a tie.
 
@@ -216,7 +231,7 @@ def _best_candidates(
     """
     best: dict[str, ParentCandidate] = {}
     for file in files:
-        for child, candidate in groups[file].items():
+        for child, candidate in candidates[file].items():
             best_worth = best[child].worth if child in best else 0
             if candidate.worth > best_worth:
                 best[child] = candidate

@@ -49,32 +49,43 @@ def normal_form(code: SourceSlice) -> str:
 
 @lru_cache(maxsize=8_000)
 def _normal_form(text: str, mask: str) -> str:
-    """Return the normal form of a text whose strings and comments the mask hides."""
+    """Return the normal form of a text.
+
+    Args:
+        text: The text.
+        mask: The text with blanks instead of comments, and without what strings
+            contain. So layout found in it is not in a string.
+    """
     parts = []
-    position = 0
+    code_start = 0
     for layout in _LAYOUT.finditer(mask):
         start, end = layout.span()
-        parts.append(text[position:start])
-        is_spaced_by_formatter = (
-            end == len(mask)
-            or text[end - 1] == "\n"
-            or _DEFINITION.match(mask, end) is not None
+        parts.append(text[code_start:start])
+        # The formatter sets the number of blank lines at these three places.
+        is_at_end = end == len(mask)
+        is_before_unindented_line = text[end - 1] == "\n"
+        is_before_definition = _DEFINITION.match(mask, end) is not None
+        parts += _kept_layout(
+            text[start:end],
+            follows_code=start > 0,
+            keeps_blank_lines=not (
+                is_at_end or is_before_unindented_line or is_before_definition
+            ),
         )
-        parts += _kept_layout(text[start:end], start > 0, is_spaced_by_formatter)
-        position = end
-    parts.append(text[position:])
+        code_start = end
+    parts.append(text[code_start:])
     return "".join(parts)
 
 
 def _kept_layout(
-    text: str, follows_code: bool, is_spaced_by_formatter: bool
+    text: str, *, follows_code: bool, keeps_blank_lines: bool
 ) -> Iterator[str]:
     """Yield the comments in a run of layout, and its blank lines if they count.
 
     Args:
         text: The run of layout.
         follows_code: Whether its first line is the rest of a line of code.
-        is_spaced_by_formatter: Whether the formatter sets the blank lines itself.
+        keeps_blank_lines: Whether the formatter keeps blank lines at this place.
     """
     if "\n" not in text and "#" not in text:
         return
@@ -83,7 +94,7 @@ def _kept_layout(
         is_rest_of_code = index == 0 and follows_code
         is_before_code = index == len(lines) - 1
         is_blank_line = not line and not is_rest_of_code and not is_before_code
-        if line or (is_blank_line and not is_spaced_by_formatter):
+        if line or (is_blank_line and keeps_blank_lines):
             yield f"{line}\n"
 
 

@@ -41,15 +41,16 @@ _CYCLE = "unchanged: its new parent would also inherit from it"
 
 @dataclass(frozen=True)
 class AllowedParents:
-    """The models that may be parents, by name.
+    """The models that may be parents, as a user selects them by name.
 
     Attributes:
-        only: If not empty, no other models are parents.
-        none_of: Models that are no parents.
+        included: If not empty, only these models may be parents. This overrides the
+            setting `leave-out`.
+        excluded: Models that may not be parents.
     """
 
-    only: tuple[str, ...] = ()
-    none_of: tuple[str, ...] = ()
+    included: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -200,9 +201,9 @@ class _Run:
     def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
         """Infer all models, unless there are problems with targets or options."""
         problems = list(problems)
-        allowed_names = (*self.allowed_parents.only, *self.allowed_parents.none_of)
-        if allowed_names and self.targets:
-            problems += self.index.report_unknown(allowed_names)
+        parent_names = self.allowed_parents.included + self.allowed_parents.excluded
+        if parent_names and self.targets:
+            problems += self.index.report_unknown(parent_names)
         if problems:
             return InferReport(self.project, (), tuple(problems))
         inferences = self._infer_all()
@@ -212,7 +213,7 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield inferences, but empty ones for those that close a cycle.
+        """Yield the inferences; one that would close a cycle is replaced by an empty one.
 
         If A would inherit from B, and B from A, only the first one inherits.
         """
@@ -220,17 +221,17 @@ class _Run:
         for inference in inferences:
             folder = self.project.output_folder(inference.modular)
             old_parents = parents.get(folder, frozenset()) | {folder}
-            new_parents = set()
+            inferred_parents = set()
             for class_ in inference.classes:
                 if class_.parent is not None:
-                    new_parents.add(class_.parent.path.rpartition("/")[0])
+                    inferred_parents.add(class_.parent.path.rpartition("/")[0])
 
-            added_parents = new_parents - old_parents
+            added_parents = inferred_parents - old_parents
             dependents = Relations(parents).with_dependents([folder])
             if dependents & added_parents:
                 yield Inference(inference.model, inference.modular, remark=_CYCLE)
                 continue
-            parents[folder] = old_parents | new_parents
+            parents[folder] = old_parents | inferred_parents
             yield inference
 
     def _infer_all(self) -> list[Inference]:
@@ -273,20 +274,26 @@ class _Run:
             return _failed(target, internal_error(error, target.modular))
 
     def _parent_models(self, target: InferTarget) -> ParentModels:
-        """Return the models that one may inherit from."""
-        possible_children = [target.folder]
+        """Return the models that a target may inherit from.
+
+        A model may not inherit from itself or from its dependents. If several models
+        are inferred, it may not inherit from a later one either, because that one may
+        inherit from it. `_without_cycles` does this for existing modular files.
+        """
+        folders_without_cycle = [target.folder]
         if not self.is_improving:
             position = self.order.index(target.folder)
-            possible_children += self.order[position + 1 :]
-        excluded_folders = self.relations.with_dependents(possible_children)
+            later_folders = self.order[position + 1 :]
+            folders_without_cycle += later_folders
+        excluded_folders = self.relations.with_dependents(folders_without_cycle)
 
-        only = self.allowed_parents.only
-        left_out = self.project.settings.infer_leave_out.difference(only)
-        unwanted = left_out.union(self.allowed_parents.none_of)
-        excluded_folders |= self.index.folders_of(unwanted)
-        if only:
+        included = self.allowed_parents.included
+        excluded = set(self.allowed_parents.excluded)
+        excluded |= self.project.settings.infer_leave_out.difference(included)
+        excluded_folders |= self.index.folders_of(excluded)
+        if included:
             all_folders = {file.folder for file in self.index.files}
-            excluded_folders |= all_folders - self.index.folders_of(only)
+            excluded_folders |= all_folders - self.index.folders_of(included)
         return ParentModels(self.index, self.relations, excluded_folders)
 
 

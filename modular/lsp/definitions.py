@@ -43,7 +43,10 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
 
 
 def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """Return the definition of a name in an import of a model, or the file."""
+    """Return the definition of a name that is imported from a model.
+
+    If the cursor is on the module, or the definition is missing, that is the file.
+    """
     if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
     statement = import_of(cursor.statement)
@@ -60,15 +63,24 @@ def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
 
 
 def _parent_member_places(cursor: Cursor) -> list[Place]:
-    """Return the overridden method, or the assignment of a deleted attribute."""
+    """Return the place in the parent class of the member under the cursor.
+
+    For `forward` in `def forward` and `super().forward`, that is the parent's method.
+    For `bias` in `del self.bias`, it is the assignment in the parent's method of the
+    same name as the method around the cursor.
+    """
     parent = _parent_at(cursor)
     if parent is None or cursor.method is None:
         return []
-    overridden = find_methods(parent.body.statements).get(cursor.name)
-    if overridden is not None and cursor.before.endswith(("def", "super().")):
-        return [place_of_word(overridden.header, cursor.name)]
+
+    is_method = cursor.is_after("def") or cursor.is_after("super().")
+    parent_method = find_methods(parent.body.statements).get(cursor.name)
+    if is_method and parent_method is not None:
+        return [place_of_word(parent_method.header, cursor.name)]
+
+    is_attribute = cursor.is_after("self.")
     attributes = syntax.assigned_attributes(parent, cursor.method.name)
-    if cursor.before.endswith("self.") and cursor.name in attributes:
+    if is_attribute and cursor.name in attributes:
         return [place_of(attributes[cursor.name].bare_code)]
     return []
 
@@ -82,16 +94,18 @@ def _parent_at(cursor: Cursor) -> DefinitionView | None:
 
 
 def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """Return the parent of a class under its definition, else the definition."""
-    name = cursor.name
-    is_class_name = cursor.owner is not None and cursor.owner.name == name
-    if is_class_name and name in modular.bases:
-        for base in modular.parents_of(name):
-            name = base
-            break
-    parent = syntax.imported_definition(modular, name)
-    if parent is not None:
-        return _definition_places(cursor.file, parent)
+    """Return the definition of the name under the cursor.
+
+    For `MyModelMLP` in `class MyModelMLP(LlamaMLP)`, that is its parent `LlamaMLP`.
+    """
+    searched_name = cursor.name
+    is_class_name = cursor.owner is not None and cursor.owner.name == cursor.name
+    if is_class_name and cursor.name in modular.bases:
+        parents = modular.parents_of(cursor.name)
+        searched_name = next(iter(parents), cursor.name)
+    imported = syntax.imported_definition(modular, searched_name)
+    if imported is not None:
+        return _definition_places(cursor.file, imported)
     place = syntax.definition_place(modular.module, cursor.name)
     return [] if place is None else [place]
 
@@ -114,10 +128,10 @@ def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
 
 
 def hover(cursor: Cursor) -> lsp.Hover | None:
-    """Return the code behind the identifier at the cursor, as Markdown.
+    """Return the code that the identifier at the cursor stands for, as Markdown.
 
     That is the parent's method for `super()`, the definition of an imported name, or
-    what is generated from a class, function or method.
+    the generated code of a class, function or method.
     """
     if cursor.modular is None:
         return None
@@ -129,7 +143,7 @@ def hover(cursor: Cursor) -> lsp.Hover | None:
 
 def _show_super(cursor: Cursor) -> str | None:
     """Show the parent's method that replaces a `super()` call."""
-    if cursor.before.endswith("super()."):
+    if cursor.is_after("super()."):
         method_name = cursor.name
     elif cursor.name == "super" and cursor.method is not None:
         method_name = cursor.method.name
@@ -157,14 +171,15 @@ def _show_imported(cursor: Cursor) -> str | None:
 
 
 def _show_generated(cursor: Cursor) -> str | None:
-    """Show what is generated from a class, a function or a method."""
-    is_method = cursor.owner is not None and cursor.is_method_name
-    name = cursor.name
-    if cursor.owner is not None and is_method:
-        name = cursor.owner.name
+    """Show the generated code of a class, a function or a method."""
+    statement_name = cursor.name
+    is_method = False
+    if cursor.owner is not None and cursor.is_method_name:
+        statement_name = cursor.owner.name
+        is_method = True
     texts = preview.formatted_texts(cursor.file, cursor.file.path)
     for path, text in texts.items():
-        statement = statement_named(read_module(path, text), name)
+        statement = statement_named(read_module(path, text), statement_name)
         if statement is None:
             continue
         code: str | None = statement.bare_code.text
@@ -176,7 +191,11 @@ def _show_generated(cursor: Cursor) -> str | None:
 
 
 def _member_code(class_: DefinitionView, name: str) -> str | None:
-    """Return the code of a method and its accessors, without the indent of a class."""
+    """Return the code of a method and its accessors, without the indent of a class.
+
+    Returns:
+        The code, or None if the class has no such method.
+    """
     lines = []
     for method in find_methods(class_.body.statements).values():
         if method.name == name:

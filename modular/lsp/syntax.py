@@ -37,7 +37,7 @@ class Cursor:
     Attributes:
         file: The file.
         name: The identifier.
-        before: The text before it on its line.
+        text_before: The text before it on its line, without blanks at the end.
         modular: The modular file, or None in another file.
         statement: The top-level statement around the cursor.
         owner: That statement if it is a class.
@@ -46,7 +46,7 @@ class Cursor:
 
     file: ProjectFile
     name: str
-    before: str
+    text_before: str
     modular: ModularFile | None
     statement: Statement | None
     owner: DefinitionView | None
@@ -57,7 +57,11 @@ class Cursor:
         """Whether the identifier is the name in the definition of the method."""
         if self.method is None or self.method.name != self.name:
             return False
-        return self.before.endswith("def")
+        return self.is_after("def")
+
+    def is_after(self, text: str) -> bool:
+        """Return whether the identifier follows some text, such as `super().`."""
+        return self.text_before.endswith(text)
 
     @property
     def imported(self) -> QualifiedName | None:
@@ -93,7 +97,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     return Cursor(
         file=file,
         name=word.group(),
-        before=line[: word.start()].rstrip(),
+        text_before=line[: word.start()].rstrip(),
         modular=modular,
         statement=statement,
         owner=owner,

@@ -313,19 +313,27 @@ def _possible_stems(
 ) -> Iterator[str]:
     """Yield the paths without `.py` at which an imported module may be.
 
-    Outside the models folders, relative imports of models are also resolved as if the
-    modular file was in the folder of a model.
+    A modular file outside the models folders may import `..llama.modeling_llama` as if
+    it was in the folder of a model. Then `models/llama/modeling_llama` is a result, too.
+
+    Args:
+        project: The project.
+        modular: The path of the modular file.
+        level: The number of leading dots of the import.
+        parts: The parts of the module's name.
     """
     module = ".".join(parts)
+    if level == 0:
+        for models, module_in_package in project.in_packages(module):
+            yield f"{models}/{module_in_package.replace('.', '/')}"
+        return
+
     stem = relative_stem(modular, level, module)
     if stem is not None:
         yield stem
-    if level == 0:
-        for models, inside in project.in_packages(module):
-            yield f"{models}/{inside.replace('.', '/')}"
-
+    is_outside_models = not _path_below_models(project, modular)
     parts_below_models = _parts_below_models(level, parts)
-    if parts_below_models and not _path_below_models(project, modular):
+    if is_outside_models and parts_below_models:
         for models in project.models_folders:
             yield "/".join([models, *parts_below_models])
 

@@ -22,8 +22,12 @@ class DepfileError(ModularError):
     """A dependency file cannot be written; the message says why."""
 
 
-_BLANK = re.compile(r"(\\*) ")
-_SIGN = re.compile(r"[#:]")
+_BLANK_WITH_BACKSLASHES = re.compile(r"(?P<backslashes>\\*) ")
+"""A blank in a path, and the backslashes directly before it."""
+
+_SEPARATOR = re.compile(r"[#:]")
+"""Characters that begin a comment or end the name of a target."""
+
 _UNREPRESENTABLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
 """Characters of a path that Make or Ninja cannot read, however they are escaped."""
 
@@ -99,14 +103,25 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 
 
 def _escape(path: str) -> str:
-    """Write a path so that both Make and Ninja can read it.
+    """Return a path as both Make and Ninja read it.
 
-    Backslashes are doubled only before a blank.
+    `a b#c$` becomes `a\\ b\\#c$$`. Both programs take a backslash as a part of the
+    path, unless it escapes a blank, `#` or `:`. So only those before a blank are doubled.
+
+    Raises:
+        DepfileError: Make or Ninja could not read the path, however it is escaped.
     """
     if _UNREPRESENTABLE.search(path):
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
-    escaped = _BLANK.sub(r"\1\1\\ ", path)
-    escaped = _SIGN.sub(r"\\\g<0>", escaped)
-    return escaped.replace("$", "$$")
+
+    def escape_blank(blank: re.Match[str]) -> str:
+        return blank["backslashes"] * 2 + "\\ "
+
+    def escape_separator(separator: re.Match[str]) -> str:
+        return f"\\{separator.group()}"
+
+    with_blanks = _BLANK_WITH_BACKSLASHES.sub(escape_blank, path)
+    with_separators = _SEPARATOR.sub(escape_separator, with_blanks)
+    return with_separators.replace("$", "$$")

@@ -420,10 +420,10 @@ def test_parents_can_be_chosen_and_excluded(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     wanted = "from ..gpt.modeling_gpt import GptLayer\n"
     assert inferred(
-        flat, files=files, parents=AllowedParents(only=("gpt",))
+        flat, files=files, parents=AllowedParents(included=("gpt",))
     ).text.startswith(wanted)
     assert inferred(
-        flat, files=files, parents=AllowedParents(none_of=("llama",))
+        flat, files=files, parents=AllowedParents(excluded=("llama",))
     ).text.startswith(wanted)
 
 
@@ -439,7 +439,7 @@ def test_models_that_the_settings_leave_out_are_parents_only_on_request(inferred
     assert inferred(flat, files=files).text.startswith(
         "from ..gpt.modeling_gpt import GptLayer\n"
     )
-    asked = AllowedParents(only=("llama",))
+    asked = AllowedParents(included=("llama",))
     assert inferred(flat, files=files, parents=asked).text.startswith(
         "from ..llama.modeling_llama import LlamaLayer\n"
     )
@@ -464,7 +464,7 @@ def test_no_model_becomes_its_own_ancestor(inferred):
         inferred(
             PARENT.replace("Llama", "MyModel"),
             files=files,
-            parents=AllowedParents(only=("gpt",)),
+            parents=AllowedParents(included=("gpt",)),
         ).text
         == ""
     )

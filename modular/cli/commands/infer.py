@@ -53,9 +53,11 @@ _MAX_LISTED_UNCHANGED = 2
     is_flag=True,
     help="With --improve --write: also write files that lose comments.",
 )
-@models_option("--from", "only", help="Inherit from this model only; may be repeated.")
 @models_option(
-    "--not-from", "none_of", help="Do not inherit from this model; may be repeated."
+    "--from", "included", help="Inherit from this model only; may be repeated."
+)
+@models_option(
+    "--not-from", "excluded", help="Do not inherit from this model; may be repeated."
 )
 @text_or_json_option
 @root_option
@@ -71,8 +73,8 @@ def command(
     force: bool,
     improve: bool,
     drop_comments: bool,
-    only: tuple[str, ...],
-    none_of: tuple[str, ...],
+    included: tuple[str, ...],
+    excluded: tuple[str, ...],
     output_format: str,
 ) -> None:
     """Write the modular file of a flat model, and prove that it generates the model.
@@ -86,7 +88,7 @@ def command(
     from modular.infer.infer import AllowedParents, infer_modular
     from modular.infer.infer import improve as improve_models
 
-    parents = AllowedParents(only, none_of)
+    parents = AllowedParents(included, excluded)
     with with_progress(options) as options:
         if improve:
             report = improve_models(

@@ -189,19 +189,27 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
 def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
-    """Return the name of a class changed so that it proposes another prefix.
+    """Return a name for a class with which it proposes a given prefix.
 
-    With the prefix `MyModel`, `MyModelTextMLP` becomes `MyModelMLP`.
+    `MyModelTextMLP` proposes `MyModelText` for its parent `LlamaMLP`. To propose
+    `MyModel`, the class must be named `MyModelMLP`.
+
+    Args:
+        name: The present name of the class.
+        parent: The name of its parent class.
+        prefix: The prefix that the class should propose.
+        cased: The cased name of the model.
+        parent_cased: The cased name of the parent model.
 
     Returns:
-        The name, or an empty string if there is no such name.
+        The name, or an empty string if the new name would not propose the prefix.
     """
     old_prefix = class_prefix(name, parent, cased, parent_cased)
     if old_prefix is None or not name.startswith(old_prefix):
         return ""
     new_name = prefix + name.removeprefix(old_prefix)
-    is_proposed = class_prefix(new_name, parent, cased, parent_cased) == prefix
-    return new_name if is_proposed else ""
+    new_prefix = class_prefix(new_name, parent, cased, parent_cased)
+    return new_name if new_prefix == prefix else ""
 
 
 def common_ending(one: str, other: str) -> str:

@@ -104,6 +104,13 @@ class RenameSite(NamedTuple):
     is_sibling_import: bool = False
 
 
+class _Span(NamedTuple):
+    """A part of a text: the offset at which it begins, and the offset after it."""
+
+    start: int
+    end: int
+
+
 @dataclass
 class ModelNameForms:
     """The forms in which a parent file names its model.
@@ -140,14 +147,15 @@ class ModelNameForms:
         self, match: re.Match[str], is_sibling_import: bool = False
     ) -> RenameSite:
         """Return the place of a match of the pattern."""
+        form = match[1]
+        next_character = match[2]
         is_cased_in_capitals = self.cased == self.lower.upper()
+        is_constant = form.isupper() and not next_character.isalpha()
         return RenameSite(
             start=match.start(1),
             end=match.end(1),
-            form=match[1],
-            is_constant=(
-                is_cased_in_capitals and match[1].isupper() and not match[2].isalpha()
-            ),
+            form=form,
+            is_constant=is_cased_in_capitals and is_constant,
             is_sibling_import=is_sibling_import,
         )
 
@@ -166,31 +174,32 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         old: The forms of the name that is replaced.
     """
     imports = list(import_statements.find_imports(mask))
-    absolute_imports = [
-        (import_.start, import_.end)
-        for import_ in imports
-        if import_.level == 0 and import_.module is not None
-    ]
-    sibling_names = set(_sibling_name_spans(imports, mask, old))
-    sites = _find_copied_comments(text, mask)
-    copied_comments = [(site.start, site.end) for site in sites]
+    absolute_imports = []
+    for import_ in imports:
+        if import_.level == 0 and import_.module is not None:
+            absolute_imports.append(_Span(import_.start, import_.end))
+    names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
+    removed_comments = _find_copied_comments(text, mask)
+    comment_spans = [_Span(site.start, site.end) for site in removed_comments]
 
+    sites = list(removed_comments)
     for match in old.pattern.finditer(text):
-        start, end = match.span(1)
-        if mask[start] == scan.FSTRING:
+        name = _Span(match.start(1), match.end(1))
+        is_in_fstring = mask[name.start] == scan.FSTRING
+        if is_in_fstring or _is_inside(name.start, absolute_imports):
             continue
-        if _is_inside(start, absolute_imports) or _is_inside(start, copied_comments):
+        if _is_inside(name.start, comment_spans):
             continue
-        if old.is_in_kept_name and _is_kept(text, mask, start, end, old.keep):
+        if old.is_in_kept_name and _is_kept(text, mask, name, old.keep):
             continue
-        sites.append(old.rename_site(match, (start, end) in sibling_names))
+        sites.append(old.rename_site(match, name in names_in_sibling_imports))
     return sorted(sites)
 
 
-def _is_inside(offset: int, spans: Sequence[tuple[int, int]]) -> bool:
+def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     """Whether an offset is in one of some sorted spans."""
     index = bisect_left(spans, (offset + 1,)) - 1
-    return index >= 0 and spans[index][0] <= offset < spans[index][1]
+    return index >= 0 and spans[index].start <= offset < spans[index].end
 
 
 def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
@@ -207,16 +216,16 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
     return sites
 
 
-def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -> bool:
-    """Whether the identifier or double-quoted string around a span is kept.
+def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
+    """Whether the identifier or double-quoted string around a name is kept.
 
     Args:
         text: The text.
         mask: Its mask.
-        start: The offset of a form of the model's name.
-        end: The offset after it.
-        keep: The names that are not renamed.
+        name: The span of the model's name, in any form.
+        keep: The identifiers and strings that are not renamed.
     """
+    start, end = name
     if mask[start] == scan.COMMENT:
         return False
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
@@ -224,15 +233,16 @@ def _is_kept(text: str, mask: str, start: int, end: int, keep: frozenset[str]) -
         opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         return opening >= 0 and text[opening + 1 : closing] in keep
-    before = _WORD_END.search(text, search_start, start)
-    after = _WORD_START.match(text, end)
-    assert before is not None and after is not None
-    return text[before.start() : after.end()] in keep
+    word_before = _WORD_END.search(text, search_start, start)
+    word_after = _WORD_START.match(text, end)
+    assert word_before is not None and word_after is not None
+    identifier = text[word_before.start() : word_after.end()]
+    return identifier in keep
 
 
-def _sibling_name_spans(
+def _names_in_sibling_imports(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[_Span]:
     """Yield the span of `llama` in each `from .configuration_llama import ...`."""
     for import_ in imports:
         if import_.level != 1 or import_.module is None:
@@ -242,7 +252,7 @@ def _sibling_name_spans(
             if import_.module.startswith(prefix):
                 _, end = module_span(mask, import_.start)
                 model = import_.module.removeprefix(prefix)
-                yield end - len(model), end
+                yield _Span(end - len(model), end)
 
 
 class Renamer(NamedTuple):
