@@ -24,15 +24,17 @@ _CALL_MESSAGE = (
 
 
 class MovedAssignment(LintRule):
-    """The rest of the parent's body uses an attribute that the class assigns below the call.
+    """An assignment moves up, and the parent's later statements use its new value.
 
-    An assignment below an unravelled call replaces the parent's assignment to the same
-    target, in the place of that. Statements further down in the parent's body then use
-    the new value. In Python they run first, with the parent's value. The same holds for
-    the methods that these statements call.
+    modular replaces a call such as `super().__init__(config)` by the body of the
+    parent's method. An assignment below the call replaces the parent's assignment to
+    the same target, and moves to its line. The parent's statements after that line then
+    use the new value. So do the methods that they call. In Python these statements run
+    before your assignment, with the parent's value.
 
-    Often this is what the author wants: layers are built with the new size. If not,
-    annotate the assignment: then it replaces nothing, and is added at the end.
+    Often this is what you want, for example to build the parent's layers with a new
+    size. Otherwise add an annotation, as in `self.size: int = 8`. An annotated
+    assignment replaces nothing, and modular adds it after the parent's statements.
 
     Given `models/vit/modeling_vit.py`:
 
