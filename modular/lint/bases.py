@@ -112,7 +112,7 @@ def _without_arguments(base: str) -> str:
 
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
     """Return a class of the generated files; None if they do not define it."""
-    node = context.nodes.get(name)
+    node = context.generated.get(name)
     if node is None:
         return None
     for statement in split(node.code).statements:

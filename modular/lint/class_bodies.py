@@ -361,7 +361,7 @@ class InconsistentBases(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report bases that come before a base that inherits from them."""
         added = [*flat.parent.bases, *flat.child.bases][1:]
-        is_new = any(base in self.context.nodes for base in added)
+        is_new = any(base in self.context.generated for base in added)
         if len(flat.child.bases) < 2 and not is_new:
             return
         name = flat.child.name

@@ -45,8 +45,8 @@ class LintContext:
         return self.layout.modular
 
     @cached_property
-    def nodes(self) -> dict[str, DraftStatement]:
-        """The definitions of all output files by name."""
+    def generated(self) -> dict[str, DraftStatement]:
+        """The generated classes, functions and assignments of all output files by name."""
         definitions = {}
         for draft in self.layout.drafts.values():
             definitions.update(draft.statements)

@@ -204,7 +204,7 @@ class MissedModelImport(LintRule):
             reason = f"`{import_.source}` is a modular file"
             self._report_import(import_, reason, hint, source)
         elif any(f"{target}.py" == file.path for file in self.context.files):
-            if all(name.name in self.context.nodes for name in import_.names):
+            if all(name.name in self.context.generated for name in import_.names):
                 # Type checkers and linters of the modular file need the import.
                 return
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
@@ -245,23 +245,29 @@ class MissedModelImport(LintRule):
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
     def _find_target(self, import_: Import) -> str | None:
-        """Return the path, without its suffix, of an imported module; None if it is not in the project."""
+        """Return the path of an imported module without `.py`; None if it is not in the project."""
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
-        for folder, rest in self.context.project.in_packages(module):
-            return f"{folder}/{rest.replace('.', '/')}"
+        for folder, submodule in self.context.project.in_packages(module):
+            return f"{folder}/{submodule.replace('.', '/')}"
         if self._module_below_models(module) is not None:
             return module.replace(".", "/")
         return None
 
     def _module_below_models(self, module: str) -> str | None:
-        """Return the name of a module below the models folder; None if it is not there.
+        """Return the name of an absolute module below the models folder.
 
-        The module is named by its package, or by its path from the root.
+        `transformers.models.llama` and `src.transformers.models.llama` are `llama`.
+
+        Args:
+            module: The module, named by its package or by its path from the root.
+
+        Returns:
+            None if it is not below a models folder.
         """
-        for _, rest in self.context.project.in_packages(module):
-            return rest
+        for _, submodule in self.context.project.in_packages(module):
+            return submodule
         for folder in self.context.project.models_folders:
             package = f"{folder.replace('/', '.')}."
             if module.startswith(package):
@@ -378,10 +384,12 @@ class MissedModelImport(LintRule):
         return False
 
     def _is_inherited_from(self, name: str) -> bool:
-        """Whether a class of the modular file inherits from a name, or from a name of that module."""
+        """Whether a base of a class is a name, an attribute of it, or a subscript of it.
+
+        The bases `llama`, `llama.LlamaMLP` and `llama[int]` are those of the name `llama`.
+        """
         for base in self.modular.base_names:
-            rest = base.removeprefix(name)
-            if base.startswith(name) and rest[:1] in ("", ".", "["):
+            if base == name or base.startswith((f"{name}.", f"{name}[")):
                 return True
         return False
 
@@ -480,30 +488,55 @@ class WrongParentFile(LintRule):
 
     def check(self) -> None:
         """Check the imported names that only another parent file defines."""
-        names = {path: file.source.names for path, file in self.layout.parents.items()}
         sources: dict[str, str] = {}
         for path, import_ in self.modular.model_imports:
             sources.setdefault(path, import_.source)
         for path, import_ in self.modular.model_imports:
+            defined_names = self.layout.parents[path].source.names
             for alias in import_.names:
-                name = alias.name
-                others = [parent for parent in names if name in names[parent]]
-                if name in names[path] or not others:
+                if alias.name in defined_names:
                     continue
-                if self._is_used(import_, alias.bound):
-                    fix = fixes.import_from(import_, {name: sources[others[0]]})
-                    hint = ""
-                else:
-                    fix = fixes.remove_import(import_, alias.bound)
-                    hint = "remove it: nothing uses it"
-                self.report(
-                    place_of_word(import_.statement.bare_code, name),
-                    fix._replace(is_safe=True),
-                    hint=hint,
-                    path=path,
-                    name=name,
-                    other=others[0],
-                )
+                defining_path = self._find_defining_file(alias.name)
+                if defining_path is not None:
+                    source = sources[defining_path]
+                    self._report_name(import_, alias, path, defining_path, source)
+
+    def _find_defining_file(self, name: str) -> str | None:
+        """Return the path of the first parent file that defines a name; None if none does."""
+        for path, parent in self.layout.parents.items():
+            if name in parent.source.names:
+                return path
+        return None
+
+    def _report_name(
+        self, import_: Import, alias: Alias, path: str, defining_path: str, source: str
+    ) -> None:
+        """Report a name that is imported from the wrong parent file.
+
+        The fix imports a used name from the file that defines it, and removes the import
+        of an unused one.
+
+        Args:
+            import_: The import.
+            alias: The name in the import.
+            path: The file that it is imported from.
+            defining_path: The parent file that defines it.
+            source: The module by which the modular file imports from that file.
+        """
+        if self._is_used(import_, alias.bound):
+            fix = fixes.import_from(import_, {alias.name: source})
+            hint = ""
+        else:
+            fix = fixes.remove_import(import_, alias.bound)
+            hint = "remove it: nothing uses it"
+        self.report(
+            place_of_word(import_.statement.bare_code, alias.name),
+            fix._replace(is_safe=True),
+            hint=hint,
+            path=path,
+            name=alias.name,
+            other=defining_path,
+        )
 
     def _is_used(self, import_: Import, name: str) -> bool:
         """Whether another statement of the modular file contains a name, even in a string."""

@@ -142,16 +142,16 @@ class InheritedCallMismatch(LintRule):
     hint = "{advice}, or override what calls it in `{caller}`"
 
     def check(self) -> None:
-        """Check the functions of the modular file, and its classes."""
+        """Check the functions of the modular file, and the methods of its classes."""
         for name, definition in self.modular.definitions.functions.items():
-            replaced = self._find_replaced(name)
-            if replaced is not None and name in self.context.nodes:
+            parent_function = self._find_parent_function(name)
+            if parent_function is not None and name in self.context.generated:
                 function = view_definition(definition.statement)
-                self._check_calls(function, replaced, name, has_self=False)
+                self._check_calls(function, parent_function, name, has_self=False)
         super().check()
 
-    def _find_replaced(self, name: str) -> DefinitionView | None:
-        """Return the function of a parent file that has the same name."""
+    def _find_parent_function(self, name: str) -> DefinitionView | None:
+        """Return the first function of a parent file with a name; None if there is none."""
         for file in self.layout.parents.values():
             if name in file.definitions.functions:
                 return view_definition(file.definitions.functions[name].statement)
@@ -164,78 +164,91 @@ class InheritedCallMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the inherited calls of a method whose header is another one."""
-        called, within = f"self.{key}", flat.child.name
+        """Check the inherited calls of an overridden method.
+
+        `self.embed(x)` in the class itself calls its `embed`. `OlmoMLP(x)` anywhere calls
+        the `__init__` of `OlmoMLP`.
+        """
+        class_name = flat.child.name
         if key == _INIT:
-            called, within = flat.child.name, ""
-        elif key != override.name:
-            return
-        self._check_calls(override, parent_method, called, has_self=True, within=within)
+            self._check_calls(override, parent_method, class_name, has_self=True)
+        elif key == override.name:
+            self._check_calls(
+                override,
+                parent_method,
+                called=f"self.{key}",
+                has_self=True,
+                only_caller=class_name,
+            )
 
     def _check_calls(
         self,
         function: DefinitionView,
-        replaced: DefinitionView,
+        parent_function: DefinitionView,
         called: str,
         has_self: bool,
-        within: str = "",
+        only_caller: str = "",
     ) -> None:
-        """Report the first inherited call that does not match a signature.
+        """Report the first inherited call that does not match a changed signature.
 
         Args:
-            function: The function or method.
-            replaced: The one of the parent file.
+            function: The function or method of the modular file.
+            parent_function: The one of the parent file that it replaces.
             called: The text by which it is called, such as `self.embed`.
             has_self: Whether its first parameter is bound by Python.
-            within: The only class whose calls count; empty for all definitions.
+            only_caller: The only class whose calls count; empty for all definitions.
         """
-        if function.header.mask == replaced.header.mask:
+        if function.header.mask == parent_function.header.mask:
             return
-        if not _may_refuse(function, replaced):
+        if not _may_refuse(function, parent_function):
             return
-        if function.decorators.text or replaced.decorators.text:
+        if function.decorators.text or parent_function.decorators.text:
             return
         if raising_override.only_raises(function):
             return
-        for call in find_inherited_calls(self, called, within):
+        for call in find_inherited_calls(self, called, only_caller):
             mismatch = _find_mismatch(call.node, function, has_self)
             if mismatch is not None:
-                problem, advice = mismatch
                 self.report(
                     place_of_word(function.header, function.name),
                     related=call.place,
                     caller=call.caller,
                     called=called,
-                    mismatch=problem,
-                    advice=advice,
+                    mismatch=mismatch.description,
+                    advice=mismatch.advice,
                 )
                 return
 
 
-def _may_refuse(function: DefinitionView, replaced: DefinitionView) -> bool:
-    """Whether a function may refuse arguments that the replaced function takes, by their headers' text."""
+def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
+    """Whether a function may refuse arguments that the replaced function takes.
+
+    It may if it lacks one of its parameters, or requires one that was not required. Only
+    the text of both headers is compared.
+    """
     parameters = _read_parameters(function)
-    replaced_parameters = _read_parameters(replaced)
+    parent_parameters = _read_parameters(parent_function)
     if _SUPER_KWARGS in parameters:
         return False
-    if not replaced_parameters.keys() <= parameters.keys():
+    if not parent_parameters.keys() <= parameters.keys():
         return True
     for name, is_required in parameters.items():
-        if is_required and not replaced_parameters.get(name, False):
+        was_required = parent_parameters.get(name, False)
+        if is_required and not was_required:
             return True
     return False
 
 
 def _read_parameters(function: DefinitionView) -> dict[str, bool]:
-    """Return the parameters of a function, and whether they may be required.
+    """Return the parameters of a function, and whether each is required.
 
-    The header is read as text, which is quick: calls are compared with its tree only
-    if it may accept less. A type with commas may count as another parameter.
+    `def f(x, y=0)` has the parameters `{"x": True, "y": False}`. Only the header's text is
+    read, which is quick, so a type with commas may count as another parameter.
     """
     parameters = {}
     for text in function.header.mask.partition("(")[2].split(","):
-        name, _, default = text.partition("=")
-        name = name.partition(":")[0].strip(" \n)")
+        name_and_type, _, default = text.partition("=")
+        name = name_and_type.partition(":")[0].strip(" \n)")
         if name.startswith("*") or name.isidentifier():
             parameters[name] = not default and not name.startswith("*")
     return parameters
@@ -263,33 +276,38 @@ class InheritedCall(NamedTuple):
 
 
 def find_inherited_calls(
-    rule: LintRule, called: str, within: str = ""
+    rule: LintRule, called: str, only_caller: str = ""
 ) -> Iterator[InheritedCall]:
     """Yield the calls of a name in generated code that comes from parent files.
 
     Args:
         rule: The rule that looks for them.
         called: The name as it is called, such as `rotate` or `self.embed`.
-        within: The only definition that is searched; empty for all.
+        only_caller: The only definition that is searched; empty for all.
     """
-    for caller, code in _find_calling_code(rule, called, within):
+    for caller, code in _find_calling_code(rule, called, only_caller):
         for statement in split(code).statements:
             if f"{called}(" in statement.code.mask:
                 yield from _find_calls_in(statement, called, caller)
 
 
 def _find_calling_code(
-    rule: LintRule, called: str, within: str = ""
+    rule: LintRule, called: str, only_caller: str = ""
 ) -> Iterator[tuple[str, SourceSlice]]:
-    """Yield the code from parent files that may call a name, each with the definition that contains it."""
+    """Yield the code from parent files that may call a name, after the definition that contains it.
+
+    The arguments are those of `find_inherited_calls`.
+    """
     name = called.rpartition(".")[2]
-    for node in rule.context.nodes.values():
-        if name not in node.words or within not in ("", node.name):
+    for definition in rule.context.generated.values():
+        if name not in definition.words:
             continue
-        for part in node.parts:
+        if only_caller not in ("", definition.name):
+            continue
+        for part in definition.parts:
             if f"{called}(" in part.code.mask:
                 if not rule.context.is_from_modular(part.code):
-                    yield node.name, part.code
+                    yield definition.name, part.code
 
 
 def _find_calls_in(
@@ -299,47 +317,59 @@ def _find_calls_in(
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
-    simple: cst.CSTNode = syntax.node
+    simple_statement: cst.CSTNode = syntax.node
     for node in syntax.walk():
         if isinstance(node, cst.BaseSmallStatement):
-            simple = node
+            simple_statement = node
         if isinstance(node, cst.Call) and dotted_name(node.func) == called:
-            yield InheritedCall(caller, node, simple, syntax)
+            yield InheritedCall(caller, node, simple_statement, syntax)
+
+
+class _Mismatch(NamedTuple):
+    """Why a call does not match a signature, and a change of the function that helps."""
+
+    description: str
+    advice: str
 
 
 def _find_mismatch(
     call: cst.Call, function: DefinitionView, has_self: bool
-) -> tuple[str, str] | None:
-    """Return why a call does not match a signature, and what to do; None if it may match."""
+) -> _Mismatch | None:
+    """Return why a call does not match a signature; None if it matches, or has `*` arguments."""
     if any(argument.star for argument in call.args):
         return None
     params = function.function_node.params
     positional = [*params.posonly_params, *params.params]
     if has_self:
         positional = positional[1:]
-    names = [param.name.value for param in (*positional, *params.kwonly_params)]
-    given = set()
-    count = 0
-    for argument in call.args:
-        if argument.keyword is None:
-            count += 1
-        elif argument.keyword.value in names:
-            given.add(argument.keyword.value)
-        elif params.star_kwarg is None:
-            keyword = argument.keyword.value
-            return (
-                f"with `{keyword}`, which is no parameter of it",
-                f"call a parameter `{keyword}`",
+    all_params = [*positional, *params.kwonly_params]
+
+    keywords = [arg.keyword.value for arg in call.args if arg.keyword is not None]
+    param_names = {param.name.value for param in all_params}
+    for keyword in keywords:
+        if keyword not in param_names and params.star_kwarg is None:
+            return _Mismatch(
+                description=f"with `{keyword}`, which is no parameter of it",
+                advice=f"call a parameter `{keyword}`",
             )
-    given.update(param.name.value for param in positional[:count])
-    for param in (*positional, *params.kwonly_params):
-        if param.default is None and param.name.value not in given:
-            name = param.name.value
-            return f"without `{name}`", f"give `{name}` a default value"
-    if count > len(positional) and not isinstance(params.star_arg, cst.Param):
-        return (
-            f"with {count} positional arguments, but it takes {len(positional)}",
-            "keep the parameters",
+
+    positional_count = len(call.args) - len(keywords)
+    passed_names = set(keywords)
+    passed_names.update(param.name.value for param in positional[:positional_count])
+    for param in all_params:
+        name = param.name.value
+        if param.default is None and name not in passed_names:
+            return _Mismatch(
+                description=f"without `{name}`",
+                advice=f"give `{name}` a default value",
+            )
+
+    takes_any_number = isinstance(params.star_arg, cst.Param)
+    if positional_count > len(positional) and not takes_any_number:
+        return _Mismatch(
+            description=f"with {positional_count} positional arguments, "
+            f"but it takes {len(positional)}",
+            advice="keep the parameters",
         )
     return None
 
@@ -409,7 +439,7 @@ class ReturnedValuesMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check a method that returns several values."""
+        """Report a method that never returns as many values as an inherited call unpacks."""
         lines = _return_lines(override)
         if not lines or key != override.name:
             return
@@ -417,46 +447,57 @@ class ReturnedValuesMismatch(LintRule):
             return
         if _count_commas(lines) == _count_commas(_return_lines(parent_method)):
             return
-        for called, within in self._names_of(flat, key):
-            codes = _find_calling_code(self, called, within)
-            if not any(_may_unpack(code, called) for _, code in codes):
+        for called, caller in self._find_callers(flat, key):
+            calling_code = _find_calling_code(self, called, caller)
+            if not any(_may_unpack(code, called) for _, code in calling_code):
                 continue
-            for call in find_inherited_calls(self, called, within):
+            for call in find_inherited_calls(self, called, caller):
                 unpacked = _count_unpacked(call)
                 if unpacked is None:
                     continue
-                counts = _count_returned(override)
-                if 0 not in counts and counts and unpacked not in counts:
+                returned_counts = _count_returned(override)
+                if not returned_counts or 0 in returned_counts:
+                    continue
+                if unpacked not in returned_counts:
                     self.report(
                         place_of_word(override.header, override.name),
                         related=call.place,
                         method=key,
-                        returned=max(counts),
+                        returned=max(returned_counts),
                         caller=call.caller,
                         unpacked=unpacked,
                     )
                     return
 
-    def _names_of(self, flat: Flattened, key: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts by which a method is called, each with the class that does so."""
-        yield f"self.{key}", flat.child.name
-        if key != "forward":
+    def _find_callers(self, flat: Flattened, method: str) -> Iterator[tuple[str, str]]:
+        """Yield the texts by which a method is called, each with the class that does so.
+
+        The class itself calls `self.method`. After `self.mlp = OlmoMLP(config)`, another class
+        calls the `forward` of `OlmoMLP` by `self.mlp`.
+        """
+        yield f"self.{method}", flat.child.name
+        if method != "forward":
             return
-        for node in self.context.nodes.values():
-            if flat.child.name not in node.words:
+        for definition in self.context.generated.values():
+            if flat.child.name not in definition.words:
                 continue
-            for part in node.parts:
-                for before in part.code.mask.split(f" = {flat.child.name}(")[:-1]:
-                    target = before.rpartition("\n")[2].strip()
-                    if target.startswith("self.") and target[5:].isidentifier():
-                        yield target, node.name
+            for part in definition.parts:
+                creation = f" = {flat.child.name}("
+                for text_before in part.code.mask.split(creation)[:-1]:
+                    target = text_before.rpartition("\n")[2].strip()
+                    attribute = target.removeprefix("self.")
+                    if target.startswith("self.") and attribute.isidentifier():
+                        yield target, definition.name
 
 
 def _may_unpack(code: SourceSlice, called: str) -> bool:
-    """Whether some code may assign the result of a call to several targets, by its text alone."""
-    for before in code.mask.split(f"{called}(")[:-1]:
-        target = before.rpartition("\n")[2]
-        if target.rstrip().endswith("=") and ("," in target or ")" in target):
+    """Whether some code may assign the result of a call to several targets, by its text alone.
+
+    It may if the text before the call is `a, b = ` or `(a, b) = `.
+    """
+    for text_before in code.mask.split(f"{called}(")[:-1]:
+        targets = text_before.rpartition("\n")[2]
+        if targets.rstrip().endswith("=") and ("," in targets or ")" in targets):
             return True
     return False
 
@@ -473,7 +514,10 @@ def _count_commas(lines: list[str]) -> set[int]:
 
 
 def _count_returned(method: DefinitionView) -> set[int]:
-    """Return the numbers of values that a method returns; 0 for a single value."""
+    """Return the numbers of values in the `return` statements of a method.
+
+    `return a, b` has 2 values. A `return` of anything but a tuple counts as 0.
+    """
     syntax = Syntax.read(method.statement.bare_code)
     counts: set[int] = set()
     if syntax is None or not isinstance(syntax.node, cst.FunctionDef):
@@ -481,8 +525,10 @@ def _count_returned(method: DefinitionView) -> set[int]:
     root: cst.CSTNode = syntax.node.body
     for node in descend(root, _children_in_function):
         if isinstance(node, cst.Return):
-            value = node.value
-            counts.add(len(value.elements) if isinstance(value, cst.Tuple) else 0)
+            if isinstance(node.value, cst.Tuple):
+                counts.add(len(node.value.elements))
+            else:
+                counts.add(0)
     return counts
 
 
@@ -494,7 +540,10 @@ def _children_in_function(node: cst.CSTNode) -> list[cst.CSTNode]:
 
 
 def _count_unpacked(call: InheritedCall) -> int | None:
-    """Return the number of targets that the result of a call is assigned to; None if it is not unpacked."""
+    """Return the number of targets in `a, b = call(...)`; None if the result is not unpacked.
+
+    `a, *rest = call(...)` counts as not unpacked, because it takes any number of values.
+    """
     match call.statement:
         case cst.Assign(
             targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))], value=value

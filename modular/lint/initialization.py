@@ -224,7 +224,7 @@ class MissingPostInit(LintRule):
     def check(self) -> None:
         """Check the models of the modular file that define `__init__`."""
         for name, init in _find_inits(self):
-            node = self.context.nodes.get(name)
+            node = self.context.generated.get(name)
             if node is None or _POST_INIT in node.words:
                 continue
             if not any(word.endswith(_PRETRAINED_MODEL) for word in node.words):

@@ -81,22 +81,31 @@ class SharedVariable(LintRule):
         """Check the variables of the methods with an unravelled call."""
         for body in merged_bodies(flat):
             parameters = _parameters(body)
-            own_variables = _variables_bound(body.before) - parameters
-            for name, statement in _reads_of_parent_variables(body, own_variables):
+            variables = _variables_bound(body.before) - parameters
+            for name, statement in _reads_of_parent_variables(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
-            self._check_shadowed(body, own_variables | parameters)
+            self._check_hidden_names(body, variables | parameters)
 
-    def _check_shadowed(self, body: MergedBody, names: set[str]) -> None:
-        """Report variables above the call that hide what the parent's body reads by their name."""
-        candidates = names - _parameters_of(body.parent.parameters)
-        words: set[str] = set()
+    def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
+        """Report variables of the child that hide a global name that the parent's body reads.
+
+        If the child sets `size = 8` above the call, and the parent's body reads a `size` that
+        it does not bind itself, the generated method reads 8 instead of the global `size`.
+
+        Args:
+            body: The method.
+            child_names: The variables above the call, and the parameters of the child.
+        """
+        parent_words: set[str] = set()
         for statement in body.inherited:
-            words |= statement.words
-        candidates &= words
-        if not candidates:
+            parent_words |= statement.words
+        parent_parameters = _parameters_of(body.parent.parameters)
+        mentioned = (child_names & parent_words) - parent_parameters
+        # Only then it is worth finding the parent's variables.
+        if not mentioned:
             return
-        candidates -= _variables_bound(body.inherited)
-        for name in sorted(candidates):
+        hidden_names = mentioned - _variables_bound(body.inherited)
+        for name in sorted(hidden_names):
             if _is_read(body, name):
                 self.report(
                     body.call.bare_code,
@@ -241,43 +250,55 @@ def _parameters(body: MergedBody) -> set[str]:
     return _parameters_of(body.override.parameters)
 
 
-def _parameters_of(names: Sequence[str]) -> set[str]:
-    return {name.lstrip("*") for name in names}
+def _parameters_of(parameters: Sequence[str]) -> set[str]:
+    """Return the names of parameters, those of `*args` and `**kwargs` without asterisks."""
+    return {parameter.lstrip("*") for parameter in parameters}
 
 
 def _reads_of_parent_variables(
-    body: MergedBody, names: set[str]
+    body: MergedBody, child_names: set[str]
 ) -> Iterator[tuple[str, Statement]]:
-    """Yield the first statement below the call that reads a variable that the parent's body binds.
+    """Yield each of the child's names that the parent's body binds, and that is read below the call.
+
+    Each name comes with the first statement that reads it. A name that the child binds
+    again below the call is no longer the parent's.
 
     Args:
         body: The method.
-        names: The variables and parameters that the child has bound above the call.
+        child_names: The variables and parameters that the child has bound above the call.
     """
-    names = set(names)
+    remaining = set(child_names)
     for statement in body.following:
-        candidates = names & statement.words
-        if not candidates:
+        mentioned = remaining & statement.words
+        if not mentioned:
             continue
-        candidates &= _variables_bound(
-            other for other in body.inherited if not candidates.isdisjoint(other.words)
-        )
-        if not candidates:
+        mentioning = [
+            parent_statement
+            for parent_statement in body.inherited
+            if not mentioned.isdisjoint(parent_statement.words)
+        ]
+        bound_by_parent = mentioned & _variables_bound(mentioning)
+        if not bound_by_parent:
             continue
-        read = candidates & {
-            name.partition(".")[0] for name in names_read_by(statement)
-        }
-        bound = names_bound_by(statement)
+
+        read = bound_by_parent & _variables_read(statement)
+        bound_here = names_bound_by(statement)
         if statement.is_compound:
-            read -= bound
+            # Perhaps the statement binds the name before it reads it.
+            read -= bound_here
         for name in sorted(read):
             yield name, statement
-            names.discard(name)
-        names -= bound
+        remaining -= read
+        remaining -= bound_here
+
+
+def _variables_read(statement: Statement) -> set[str]:
+    """Return the variables that a statement reads: `x` for `x.size`."""
+    return {name.partition(".")[0] for name in names_read_by(statement)}
 
 
 def _variables_bound(statements: Iterable[Statement]) -> set[str]:
-    """Return the variables that some statements bind."""
+    """Return the variables that some statements bind, without attributes such as `self.x`."""
     bound: set[str] = set()
     for statement in statements:
         bound |= names_bound_by(statement)
@@ -285,11 +306,10 @@ def _variables_bound(statements: Iterable[Statement]) -> set[str]:
 
 
 def _is_read(body: MergedBody, name: str) -> bool:
-    """Whether the parent's statements in a generated method read a variable."""
-    inherited = set(body.inherited)
+    """Whether a statement of the parent in the generated method reads a variable."""
+    parent_statements = set(body.inherited)
     for statement in body.merged:
-        if statement in inherited and name in statement.words:
-            for read in names_read_by(statement):
-                if read.partition(".")[0] == name:
-                    return True
+        if statement in parent_statements and name in statement.words:
+            if name in _variables_read(statement):
+                return True
     return False

@@ -132,7 +132,7 @@ class MisspelledAttribute(LintRule):
     def check(self) -> None:
         """Check the attributes that the classes of the modular file read."""
         for name, definition in self.modular.definitions.classes.items():
-            node = self.context.nodes.get(name)
+            node = self.context.generated.get(name)
             if node is None:
                 continue
             mask = definition.statement.code.mask
@@ -155,7 +155,7 @@ class MisspelledAttribute(LintRule):
     def _is_rare(self, name: str) -> bool:
         """Whether only one generated definition has a name, as one that is misspelt."""
         uses = 0
-        for node in self.context.nodes.values():
+        for node in self.context.generated.values():
             if name in node.words:
                 uses += 1
         return uses == 1
@@ -197,9 +197,9 @@ class MisspelledAttribute(LintRule):
 
     def _check_config(self, node: DraftStatement, name: str) -> None:
         """Check an attribute of a configuration that a class reads."""
-        configs = [other for other in self.context.nodes if other.endswith(_CONFIG)]
+        configs = [other for other in self.context.generated if other.endswith(_CONFIG)]
         for config in configs:
-            meant = find_meant_name(name, sorted(self.context.nodes[config].words))
+            meant = find_meant_name(name, sorted(self.context.generated[config].words))
             if meant and not self._has_field(configs, name):
                 self._report_reads(node, f"config.{name}", config, name, meant)
                 return
@@ -207,7 +207,7 @@ class MisspelledAttribute(LintRule):
     def _has_field(self, configs: list[str], name: str) -> bool:
         """Whether a configuration, or a base of it, may have a field."""
         for config in configs:
-            if self._is_quoted(self.context.nodes[config], name):
+            if self._is_quoted(self.context.generated[config], name):
                 return True
             for ancestor in find_ancestors(self.context, config):
                 if ancestor.view is None and ancestor.name != "object":

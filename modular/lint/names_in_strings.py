@@ -221,7 +221,7 @@ class UnknownNameInString(LintRule):
 
     def _is_replaced(self, name: str, new_name: str) -> bool:
         """Whether the generated files define a class under its new name, and not the old one."""
-        nodes = self.context.nodes
+        nodes = self.context.generated
         if new_name not in nodes or name in nodes:
             return False
         return not any(
@@ -231,75 +231,87 @@ class UnknownNameInString(LintRule):
     def _check_plan(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report modules of a tensor-parallel plan that no generated model has."""
+        """Report modules of a tensor-parallel plan that no generated model has.
+
+        Each part of a key is a module: `{"layers.*.mlp": "colwise"}` names `layers`
+        and `mlp`.
+        """
         if not self._model_words or not self._may_name_other_modules(statement):
             return
-        for item in _find_items(statement):
-            for name in item.key.value.split("."):
-                if name.isidentifier() and name not in self._model_words:
-                    advice = (
-                        "remove the entry, or name a module of the generated models"
-                    )
-                    suggestion = did_you_mean(name, self._model_words)
-                    if suggestion:
-                        advice += f"; {suggestion}"
-                    self._report(
-                        class_name,
-                        attribute,
-                        item.key._replace(value=name),
-                        reason="which no generated model has",
-                        advice=advice,
-                    )
+        for entry in _find_entries(statement):
+            for module in entry.key.value.split("."):
+                if not module.isidentifier() or module in self._model_words:
+                    continue
+                advice = "remove the entry, or name a module of the generated models"
+                suggestion = did_you_mean(module, self._model_words)
+                if suggestion:
+                    advice += f"; {suggestion}"
+                self._report(
+                    class_name,
+                    attribute,
+                    entry.key._replace(value=module),
+                    reason="which no generated model has",
+                    advice=advice,
+                )
 
     @cached_property
     def _model_words(self) -> set[str]:
-        """The identifiers in the generated models; none if none is generated."""
-        names: set[str] = set()
+        """The identifiers in the generated modeling file; empty if none is generated."""
+        words: set[str] = set()
         draft = self.layout.drafts.get(_MODELING)
         if draft is not None:
-            for node in draft.statements.values():
-                names |= node.words
-        return names
+            for statement in draft.statements.values():
+                words |= statement.words
+        return words
 
     def _may_name_other_modules(self, statement: Statement) -> bool:
         """Whether a key of a plan may name no module of the models, by its text alone."""
         for text in _quoted_texts(statement):
+            if "." not in text:
+                continue
             for name in text.split("."):
                 if name.isidentifier() and name not in self._model_words:
-                    if "." in text:
-                        return True
+                    return True
         return False
 
     def _check_fields(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report names of fields that are almost those of others.
+        """Report misspelt names of fields in a dictionary of a configuration.
 
-        A field that only Hub files set is in no class, so other names are accepted.
+        In `attribute_map = {"old": "hidden_sise"}` the value names a field, in `sub_configs`
+        the key does. Only a name that differs from a field by one letter is reported: files
+        on the Hub may set a field that is in no class, so any other name may exist.
         """
-        words = self.context.nodes[class_name].words
-        unknown = set(_quoted_texts(statement)) - words
-        if not any(find_meant_name(name, words) for name in unknown):
+        words = self.context.generated[class_name].words
+        unknown_texts = set(_quoted_texts(statement)) - words
+        # Most dictionaries name only words of the class itself, and need no look at its bases.
+        if not any(find_meant_name(text, words) for text in unknown_texts):
             return
+
         fields = self._find_fields(class_name)
-        for item in _find_items(statement):
-            string = item.value if attribute == _ATTRIBUTE_MAP else item.key
-            if string is None or not fields.isdisjoint((item.key.value, string.value)):
+        for entry in _find_entries(statement):
+            field_name = entry.key
+            if attribute == _ATTRIBUTE_MAP:
+                if entry.value is None:
+                    continue
+                field_name = entry.value
+            if entry.key.value in fields or field_name.value in fields:
                 continue
-            meant = find_meant_name(string.value, sorted(fields))
-            if meant:
+            meant_field = find_meant_name(field_name.value, sorted(fields))
+            if meant_field:
                 self._report(
                     class_name,
                     attribute,
-                    string,
+                    field_name,
                     reason="which is no attribute of it",
-                    advice=f"write `{meant}`",
-                    replacement=string.quoted(meant),
+                    advice=f"write `{meant_field}`",
+                    replacement=field_name.quoted(meant_field),
                 )
 
     def _find_fields(self, class_name: str) -> set[str]:
         """Return the identifiers in a configuration and its bases, its fields among them."""
-        fields = set(self.context.nodes[class_name].words)
+        fields = set(self.context.generated[class_name].words)
         for ancestor in find_ancestors(self.context, class_name):
             if ancestor.view is not None:
                 fields |= ancestor.view.statement.words
@@ -308,56 +320,71 @@ class UnknownNameInString(LintRule):
     def _check_prefix(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report a prefix that is not the attribute of the base model in any model."""
+        """Report a prefix if all models keep their base model in one other attribute.
+
+        With `base_model_prefix = "model"`, the models must set `self.model = OlmoModel(config)`.
+        """
         if not self._model_words.isdisjoint(_quoted_texts(statement)):
             return
-        keepers = set()
-        for node in self._models(class_name):
-            keepers |= self._find_base_model_attributes(node.name, class_name)
+        base_model_attributes = set()
+        for model in self._find_models(class_name):
+            base_model_attributes |= self._find_base_model_attributes(
+                model.name, class_name
+            )
         # A model with several towers has no base model.
-        if len(keepers) == 1:
-            (keeper,) = keepers
-            for string in _find_strings(statement):
-                self._report(
-                    class_name,
-                    attribute,
-                    string,
-                    reason="but its models keep their base model under another name",
-                    advice=f"write `{keeper}`",
-                    replacement=string.quoted(keeper),
-                )
+        if len(base_model_attributes) != 1:
+            return
+        (base_model_attribute,) = base_model_attributes
+        for string in _find_strings(statement):
+            self._report(
+                class_name,
+                attribute,
+                string,
+                reason="but its models keep their base model under another name",
+                advice=f"write `{base_model_attribute}`",
+                replacement=string.quoted(base_model_attribute),
+            )
 
-    def _models(self, base: str) -> Iterator[DraftStatement]:
-        """Yield the generated classes whose code names a base class, and that set no prefix of their own."""
-        for node in self.context.nodes.values():
-            if base in node.words and _BASE_MODEL_PREFIX not in node.words:
-                yield node
+    def _find_models(self, base: str) -> Iterator[DraftStatement]:
+        """Yield the generated classes that mention a base class, and set no `base_model_prefix`."""
+        for definition in self.context.generated.values():
+            if base in definition.words and _BASE_MODEL_PREFIX not in definition.words:
+                yield definition
 
     def _find_base_model_attributes(self, name: str, base: str) -> set[str]:
-        """Return the attributes of a class that are set to another model with the same base class."""
+        """Return the attributes that a class sets to another model with the same base class.
+
+        `self.model = OlmoModel(config)` in the `__init__` of `OlmoForCausalLM` is one.
+
+        Args:
+            name: The name of the class.
+            base: The name of the base class.
+        """
         models = set()
-        for node in self._models(base):
-            if node.name != name and node.name.endswith("Model"):
-                models.add(node.name)
-        if models.isdisjoint(self.context.nodes[name].words):
+        for model in self._find_models(base):
+            if model.name != name and model.name.endswith("Model"):
+                models.add(model.name)
+        if models.isdisjoint(self.context.generated[name].words):
             return set()
         view = generated_class(self.context, name)
         if view is None:
             return set()
         init = find_methods(view.body.statements).get("__init__")
-        found = set()
-        for statement in () if init is None else init.body.statements:
+        if init is None:
+            return set()
+
+        attributes = set()
+        for statement in init.body.statements:
             target = assigned_target(statement)
             if target is None or not target.text.startswith("self."):
                 continue
             match assigned_value(statement):
                 case cst.Call(
-                    func=cst.Name(value=called),
+                    func=cst.Name(value=class_),
                     args=[cst.Arg(value=cst.Name(value="config")), *_],
-                ):
-                    if called in models:
-                        found.add(target.text.removeprefix("self."))
-        return found
+                ) if class_ in models:
+                    attributes.add(target.text.removeprefix("self."))
+        return attributes
 
     def _report(
         self,
@@ -368,7 +395,18 @@ class UnknownNameInString(LintRule):
         advice: str,
         replacement: str | None = None,
     ) -> None:
-        """Report a string; one that is inherited at the class that inherits it."""
+        """Report a string of a class attribute.
+
+        A string of a parent file is reported at the class that inherits it, without a fix.
+
+        Args:
+            class_name: The class of the modular file.
+            attribute: The class attribute.
+            string: The string.
+            reason: The end of the message.
+            advice: The hint.
+            replacement: The text that replaces the string in the fix.
+        """
         place, related = self.context.attribute_to_modular(class_name, string.place)
         self.report(
             place,
@@ -383,7 +421,13 @@ class UnknownNameInString(LintRule):
 
 
 class _String(NamedTuple):
-    """A string literal, and the statement that it is in."""
+    """A string literal.
+
+    Attributes:
+        value: The text between its quotes.
+        node: Its node.
+        syntax: The tree of the statement that contains it.
+    """
 
     value: str
     node: cst.BaseExpression
@@ -417,15 +461,20 @@ def _find_strings(statement: Statement) -> Iterator[_String]:
                 yield _String(value, node, syntax)
 
 
-class _Item(NamedTuple):
-    """An item of a dictionary with strings as its key and, perhaps, its value."""
+class _Entry(NamedTuple):
+    """An entry of a dictionary whose key is a string.
+
+    Attributes:
+        key: The key.
+        value: The value; None if it is no string.
+    """
 
     key: _String
     value: _String | None
 
 
-def _find_items(statement: Statement) -> Iterator[_Item]:
-    """Yield the items of the dictionary that a statement assigns, if their keys are strings."""
+def _find_entries(statement: Statement) -> Iterator[_Entry]:
+    """Yield the entries with string keys of the dictionary that a statement assigns."""
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
@@ -433,13 +482,16 @@ def _find_items(statement: Statement) -> Iterator[_Item]:
     for node in syntax.walk():
         if isinstance(node, cst.Assign | cst.AnnAssign):
             dictionary = node.value
-    for element in dictionary.elements if isinstance(dictionary, cst.Dict) else ():
+    if not isinstance(dictionary, cst.Dict):
+        return
+    for element in dictionary.elements:
         if not isinstance(element, cst.DictElement):
             continue
         key = string_value(element.key)
-        if key is not None:
-            value = string_value(element.value)
-            yield _Item(
-                key=_String(key, element.key, syntax),
-                value=None if value is None else _String(value, element.value, syntax),
-            )
+        if key is None:
+            continue
+        value = None
+        value_text = string_value(element.value)
+        if value_text is not None:
+            value = _String(value_text, element.value, syntax)
+        yield _Entry(_String(key, element.key, syntax), value)

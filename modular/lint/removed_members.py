@@ -1,7 +1,7 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 import libcst as cst
@@ -175,7 +175,9 @@ class RemovedMemberUsed(LintRule):
     def _check_member(
         self, flat: Flattened, attribute: str, statement: Statement, message: str
     ) -> None:
-        """Report a removed member that the generated class reads, unless it may exist all the same.
+        """Report a removed member that the generated class reads.
+
+        Nothing is reported if the class or one of its bases may still provide the member.
 
         Args:
             flat: The flattened class.
@@ -186,6 +188,7 @@ class RemovedMemberUsed(LintRule):
         target = f"{_SELF}{attribute}"
         if not any(target in part.code.mask for part in flat.parts):
             return
+
         class_name = flat.child.name
         file = self.context.file_of(class_name)
         classes = definitions(self.context.outputs[file.file_type]).classes
@@ -197,8 +200,8 @@ class RemovedMemberUsed(LintRule):
         readings = _find_readings(classes[class_name], attribute)
         if not readings:
             return
-        for base in walk([class_name], bases_in_file):
-            if _find_readings(classes[base], attribute) is None:
+        for class_or_base in walk([class_name], bases_in_file):
+            if _may_provide(classes[class_or_base], attribute):
                 return
         # A base may also have a removed method or class attribute itself.
         if message and not bases_lack(self.context, class_name, attribute):
@@ -207,13 +210,13 @@ class RemovedMemberUsed(LintRule):
         place = statement.bare_code
         if statement.is_definition:
             place = view_definition(statement).header
-        first = file.at_line(readings[0].line)
-        assert first is not None, "it was read in this file"
+        first_line = file.at_line(readings[0].line)
+        assert first_line is not None, "it was read in this file"
         members = dict.fromkeys(f"`{reading.member}`" for reading in readings)
         self.report(
             place,
             fixes.remove(statement, f"Keep `{target}`"),
-            related=place_of_word(first.code, target),
+            related=place_of_word(first_line.code, target),
             message=message,
             target=target,
             name=class_name,
@@ -316,18 +319,17 @@ class RemovedSettingRead(LintRule):
         removed = {**_find_removed_members(flat), **flat.deleted}
         for target, statement in removed.items():
             name = target.removeprefix(_SELF)
-            found = self._find_reader(config, name)
-            if found is None or self._is_provided(flat, name):
+            reader = self._find_reader(config, name)
+            if reader is None or self._is_provided(flat, name):
                 continue
-            reader, place = found
             is_alone = flat.child.body.statements == (statement,)
             self.report(
                 place_of_word(statement.bare_code, name),
                 fixes.remove_with_comments(statement, f"Keep `{name}`", is_alone),
-                related=place,
+                related=reader.place,
                 setting=name,
                 config=config,
-                reader=reader.name,
+                reader=reader.class_name,
             )
 
     def _is_provided(self, flat: Flattened, name: str) -> bool:
@@ -337,38 +339,46 @@ class RemovedSettingRead(LintRule):
                 return True
         return not bases_lack(self.context, flat.child.name, name)
 
-    def _find_reader(
-        self, config: str, name: str
-    ) -> tuple[DraftStatement, Place] | None:
-        """Return the first class that has this configuration and reads an attribute of it, and the place."""
-        for node in self.context.nodes.values():
-            if name not in node.words or node.name == config:
+    def _find_reader(self, config: str, setting: str) -> "_Reader | None":
+        """Return the first class that can only get this configuration, and reads an attribute of it."""
+        for statement in self.context.generated.values():
+            if setting not in statement.words or statement.name == config:
                 continue
-            place = _find_config_attribute(node, name)
-            if place is None or not _reads(node, name):
+            place = _find_config_attribute(statement, setting)
+            if place is None or not _reads_setting(statement, setting):
                 continue
-            annotations = _find_config_annotations(node)
-            if annotations == {config}:
-                return node, place
-            if not annotations and self._has_no_other_configuration(node, config):
-                return node, place
+
+            annotations = _find_config_annotations(statement)
+            gets_only_this = annotations == {config}
+            if not annotations:
+                gets_only_this = self._gets_no_other_configuration(statement, config)
+            if gets_only_this:
+                return _Reader(statement.name, place)
         return None
 
-    def _has_no_other_configuration(self, node: DraftStatement, config: str) -> bool:
-        """Whether a class without annotations gets this configuration.
+    def _gets_no_other_configuration(self, class_: DraftStatement, config: str) -> bool:
+        """Whether a class that does not annotate its configuration can only get this one.
 
-        It does if the model has no other configuration, and no class passes it another one.
+        A model with a second configuration class may pass that. `SiglipModel(config.text)`
+        passes a part of the configuration, which is another configuration, too.
         """
-        nodes = self.context.nodes
-        names = (nodes.keys() | node.words) - {config}
-        if any(name.endswith(_CONFIG) for name in names):
-            return False
-        users = (user for user in nodes.values() if node.name in user.words)
-        return not any(_passes_another_configuration(user, node.name) for user in users)
+        names = self.context.generated.keys() | class_.words
+        for name in names:
+            if name.endswith(_CONFIG) and name != config:
+                return False
+        for statement in self.context.generated.values():
+            if class_.name in statement.words:
+                if _passes_another_configuration(statement, class_.name):
+                    return False
+        return True
 
 
 def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
-    """Return the statements that remove a parent's method or class attribute by the member's name."""
+    """Return the removed methods and class attributes of the parent.
+
+    Returns:
+        The statement that removes each, such as `bias = AttributeError()`, by its name.
+    """
     removed = {}
     for name, statement in flat.attributes.items():
         if class_attributes.is_removal(statement):
@@ -376,45 +386,97 @@ def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
     for override in flat.overriding.values():
         if raising_override.removes_method(override):
             removed[override.name] = override.statement
+
     inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
     return {name: removed[name] for name in removed if name in inherited}
 
 
+class _Reader(NamedTuple):
+    """A class that reads an attribute of its configuration, and the place where it does."""
+
+    class_name: str
+    place: Place
+
+
 class _Reading(NamedTuple):
-    """A read of an attribute of `self`: the member of the class, and the line in the file."""
+    """A read of an attribute of `self`.
+
+    Attributes:
+        member: The method or class attribute that contains it.
+        line: Its line in the output file.
+    """
 
     member: str
     line: int
 
 
-def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading] | None:
-    """Return the places where a class reads an attribute of `self`; None if it may provide the attribute."""
+def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
+    """Return the places where a class reads an attribute of `self`."""
     readings: list[_Reading] = []
     for member in view_definition(class_.statement).body.statements:
-        if member.name == attribute:
-            return None
-        is_method = member.kind is Kind.FUNCTION
-        statements: Sequence[Statement] = (member,)
+        if attribute not in member.bare_code.text:
+            continue
         optional: frozenset[str] = frozenset()
-        if is_method:
-            method = view_definition(member)
-            statements = method.body.statements
-            if attribute in member.bare_code.text:
-                optional = _parameters_with_default_none(method)
-        for statement in statements:
-            if attribute not in statement.bare_code.text:
-                continue
-            lines = _find_reading_lines(statement, attribute, is_method, optional)
-            if lines is None:
-                return None
-            readings += [_Reading(member.name, line) for line in lines]
+        if member.kind is Kind.FUNCTION:
+            optional = _parameters_with_default_none(view_definition(member))
+        for statement in _statements_with(member, attribute):
+            for line in _find_reading_lines(statement, attribute, optional):
+                readings.append(_Reading(member.name, line))
     return readings
 
 
+def _may_provide(class_: ModuleBinding, attribute: str) -> bool:
+    """Whether a class defines or sets an attribute, or LibCST cannot read a statement with its name."""
+    for member in view_definition(class_.statement).body.statements:
+        if member.name == attribute:
+            return True
+        is_in_method = member.kind is Kind.FUNCTION
+        for statement in _statements_with(member, attribute):
+            if _may_set(statement, attribute, is_in_method):
+                return True
+    return False
+
+
+def _statements_with(member: Statement, attribute: str) -> list[Statement]:
+    """Return the statements of a method, or a class attribute, whose text contains an attribute."""
+    statements: Sequence[Statement] = (member,)
+    if member.kind is Kind.FUNCTION:
+        statements = view_definition(member).body.statements
+    return [
+        statement for statement in statements if attribute in statement.bare_code.text
+    ]
+
+
+def _may_set(statement: Statement, attribute: str, is_in_method: bool) -> bool:
+    """Whether a statement sets an attribute of `self`, or LibCST cannot read it.
+
+    `setattr(self, "x", ...)` and `hasattr(self, "x")` count as well.
+
+    Args:
+        statement: The statement.
+        attribute: The name of the attribute.
+        is_in_method: Whether the statement is in a method of the class.
+    """
+    syntax = Syntax.read(statement.bare_code)
+    if syntax is None:
+        return True
+    is_simple = isinstance(syntax.node, cst.SimpleStatementLine)
+    is_class_level = is_simple and not is_in_method
+    for node in syntax.walk():
+        for target in assigned(node):
+            if _is_of_self(target, attribute):
+                return True
+            if is_class_level and normalized_text(target) == attribute:
+                return True
+        if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
+            return True
+    return False
+
+
 def _find_reading_lines(
-    statement: Statement, attribute: str, is_in_method: bool, optional: Set[str]
-) -> list[int] | None:
-    """Return the lines of a statement that read an attribute of `self`.
+    statement: Statement, attribute: str, optional: Set[str]
+) -> Iterator[int]:
+    """Yield the lines of a statement that read an attribute of `self`.
 
     Lines below `if x is not None` do not count if `x` is an optional parameter: perhaps
     nobody passes it.
@@ -422,37 +484,22 @@ def _find_reading_lines(
     Args:
         statement: The statement.
         attribute: The name of the attribute.
-        is_in_method: Whether the statement is in a method of the class.
         optional: The parameters of the method whose default is None.
-
-    Returns:
-        The lines; None if the statement may provide the attribute, or LibCST cannot read it.
     """
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
-        return None
-    is_class_level = not is_in_method and isinstance(
-        syntax.node, cst.SimpleStatementLine
-    )
-    lines = []
+        return
     target_ids: set[int] = set()
     guarded_ids: set[int] = set()
     for node in syntax.walk():
         if isinstance(node, cst.If) and _tests_not_none(node.test, optional):
             guarded_ids.update(id(inner) for inner in walk_nodes(node.body))
-        for target in assigned(node):
-            target_ids.add(id(target))
-            if _is_of_self(target, attribute):
-                return None
-            if is_class_level and normalized_text(target) == attribute:
-                return None
+        target_ids.update(id(target) for target in assigned(node))
         target_ids.update(id(target) for target in deleted(node))
-        if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
-            return None
+
         is_reading = id(node) not in target_ids and id(node) not in guarded_ids
         if is_reading and _is_of_self(node, attribute):
-            lines.append(syntax.place(node).line)
-    return lines
+            yield syntax.place(node).line
 
 
 def _parameters_with_default_none(method: DefinitionView) -> frozenset[str]:
@@ -493,40 +540,43 @@ def _is_of_self(node: cst.CSTNode, attribute: str) -> bool:
     return is_attribute and dotted_name(node) == f"{_SELF}{attribute}"
 
 
-def _find_config_attribute(node: DraftStatement, name: str) -> Place | None:
-    """Return the first place of the text `config.name`, without which no tree has to be built."""
+def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:
+    """Return the first place of the text `config.name` in a statement; None if it has none.
+
+    Only a statement that has this text is worth parsing.
+    """
     pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
-    for part in node.parts:
+    for part in statement.parts:
         match = pattern.search(part.code.mask)
         if match is not None:
             return place_at(part.code, match.start(), match.end() - match.start())
     return None
 
 
-def _parse_class(node: DraftStatement) -> cst.ClassDef | None:
+def _parse_class(statement: DraftStatement) -> cst.ClassDef | None:
     """Return a class of an output file as a tree; None if it is no class, or LibCST cannot read it."""
-    syntax = Syntax.read(synthetic(_text(node), "", 1))
+    syntax = Syntax.read(synthetic(_text(statement), "", 1))
     if syntax is None or not isinstance(syntax.node, cst.ClassDef):
         return None
     return syntax.node
 
 
-def _text(node: DraftStatement) -> str:
-    return "".join(part.code.text for part in node.parts)
+def _text(statement: DraftStatement) -> str:
+    return "".join(part.code.text for part in statement.parts)
 
 
-def _reads(node: DraftStatement, name: str) -> bool:
+def _reads_setting(statement: DraftStatement, name: str) -> bool:
     """Whether a class reads an attribute of its configuration, and neither sets it nor names it in a string."""
-    class_node = _parse_class(node)
-    if class_node is None or f'"{name}"' in _text(node):
+    class_node = _parse_class(statement)
+    if class_node is None or f'"{name}"' in _text(statement):
         return False
-    for part in walk_nodes(class_node):
-        if isinstance(part, cst.AssignTarget | cst.AnnAssign):
-            if _is_of_config(part.target, name):
+    for node in walk_nodes(class_node):
+        if isinstance(node, cst.AssignTarget | cst.AnnAssign):
+            if _is_of_config(node.target, name):
                 return False
     root: cst.CSTNode = class_node
     always_run = descend(root, _children_always_run)
-    return any(_is_of_config(part, name) for part in always_run)
+    return any(_is_of_config(node, name) for node in always_run)
 
 
 def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
@@ -536,37 +586,44 @@ def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.children
 
 
-def _find_config_annotations(node: DraftStatement) -> set[str]:
-    """Return the annotations that a class gives its configuration, in parameters and in assignments."""
+def _find_config_annotations(statement: DraftStatement) -> set[str]:
+    """Return the annotations of `config` and `self.config` in a class.
+
+    `def __init__(self, config: SiglipConfig)` has the annotation `SiglipConfig`.
+    """
     annotations: set[str] = set()
-    class_node = _parse_class(node)
+    class_node = _parse_class(statement)
     if class_node is None:
         return annotations
-    for part in walk_nodes(class_node):
-        match part:
+    for node in walk_nodes(class_node):
+        match node:
             case (
-                cst.Param(name=target, annotation=cst.Annotation(annotation=written))
+                cst.Param(name=target, annotation=cst.Annotation(annotation=type_))
                 | cst.AnnAssign(
-                    target=target, annotation=cst.Annotation(annotation=written)
+                    target=target, annotation=cst.Annotation(annotation=type_)
                 )
             ) if normalized_text(target) in _CONFIG_NAMES:
-                annotations.add(normalized_text(written))
+                annotations.add(normalized_text(type_))
     return annotations
 
 
-def _passes_another_configuration(node: DraftStatement, name: str) -> bool:
-    """Whether a class calls another one, or a method of it, with a first argument that is not its own configuration."""
-    class_node = _parse_class(node)
+def _passes_another_configuration(statement: DraftStatement, class_name: str) -> bool:
+    """Whether a class creates another class with a first argument that is not its own configuration.
+
+    The first argument of `SiglipModel(config.text)` is not, that of `SiglipModel(config)`
+    is. Methods such as `SiglipModel.from_config(config.text)` count as well.
+    """
+    class_node = _parse_class(statement)
     if class_node is None:
         return False
-    for part in walk_nodes(class_node):
-        match part:
-            case cst.Call(
-                func=(
-                    cst.Name(value=called) | cst.Attribute(value=cst.Name(value=called))
-                ),
-                args=[cst.Arg(value=first), *_],
-            ) if called == name and normalized_text(first) not in _CONFIG_NAMES:
+    for node in walk_nodes(class_node):
+        if not isinstance(node, cst.Call) or not node.args:
+            continue
+        called = node.func
+        if isinstance(called, cst.Attribute):
+            called = called.value
+        if isinstance(called, cst.Name) and called.value == class_name:
+            if normalized_text(node.args[0].value) not in _CONFIG_NAMES:
                 return True
     return False
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import libcst as cst
 
@@ -37,7 +37,7 @@ class _CopiedCall(NamedTuple):
         method: The name of the called method.
         parent_member: The code of that method in the parent class; None if there is none.
         is_missing_in_bases: Whether it is certain that no remaining base has the method.
-        is_second: Whether it follows a call that is unravelled.
+        is_second: Whether another call of the method is unravelled.
     """
 
     flat: Flattened
@@ -58,38 +58,62 @@ class _CopiedSuperCalls(LintRule):
             if "super" not in override.code.mask:
                 continue
             statements = override.body.statements
-            unravelled = find_super_call(statements, override.name)
+            unravelled_index = find_super_call(statements, override.name)
             for index, statement in enumerate(statements):
-                if index == unravelled or "super" not in statement.code.mask:
+                if index == unravelled_index or "super" not in statement.code.mask:
                     continue
-                for node in self.walk(statement.bare_code):
-                    method = super_method_name(node)
-                    if method is None:
-                        continue
-                    call = _CopiedCall(
-                        flat=flat,
-                        override=override,
-                        node=node,
-                        method=method,
-                        parent_member=_inherited_members(flat).get(method),
-                        is_missing_in_bases=bases_lack(
-                            self.context, flat.child.name, method
-                        ),
-                        is_second=unravelled is not None,
-                    )
+                is_second = unravelled_index is not None
+                for call in self._find_copied_calls(
+                    flat, override, statement, is_second
+                ):
                     self.check_call(call)
 
+    def _find_copied_calls(
+        self,
+        flat: Flattened,
+        override: DefinitionView,
+        statement: Statement,
+        is_second: bool,
+    ) -> Iterator[_CopiedCall]:
+        """Yield the calls of `super()` in a statement that is copied unchanged.
+
+        Args:
+            flat: The flattened class.
+            override: The method that holds the statement.
+            statement: The statement.
+            is_second: Whether another call of the method is unravelled.
+        """
+        for node in self.walk(statement.bare_code):
+            method = super_method_name(node)
+            if method is None:
+                continue
+            is_missing_in_bases = bases_lack(self.context, flat.child.name, method)
+            yield _CopiedCall(
+                flat=flat,
+                override=override,
+                node=node,
+                method=method,
+                parent_member=_inherited_members(flat).get(method),
+                is_missing_in_bases=is_missing_in_bases,
+                is_second=is_second,
+            )
+
     def check_call(self, call: _CopiedCall) -> None:
-        """Check a call."""
+        """Report a call if this rule is about it. Each rule overrides this method."""
 
     def report_copied_call(self, call: _CopiedCall, message: str) -> None:
-        """Report a call of a method of the parent class."""
+        """Report a call of a method of the parent class.
+
+        The fix calls `self.method(...)`, unless the class overrides that method itself.
+        """
         flat = call.flat
         hint = _advise_replaced_form(flat, call.override, call.method, call.is_second)
         if not call.is_missing_in_bases and flat.parent.bases:
             hint += _NAME_THE_BASE
-        overridden = {view.name for view in flat.overriding.values()}
-        replacement = None if call.method in overridden else f"self.{call.method}"
+        overridden_names = {view.name for view in flat.overriding.values()}
+        replacement = None
+        if call.method not in overridden_names:
+            replacement = f"self.{call.method}"
         self.report(
             call.node,
             replacement=replacement,
@@ -410,7 +434,11 @@ class SuperOfAnotherClass(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the class that the unravelled call names."""
+        """Report an unravelled `super(X, self)` if `X` is not the class that contains it.
+
+        `super().f()`, `super(OlmoMLP, self).f()` and `super(__class__, self).f()` in
+        `OlmoMLP` are not reported.
+        """
         index = find_super_call(override.body.statements, override.name)
         if index is None:
             return
@@ -418,19 +446,25 @@ class SuperOfAnotherClass(LintRule):
         if "super()" in code.mask:
             return
         for node in self.walk(code):
-            match node:
-                case cst.Call(
-                    func=cst.Name(value="super"), args=[cst.Arg(value=named), *_]
-                ):
-                    name = dotted_name(named)
-                    if name and name not in (flat.child.name, "__class__"):
-                        self.report(
-                            node,
-                            related=parent_method.header,
-                            method=override.name,
-                            parent=_parent_as_written(flat, self.modular.parent_of),
-                            named=name,
-                        )
+            named_class = _class_named_by_super(node)
+            if named_class and named_class not in (flat.child.name, "__class__"):
+                self.report(
+                    node,
+                    related=parent_method.header,
+                    method=override.name,
+                    parent=_parent_as_written(flat, self.modular.parent_of),
+                    named=named_class,
+                )
+
+
+def _class_named_by_super(node: cst.CSTNode) -> str:
+    """Return the first argument of `super(X, self)`; empty for any other node."""
+    match node:
+        case cst.Call(
+            func=cst.Name(value="super"), args=[cst.Arg(value=first_argument), *_]
+        ):
+            return dotted_name(first_argument)
+    return ""
 
 
 def _parent_as_written(flat: Flattened, parents: Collection[str]) -> str:
@@ -510,36 +544,41 @@ class DroppedArgument(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the arguments of the unravelled call whose parameters the parent's body uses."""
+        """Report the arguments of the unravelled call that the parent's body does not get.
+
+        An argument is reported if the parent's body reads its parameter, and the parameter
+        has another value there: `super().forward(2 * x)` is replaced by a body that reads `x`.
+        """
         index = find_super_call(override.body.statements, override.name)
         if index is None:
             return
         super_call = SuperCall(flat.child.name, key)
         if super_call in calls_that_lack_parameters(self.context):
             return
-
         statement = override.body.statements[index]
         call = call_of_statement(statement)
         if _passes_at_most_first_parameter(call, parent_method):
             return
-        changed = []
-        above = override.body.statements[:index]
+
+        dropped = []
+        statements_above = override.body.statements[:index]
         for argument, parameter in bind_arguments(call, parent_method):
             is_passed_on = _is_passed_on(argument, parameter, parent_method)
-            if not is_passed_on and not _is_assigned(argument, parameter, above):
-                changed.append((argument, parameter))
-        if not changed:
+            if not is_passed_on:
+                if not _is_assigned_above(argument, parameter, statements_above):
+                    dropped.append((argument, parameter))
+        if not dropped:
             return
 
-        used = self._words_from_parent(flat, key)
-        for argument, parameter in changed:
-            if parameter in used:
+        words_from_parent = self._words_from_parent(flat, key)
+        for argument, parameter in dropped:
+            if parameter in words_from_parent:
                 self._report_argument(
                     parent_method, override, statement, argument, parameter
                 )
 
     def _words_from_parent(self, flat: Flattened, key: str) -> set[str]:
-        """Return all identifiers in the lines of a method that come from the parent."""
+        """Return all identifiers in the lines of a generated method that come from the parent."""
         words: set[str] = set()
         for part in flat.parts:
             if part.member == key and not self.context.is_from_modular(part.code):
@@ -554,9 +593,16 @@ class DroppedArgument(LintRule):
         argument: cst.Arg,
         parameter: str,
     ) -> None:
-        place = Syntax(statement.bare_code, statement_tree(statement)).place(
-            argument.value
-        )
+        """Report a dropped argument; the fix assigns it to its parameter above the call.
+
+        Args:
+            parent_method: The parent's method.
+            override: The method that holds the call.
+            statement: The statement with the call.
+            argument: The argument.
+            parameter: The parameter of the parent's method that would get it.
+        """
+        syntax = Syntax(statement.bare_code, statement_tree(statement))
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
@@ -565,7 +611,7 @@ class DroppedArgument(LintRule):
             if "\n" not in value:
                 autofixes.append(assign_above(statement, argument, parameter))
         self.report(
-            place,
+            syntax.place(argument.value),
             *autofixes,
             related=parent_method.header,
             hint=hint,
@@ -594,34 +640,44 @@ def _is_passed_on(
 ) -> bool:
     """Whether the parent's body reads the value of an argument under the argument's own name.
 
-    A plain name in another position is still the parameter of that name in the parent's
-    body.
+    `super().forward(x)` and `super().forward(x=x)` pass `x` on. A positional argument
+    that is another parameter of the method is also read by its name, as `y` in
+    `super().forward(y)`.
     """
     value = normalized_text(argument.value)
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
-    is_positional = argument.keyword is None and not argument.star
-    return is_positional and value in {name.lstrip("*") for name in method.parameters}
+    if argument.keyword is not None or argument.star:
+        return False
+    return value in {name.lstrip("*") for name in method.parameters}
 
 
-def _is_assigned(
-    argument: cst.Arg, parameter: str | None, above: Sequence[Statement]
+def _is_assigned_above(
+    argument: cst.Arg, parameter: str | None, statements_above: Sequence[Statement]
 ) -> bool:
-    """Whether statements above a call assign the value of an argument to its parameter.
+    """Whether the parameter of an argument has its value already above the call.
 
-    The parent's body then reads that value: `x = y` above `super().forward(x=y)`.
+    It has if the last statement that mentions either is `x = y`, and the call is
+    `super().forward(x=y)`. The parent's body then reads that value as `x`.
+
+    Args:
+        argument: The argument of the call.
+        parameter: The parameter of the parent's method that would get it.
+        statements_above: The statements above the call.
     """
     value = normalized_text(argument.value)
-    words = {parameter, *re.findall(r"\w+", value)}
-    for statement in reversed(above):
-        if words.isdisjoint(statement.words):
-            continue
-        target = assigned_target(statement)
-        assigned = assigned_value(statement)
-        if target is None or assigned is None:
-            return False
-        return target.text == parameter and normalized_text(assigned) == value
-    return False
+    relevant_words = {parameter, *re.findall(r"\w+", value)}
+    last_relevant = None
+    for statement in statements_above:
+        if not relevant_words.isdisjoint(statement.words):
+            last_relevant = statement
+    if last_relevant is None:
+        return False
+    target = assigned_target(last_relevant)
+    assigned = assigned_value(last_relevant)
+    if target is None or assigned is None:
+        return False
+    return target.text == parameter and normalized_text(assigned) == value
 
 
 _FINAL_KEYWORDS = {"return", "raise"}
@@ -680,41 +736,56 @@ class UnreachableAfterSuper(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the statements below a parent's body that ends in `return` or `raise`."""
+        """Report the child's first line below a parent's body that ends in `return` or `raise`."""
         index = find_super_call(override.body.statements, override.name)
         if index is None:
             return
-        parent_end, following = self._split_below_parent(flat, key)
-        if parent_end is None or following is None:
+        parent_end, code_below = self._split_below_parent(flat, key)
+        if parent_end is None or code_below is None:
             return
         if not parent_end.words() & _FINAL_KEYWORDS:
             return
-        match next(self.walk(parent_end), None):
-            case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as end:
-                below = override.body.statements[index + 1 :]
-                merged = set(flat.deleted.values())
-                moved = [statement for statement in below if statement not in merged]
-                self.report(
-                    _without_lead(following),
-                    *_move_above_call(moved, override.body.statements[index]),
-                    related=parent_end,
-                    method=override.name,
-                    end=node_text(end),
-                )
+        last_statement = next(self.walk(parent_end), None)
+        if not _is_return_or_raise(last_statement):
+            return
+
+        merged_deletions = set(flat.deleted.values())
+        unreachable = []
+        for statement in override.body.statements[index + 1 :]:
+            if statement not in merged_deletions:
+                unreachable.append(statement)
+        self.report(
+            _without_lead(code_below),
+            *_move_above_call(unreachable, override.body.statements[index]),
+            related=parent_end,
+            method=override.name,
+            end=node_text(last_statement),
+        )
 
     def _split_below_parent(
         self, flat: Flattened, key: str
     ) -> tuple[SourceSlice | None, SourceSlice | None]:
-        """Return the last code of a method that comes from the parent, and the code after it."""
-        parent_end = following = None
+        """Return the last code of a generated method that comes from the parent, and the code below it.
+
+        Either is None if there is no such code.
+        """
+        parent_end = code_below = None
         for part in flat.parts:
             if part.member != key or not part.code.mask.strip():
                 continue
             if not self.context.is_from_modular(part.code):
-                parent_end, following = part.code, None
-            elif following is None:
-                following = part.code
-        return parent_end, following
+                parent_end, code_below = part.code, None
+            elif code_below is None:
+                code_below = part.code
+        return parent_end, code_below
+
+
+def _is_return_or_raise(node: cst.CSTNode | None) -> TypeGuard[cst.SimpleStatementLine]:
+    """Whether a line of code ends in a `return` or `raise`."""
+    match node:
+        case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]):
+            return True
+    return False
 
 
 def _without_lead(code: SourceSlice) -> SourceSlice:
@@ -724,17 +795,17 @@ def _without_lead(code: SourceSlice) -> SourceSlice:
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
-    """Yield the fix that moves statements above a call, and returns what that returns.
+    """Yield the fix that moves statements above an unravelled call.
 
-    There is none if the moved statements would keep the call from being reached.
+    The fix also writes `return` before the call. There is no fix if one of the moved
+    statements contains `return` or `raise`, because the call may not be reached then.
     """
     if not moved:
         return
     for statement in moved:
         if statement.bare_code.words() & _FINAL_KEYWORDS:
             return
-    title = "Write it before the call"
-    moving = fixes.move_above(moved, call, title)
+    moving = fixes.move_above(moved, call, "Write it before the call")
     if "return" in call.bare_code.words():
         yield moving
         return

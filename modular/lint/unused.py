@@ -101,14 +101,14 @@ class UnusedDefinition(LintRule):
                 continue
             if kind is not Kind.ASSIGNMENT and last[name] is not statement:
                 self._report_replaced(statement, is_first=first[name] is statement)
-            elif name not in self.context.nodes:
+            elif name not in self.context.generated:
                 self._report_unused(statement)
 
     def _report_replaced(self, statement: Statement, is_first: bool) -> None:
         """Report a function or class that is defined again further down."""
         name = statement.name
         message = "`{name}` is defined twice, and only the last definition is used"
-        if is_first and name in self.context.nodes:
+        if is_first and name in self.context.generated:
             message += "; the first one decides on its position"
         self.report(
             place_of_word(statement.bare_code, name),
@@ -121,11 +121,11 @@ class UnusedDefinition(LintRule):
     def _report_unused(self, statement: Statement) -> None:
         """Report a definition that no output file contains."""
         name = statement.name
-        suggestion = did_you_mean(name, self.context.nodes)
+        suggestion = did_you_mean(name, self.context.generated)
         alternative = f"; {suggestion}" if suggestion else ""
         autofixes = [
             rename_definition(self.modular, name, similar)
-            for similar in nearest(name, self.context.nodes)
+            for similar in nearest(name, self.context.generated)
         ]
         autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         self.report(
@@ -208,7 +208,7 @@ class IgnoredAssignment(LintRule):
         """Report assignments that a parent file's assignment replaces."""
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
-            node = self.context.nodes.get(name)
+            node = self.context.generated.get(name)
             if node is None or name in first_names:
                 continue
             if not self.context.is_from_modular(node.parts[0].code):

@@ -248,10 +248,10 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
     """Return a name that is free for a child of a parent class, and keeps the prefix of the parent's file; None if there is none."""
     modular, parent = context.modular, context.layout.parents[path]
     generated = parent.renamer.word(original)
-    inlined = context.nodes.get(generated)
+    inlined = context.generated.get(generated)
     taken = {
         generated,
-        *context.nodes,
+        *context.generated,
         *context.written,
         *modular.definitions.by_name(),
     }

@@ -32,7 +32,7 @@ class UnusedReplacement(LintRule):
 
     def check(self) -> None:
         """Check the classes that nothing uses or exports, though another class seems to need them."""
-        modular, nodes = self.modular, self.context.nodes
+        modular, nodes = self.modular, self.context.generated
         exports = modular.last_assignment(ALL)
         exported = set() if exports is None else set(exported_names(exports))
         for name, definition in modular.definitions.classes.items():
