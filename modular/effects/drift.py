@@ -9,6 +9,7 @@ override still has, is drift.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.conversion.converter import Converter
 from modular.effects.overrides import (
@@ -126,8 +127,15 @@ def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Missed:
-    """One missed hunk of an override, and the commit that made the change."""
+class _MissedChange:
+    """A hunk that an override lacks, and the commit that made the change.
+
+    Attributes:
+        override: The override.
+        share: Share of the override's lines, from 0 to 1, that are its parent's.
+        hunk: The lines that the parent's method has changed.
+        commit: The commit; None if the change is not committed.
+    """
 
     override: Override
     share: float
@@ -143,8 +151,12 @@ class _Comparison:
         self._history = history
         self._versions: dict[str, list[tuple[Commit, Module | None]]] = {}
 
-    def find_all(self, overrides: Sequence[Override]) -> Iterator[_Missed]:
-        """Yield the missed hunks of overrides of which those of a file are together."""
+    def find_all(self, overrides: Sequence[Override]) -> Iterator[_MissedChange]:
+        """Yield the hunks that overrides lack.
+
+        Args:
+            overrides: The overrides, sorted by modular file.
+        """
         previous_path = ""
         for override in overrides:
             if override.modular != previous_path:
@@ -153,7 +165,8 @@ class _Comparison:
                 previous_path = override.modular
             yield from self._find(override)
 
-    def _find(self, override: Override) -> Iterator[_Missed]:
+    def _find(self, override: Override) -> Iterator[_MissedChange]:
+        """Yield the hunks that one override lacks; none if it is no copy of its parent's method."""
         parent = self._converter.parent(override.parent_path).module
         parent_lines = override.parent_lines(parent)
         last_change = self._last_change(override)
@@ -168,29 +181,35 @@ class _Comparison:
         commits = self._changing_commits(override, last_change, base, hunks)
         for hunk in hunks:
             commit = commits.get(hunk.first_base_line)
-            yield _Missed(override, share, hunk, commit)
+            yield _MissedChange(override, share, hunk, commit)
 
     def _last_change(self, override: Override) -> Commit | None:
-        """Return the commit that gave an override its lines, or None if none did."""
-        found = None
+        """Return the commit that gave an override its lines.
+
+        Returns:
+            None if no commit has these lines, because they are not committed.
+        """
+        oldest_with_lines = None
         for commit, module in self._read_versions(override.modular):
             lines: tuple[CodeLine, ...] = ()
             if module is not None:
                 lines = lines_of_method(module, override.class_, override.key)
             if _texts(lines) != _texts(override.lines):
                 break
-            found = commit
-        return found
+            oldest_with_lines = commit
+        return oldest_with_lines
 
     def _base_lines(self, override: Override, commit: Commit) -> tuple[CodeLine, ...]:
-        """Return the parent's method as the author of a commit found it, renamed.
+        """Return the parent's method as the author of a commit knew it, renamed.
 
-        If the commit added the override, that is the method in the commit itself.
+        If the commit added the override, that is the method in the commit itself. Otherwise
+        it is the method in the last commit before it.
         """
         is_new = self._is_added_in(override, commit)
         for version, module in self._read_versions(override.parent_path):
-            is_in_commit = is_new and version.age == commit.age
-            if version.age > commit.age or is_in_commit:
+            is_in_commit = version.age == commit.age
+            is_earlier = version.age > commit.age
+            if is_earlier or (is_new and is_in_commit):
                 return () if module is None else override.parent_lines(module)
         return ()
 
@@ -210,8 +229,19 @@ class _Comparison:
         base: tuple[CodeLine, ...],
         hunks: Iterable[MissedHunk],
     ) -> Mapping[int, Commit]:
-        """Return the first commit with each hunk, by its first base line."""
-        wanted = {hunk.first_base_line: hunk.new for hunk in hunks}
+        """Return the commit that made each change of a parent's method.
+
+        Args:
+            override: The override that lacks the changes.
+            last_change: The commit that gave the override its lines.
+            base: The lines of the parent's method at that time.
+            hunks: The changes.
+
+        Returns:
+            The first commit after `last_change` that has a hunk, by the first base line of
+            the hunk. Changes that are not committed are missing.
+        """
+        new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
         commits: dict[int, Commit] = {}
         for commit, module in self._read_versions(override.parent_path):
             if commit.age > last_change.age:
@@ -220,7 +250,8 @@ class _Comparison:
                 continue
             lines = override.parent_lines(module)
             for hunk in find_missed_hunks(base, override.lines, lines):
-                if wanted.get(hunk.first_base_line) == hunk.new:
+                if new_lines.get(hunk.first_base_line) == hunk.new:
+                    # The versions are sorted from new to old, so the first commit is kept.
                     commits[hunk.first_base_line] = commit
         return commits
 
@@ -240,30 +271,49 @@ def _texts(lines: Iterable[CodeLine]) -> list[str]:
     return [line.text for line in lines]
 
 
-def _group_by_change(missed: Iterable[_Missed]) -> list[ParentChange]:
-    """Join the hunks of each override, and the overrides that lack the same change."""
-    groups: dict[tuple[str, str, str, str], list[_Missed]] = {}
-    for item in missed:
-        override = item.override
-        commit_hash = "" if item.commit is None else item.commit.hash
-        key = (commit_hash, override.parent_path, override.parent_class, override.key)
-        groups.setdefault(key, []).append(item)
+class _ChangeKey(NamedTuple):
+    """What the hunks of one change of a parent's method have in common."""
+
+    commit: Commit | None
+    path: str
+    class_: str
+    method: str
+
+
+def _group_by_change(missed_changes: Iterable[_MissedChange]) -> list[ParentChange]:
+    """Return the changes of parents' methods, each with all overrides that lack it."""
+    groups: dict[_ChangeKey, dict[Override, list[_MissedChange]]] = {}
+    for missed in missed_changes:
+        override = missed.override
+        key = _ChangeKey(
+            commit=missed.commit,
+            path=override.parent_path,
+            class_=override.parent_class,
+            method=override.key,
+        )
+        missed_by_override = groups.setdefault(key, {})
+        missed_by_override.setdefault(override, []).append(missed)
 
     changes = []
-    for (_, path, class_, method), items in groups.items():
-        by_override: dict[Override, list[_Missed]] = {}
-        for item in items:
-            by_override.setdefault(item.override, []).append(item)
-        drifted = []
-        for override, parts in by_override.items():
-            hunks = tuple(part.hunk for part in parts)
-            drifted.append(DriftedOverride(override, parts[0].share, hunks))
-        change = ParentChange(items[0].commit, path, class_, method, tuple(drifted))
+    for key, missed_by_override in groups.items():
+        drifted_overrides = []
+        for override, missed_by_it in missed_by_override.items():
+            share = missed_by_it[0].share
+            hunks = tuple(missed.hunk for missed in missed_by_it)
+            drifted_overrides.append(DriftedOverride(override, share, hunks))
+        change = ParentChange(
+            commit=key.commit,
+            path=key.path,
+            class_=key.class_,
+            method=key.method,
+            overrides=tuple(drifted_overrides),
+        )
         changes.append(change)
     return sorted(changes, key=_sort_key)
 
 
 def _sort_key(change: ParentChange) -> tuple[int, str, str, str]:
+    """Sort the newest change first, before it those that are not committed."""
     age = -1 if change.commit is None else change.commit.age
     return age, change.path, change.class_, change.method
 

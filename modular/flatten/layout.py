@@ -211,7 +211,16 @@ class _DependencyOrder(NamedTuple):
 
 
 class _LayoutBuilder:
-    """Places the classes of one modular file, with their dependencies."""
+    """Places the classes of one modular file, with their dependencies.
+
+    The public attributes are the parts of the `Layout`, which `place_classes` fills.
+
+    Attributes:
+        drafts: The output files by file type.
+        flattened: The flattened classes by name.
+        mentioned: All identifiers that statements use, except for their own names.
+        diagnostics: The errors so far.
+    """
 
     def __init__(
         self,
@@ -220,6 +229,14 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
     ) -> None:
+        """Prepare the scopes in which the classes find their dependencies.
+
+        Args:
+            modular: The modular file.
+            parents: Its renamed parent files by path.
+            names: The cased names of the project's models.
+            settings: The settings of the project.
+        """
         self.drafts: dict[str, Draft] = {}
         self.flattened: dict[str, Flattened] = {}
         self.mentioned: set[str] = set()
@@ -228,12 +245,16 @@ class _LayoutBuilder:
         self._parents = parents
         self._names = names
         self._settings = settings
+        # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
+        # The scopes of classes with a parent class, by the path of the parent file.
         self._parent_scopes = {
             path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
+        # The parent file of each name that is inlined into the modular scope.
         self._inlined_from: dict[str, str] = {}
+        # The scope of classes without a parent class.
         self._modular_scope = self._make_modular_scope()
 
     def place_classes(self) -> None:

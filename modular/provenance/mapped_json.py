@@ -39,19 +39,22 @@ class Span:
 class _Format(NamedTuple):
     """How one tool writes a finding.
 
+    `read_span` and `read_message` fail with an `AttributeError`, `IndexError`, `KeyError`,
+    `TypeError` or `ValueError` if a finding has another format.
+
     Attributes:
-        read: Returns the place of a finding. It fails with an `AttributeError`,
-            `IndexError`, `KeyError`, `TypeError` or `ValueError` if the finding has
-            another form.
+        read_span: Returns the place of a finding.
         move: Moves a finding to a place.
         relate: Adds the generated places to a finding.
-        message: Returns the dictionary and the key of the message.
+        read_message: Returns the message of a finding.
+        set_message: Replaces the message of a finding.
     """
 
-    read: Callable[[Any], Span]
+    read_span: Callable[[Any], Span]
     move: Callable[[Any, Span], None]
     relate: Callable[[Any, list[Span]], None]
-    message: Callable[[Any], tuple[dict[str, Any], str]]
+    read_message: Callable[[Any], Any]
+    set_message: Callable[[Any, str], None]
 
 
 @dataclass
@@ -59,11 +62,11 @@ class _Group:
     """A finding, and the generated places that have it.
 
     Attributes:
-        finding: The first of the findings.
+        finding: The first of the findings, which represents all.
         format: How it is written.
-        source: Where the line to edit is.
-        is_generated: Whether the first finding is at a generated line.
-        generated: The generated places.
+        source: The place to edit.
+        is_generated: Whether the first finding was in a generated file.
+        generated: The generated places of all findings.
     """
 
     finding: Any
@@ -120,24 +123,27 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         if format_ is None:
             results.append(finding)
             continue
-        span = format_.read(finding)
-        source = _move(span, line_map)
-        place = source or span
-        message, key = format_.message(finding)
-        general_message = line_map.without_model(str(message[key]), span.path)
-        group_key = (os.path.abspath(place.path), place.line, general_message)
 
-        group = first_groups.get(group_key)
-        if source is None and group is not None and group.is_generated:
-            # The finding was moved here already.
+        span = format_.read_span(finding)
+        source_span = _trace_span(span, line_map)
+        is_generated = source_span is not None
+        place = source_span or span
+        message = str(format_.read_message(finding))
+        general_message = line_map.without_model(message, span.path)
+        key = (os.path.abspath(place.path), place.line, general_message)
+
+        group = first_groups.get(key)
+        if not is_generated and group is not None and group.is_generated:
+            # A finding in a generated file was moved to this line already.
             continue
-        if source is None or group is None or _has_file(group, span.path):
-            group = _Group(finding, format_, place, is_generated=source is not None)
+        if not is_generated or group is None or _has_file(group, span.path):
+            group = _Group(finding, format_, place, is_generated)
             groups.append(group)
-            first_groups.setdefault(group_key, group)
+            first_groups.setdefault(key, group)
             results.append(finding)
-        if source is not None:
+        if is_generated:
             group.generated.append(span)
+
     for group in groups:
         if group.generated:
             _write(group)
@@ -145,15 +151,15 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
 
 
 def format_of(finding: Any) -> _Format | None:
-    """Return the format of a finding, or None if it is none of a known tool."""
+    """Return the format of a finding, or None if no known tool writes it."""
     for format_ in _FORMATS:
         try:
-            span = format_.read(finding)
-            message, key = format_.message(finding)
+            span = format_.read_span(finding)
+            format_.read_message(finding)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             continue
         numbers = (span.line, span.column, span.end_line, span.end_column)
-        if all(type(number) is int for number in numbers) and key in message:
+        if all(type(number) is int for number in numbers):
             return format_
     return None
 
@@ -173,19 +179,28 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
 
 
 def _has_file(group: _Group, path: str) -> bool:
+    """Tell whether one of the findings of a group is in a file."""
     return any(span.path == path for span in group.generated)
 
 
-def _move(span: Span, line_map: LineMap) -> Span | None:
-    """Return the part of a source file that a part of a generated file comes from."""
+def _trace_span(span: Span, line_map: LineMap) -> Span | None:
+    """Return the part of a source file that a part of a generated file comes from.
+
+    Returns:
+        None if the file is not generated. If the end comes from elsewhere, the part is
+        empty.
+    """
     edit = line_map.edit(span.path, span.line)
     if edit is None:
         return None
     column = edit.column(span.column)
-    end_line, end_column = edit.line, column
-    end = line_map.edit(span.path, span.end_line)
-    if end is not None and end.path == edit.path and end.line >= edit.line:
-        end_line, end_column = end.line, end.column(span.end_column)
+    end_line = edit.line
+    end_column = column
+    end_edit = line_map.edit(span.path, span.end_line)
+    if end_edit is not None:
+        if end_edit.path == edit.path and end_edit.line >= edit.line:
+            end_line = end_edit.line
+            end_column = end_edit.column(span.end_column)
     return Span(
         path=edit.path,
         line=edit.line,
@@ -200,11 +215,16 @@ def _write(group: _Group) -> None:
     if group.is_generated:
         group.format.move(group.finding, group.source)
     group.format.relate(group.finding, group.generated)
-    more_files = len(group.generated) - int(group.is_generated)
+
+    more_files = len(group.generated)
+    if group.is_generated:
+        # The first place is that of the finding itself.
+        more_files -= 1
     if more_files:
         noun = "file" if more_files == 1 else "files"
-        message, key = group.format.message(group.finding)
-        message[key] = f"{message[key]} (and in {more_files} more {noun})"
+        message = group.format.read_message(group.finding)
+        message = f"{message} (and in {more_files} more {noun})"
+        group.format.set_message(group.finding, message)
 
 
 def _indent(text: str) -> int | None:
@@ -215,14 +235,19 @@ def _indent(text: str) -> int | None:
 
 
 def _relate(finding: Any, generated: list[Span]) -> None:
+    """Add the generated places to a finding, under `generated`."""
     places = []
     for span in generated:
         places.append({"path": span.path, "line": span.line, "column": span.column})
     finding["generated"] = places
 
 
-def _message(finding: Any) -> tuple[dict[str, Any], str]:
-    return finding, "message"
+def _read_message(finding: Any) -> Any:
+    return finding["message"]
+
+
+def _set_message(finding: Any, message: str) -> None:
+    finding["message"] = message
 
 
 def _read_ruff(finding: Any) -> Span:
@@ -322,8 +347,12 @@ def _relate_sarif(finding: Any, generated: list[Span]) -> None:
         related.append({"message": message, "physicalLocation": physical_location})
 
 
-def _sarif_message(finding: Any) -> tuple[dict[str, Any], str]:
-    return finding["message"], "text"
+def _read_sarif_message(finding: Any) -> Any:
+    return finding["message"]["text"]
+
+
+def _set_sarif_message(finding: Any, message: str) -> None:
+    finding["message"]["text"] = message
 
 
 def _path_of_uri(uri: str) -> str:
@@ -340,9 +369,32 @@ def _uri_of_path(path: str) -> str:
     return quote(path.replace(os.sep, "/"))
 
 
-_FORMATS = (
-    _Format(_read_ruff, _move_ruff, _relate, _message),
-    _Format(_read_pyright, _move_pyright, _relate, _message),
-    _Format(_read_mypy, _move_mypy, _relate, _message),
-    _Format(_read_sarif, _move_sarif, _relate_sarif, _sarif_message),
+_RUFF = _Format(
+    read_span=_read_ruff,
+    move=_move_ruff,
+    relate=_relate,
+    read_message=_read_message,
+    set_message=_set_message,
 )
+_PYRIGHT = _Format(
+    read_span=_read_pyright,
+    move=_move_pyright,
+    relate=_relate,
+    read_message=_read_message,
+    set_message=_set_message,
+)
+_MYPY = _Format(
+    read_span=_read_mypy,
+    move=_move_mypy,
+    relate=_relate,
+    read_message=_read_message,
+    set_message=_set_message,
+)
+_SARIF = _Format(
+    read_span=_read_sarif,
+    move=_move_sarif,
+    relate=_relate_sarif,
+    read_message=_read_sarif_message,
+    set_message=_set_sarif_message,
+)
+_FORMATS = (_RUFF, _PYRIGHT, _MYPY, _SARIF)

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from modular.provenance.line_map import LineMap, LineToEdit
 from modular.system.printable import one_line
@@ -62,16 +62,52 @@ _MAX_LOCATIONS_PER_LINE = 10
 _MAX_MISSING_LINES = 10_000
 
 
-class _Addition(NamedTuple):
-    """A line to add behind the lines that belong to a place.
+class _Block(Protocol):
+    """The lines that belong to the place above them."""
+
+    def contains(self, line: str) -> bool:
+        """Tell whether the block goes on with a line."""
+
+
+@dataclass(frozen=True)
+class _PrefixedLines:
+    """The code below a frame of a traceback: all lines begin with the same text."""
+
+    prefix: str
+
+    def contains(self, line: str) -> bool:
+        return line.startswith(self.prefix)
+
+
+@dataclass(frozen=True)
+class _IndentedLines:
+    """The rest of a finding that begins with its place: all lines are indented more."""
+
+    indent: str
+
+    def contains(self, line: str) -> bool:
+        # pyright indents by spaces that do not break, which `lstrip` removes, too.
+        text = line.lstrip()
+        return bool(text) and len(line) - len(text) > len(self.indent)
+
+
+class _LinesUntilBlank:
+    """The rest of a finding below an arrow, up to the next blank line."""
+
+    def contains(self, line: str) -> bool:
+        return bool(line.strip())
+
+
+class _WaitingEdit(NamedTuple):
+    """A line with a place to edit that is printed below a block.
 
     Attributes:
-        line: The line to add.
-        belongs: Tells whether a line still belongs to the place.
+        text: The line to add.
+        block: The lines that come before it.
     """
 
-    line: str
-    belongs: Callable[[str], bool]
+    text: str
+    block: _Block
 
 
 @dataclass
@@ -89,125 +125,14 @@ class _Finding:
     more_files: set[str] = field(default_factory=set)
 
 
-class TextMapper:
-    """Adds the lines to edit to a program's output, line by line."""
+class _FindingRegistry:
+    """Remembers findings, to recognize those that copies of one source line repeat."""
 
-    def __init__(self, line_map: LineMap, paint: Callable[[str], str]) -> None:
-        """Start with no lines.
-
-        Args:
-            line_map: Finds the lines to edit.
-            paint: Colours an added line.
-        """
+    def __init__(self, line_map: LineMap) -> None:
         self._line_map = line_map
-        self._paint = paint
-        self._findings: dict[tuple[str, int, str], _Finding] = {}
-        self._addition: _Addition | None = None
-        self._heading = ""
-        self._is_dropping: Callable[[str], bool] | None = None
+        self._first_findings: dict[tuple[str, int, str], _Finding] = {}
 
-    def map_line(self, line: str) -> Iterator[str]:
-        """Yield a line, and what belongs above or below it."""
-        plain_line = _COLOUR.sub("", line)
-        if self._is_dropping is not None:
-            if self._is_dropping(plain_line):
-                return
-            self._is_dropping = None
-            if not plain_line.strip():
-                return
-        if self._addition is not None:
-            if not self._addition.belongs(plain_line):
-                yield self._paint(self._addition.line)
-                self._addition = None
-
-        if len(line) > _MAX_LINE_CHARS:
-            yield from self._release_heading()
-            yield line
-        elif _HEADING.fullmatch(plain_line) and _PATH_END not in plain_line:
-            yield from self._release_heading()
-            self._heading = line
-        else:
-            yield from self._map_place(line, plain_line)
-
-    def finish(self) -> Iterator[str]:
-        """Yield what is left, and the findings that more files have."""
-        yield from self._release_heading()
-        if self._addition is not None:
-            yield self._paint(self._addition.line)
-            self._addition = None
-        for finding in self._findings.values():
-            files = len(finding.more_files)
-            if files:
-                noun = "file" if files == 1 else "files"
-                text = f"{finding.text}: and in {files} more {noun}\n"
-                yield self._paint(text)
-        self._findings.clear()
-
-    def _release_heading(self) -> Iterator[str]:
-        """Yield a heading that was kept back until the line below it was known."""
-        if self._heading:
-            yield self._heading
-            self._heading = ""
-
-    def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
-        """Yield a line in which the place of a frame or finding may be written."""
-        if ".py" not in plain_line:
-            yield from self._release_heading()
-            yield line
-            return
-        annotation = _ANNOTATION.fullmatch(plain_line)
-        if annotation is not None:
-            yield from self._map_annotation(line, annotation)
-            return
-        frame = self._map_frame(plain_line)
-        if frame is not None:
-            yield from self._release_heading()
-            yield line
-            self._addition = frame
-            return
-        finding = _FINDING.fullmatch(plain_line)
-        if finding is not None and os.path.isfile(finding["path"]):
-            yield from self._map_finding(line, finding)
-            return
-        yield from self._release_heading()
-        yield line
-        below = self._edit_anywhere(plain_line)
-        if below:
-            yield self._paint(below)
-
-    def _map_frame(self, plain_line: str) -> _Addition | None:
-        """Return what to add below a line that is a frame in a generated file."""
-        for pattern, code_indent in _CODE_INDENTS.items():
-            match = pattern.fullmatch(plain_line)
-            if match is None:
-                continue
-            edit = self._line_map.edit(match["path"], int(match["line"]))
-            if edit is not None:
-                prefix = match["prefix"] + code_indent
-                return _Addition(f"{prefix}{edit}\n", _begins_with(prefix))
-        return None
-
-    def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield a finding and the line to edit, or nothing if it is a copy."""
-        path = match["path"]
-        message = match["message"].strip()
-        if match["arrow"]:
-            message = _COLOUR.sub("", self._heading).strip()
-        edit = self._line_map.edit(path, int(match["line"]))
-        if self._is_copy(path, int(match["line"]), message, edit):
-            self._drop_rest(match)
-            return
-        yield from self._release_heading()
-        yield line
-        if edit is not None:
-            added_line = f"{match['indent']}  {edit}\n"
-            if match["arrow"]:
-                yield self._paint(added_line)
-            else:
-                belongs = _is_indented_by_more(match["indent"])
-                self._addition = _Addition(added_line, belongs)
-
-    def _is_copy(
+    def is_copy(
         self,
         path: str,
         line: int,
@@ -216,7 +141,10 @@ class TextMapper:
         *,
         is_moved: bool = False,
     ) -> bool:
-        """Tell whether a finding in another file was about the same source line.
+        """Tell whether a finding repeats one of another file about the same source line.
+
+        A finding in a source file itself repeats that of a generated file only if that
+        was moved to the source file.
 
         Args:
             path: The file of the finding.
@@ -229,12 +157,13 @@ class TextMapper:
         source_line = line if edit is None else edit.line
         general_message = self._line_map.without_model(message, path)
         key = (os.path.abspath(source_path), source_line, general_message)
-        first = self._findings.get(key)
+        first = self._first_findings.get(key)
         if first is None:
             text = message.lstrip(": -")
             text = one_line(f"{source_path}:{source_line}: {text}")
-            self._findings[key] = _Finding(path, text)
+            self._first_findings[key] = _Finding(path, text)
             return False
+
         if first.path == path:
             return False
         if edit is None:
@@ -242,45 +171,202 @@ class TextMapper:
         first.more_files.add(path)
         return True
 
-    def _drop_rest(self, match: re.Match[str]) -> None:
-        """Drop the lines that belong to a finding that is a copy."""
-        self._heading = ""
-        if match["arrow"]:
-            self._is_dropping = lambda line: bool(line.strip())
+    def summarize_copies(self) -> Iterator[str]:
+        """Yield a line for each finding that has copies: `a.py:3: message: and in 2 more files`."""
+        for finding in self._first_findings.values():
+            count = len(finding.more_files)
+            if count:
+                noun = "file" if count == 1 else "files"
+                yield f"{finding.text}: and in {count} more {noun}\n"
+
+
+class TextMapper:
+    """Adds the lines to edit to a program's output, line by line.
+
+    It remembers three things from one line to the next:
+
+    - The heading of a finding of ruff or ty waits for the line below it, which has the
+      place: if the finding is a copy, both are dropped.
+    - An added line waits until the block that belongs to its place has passed.
+    - The block of a finding that is a copy is dropped.
+    """
+
+    def __init__(self, line_map: LineMap, paint: Callable[[str], str]) -> None:
+        """Start with no lines.
+
+        Args:
+            line_map: Finds the lines to edit.
+            paint: Colours an added line.
+        """
+        self._line_map = line_map
+        self._paint = paint
+        self._findings = _FindingRegistry(line_map)
+        self._waiting_heading = ""
+        self._waiting_edit: _WaitingEdit | None = None
+        self._dropped_block: _Block | None = None
+
+    def map_line(self, line: str) -> Iterator[str]:
+        """Yield a line with the lines to add above and below it; nothing if it is dropped or waits."""
+        plain_line = _COLOUR.sub("", line)
+        if self._dropped_block is not None:
+            if self._dropped_block.contains(plain_line):
+                return
+            self._dropped_block = None
+            if not plain_line.strip():
+                # The blank line that ends the block is dropped with it.
+                return
+        if self._waiting_edit is not None:
+            if not self._waiting_edit.block.contains(plain_line):
+                yield from self._release_edit()
+
+        if len(line) > _MAX_LINE_CHARS:
+            yield from self._release_heading()
+            yield line
+        elif _HEADING.fullmatch(plain_line) and _PATH_END not in plain_line:
+            yield from self._release_heading()
+            self._waiting_heading = line
         else:
-            self._is_dropping = _is_indented_by_more(match["indent"])
+            yield from self._map_place(line, plain_line)
+
+    def finish(self) -> Iterator[str]:
+        """Yield the lines that still wait, and a summary of the findings that have copies."""
+        yield from self._release_heading()
+        yield from self._release_edit()
+        for summary in self._findings.summarize_copies():
+            yield self._paint(summary)
+
+    def _release_heading(self) -> Iterator[str]:
+        """Yield the waiting heading, if there is one."""
+        if self._waiting_heading:
+            yield self._waiting_heading
+            self._waiting_heading = ""
+
+    def _release_edit(self) -> Iterator[str]:
+        """Yield the waiting line to edit, if there is one."""
+        if self._waiting_edit is not None:
+            yield self._paint(self._waiting_edit.text)
+            self._waiting_edit = None
+
+    def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
+        """Yield a line that may contain the place of a frame or finding.
+
+        Args:
+            line: The line.
+            plain_line: The same line without colours.
+        """
+        if ".py" not in plain_line:
+            yield from self._release_heading()
+            yield line
+            return
+
+        annotation = _ANNOTATION.fullmatch(plain_line)
+        if annotation is not None:
+            yield from self._release_heading()
+            yield from self._map_annotation(line, annotation)
+            return
+
+        frame_edit = self._find_frame_edit(plain_line)
+        if frame_edit is not None:
+            yield from self._release_heading()
+            yield line
+            self._waiting_edit = frame_edit
+            return
+
+        finding = _FINDING.fullmatch(plain_line)
+        if finding is not None and os.path.isfile(finding["path"]):
+            yield from self._map_finding(line, finding)
+            return
+
+        yield from self._release_heading()
+        yield line
+        added_line = self._find_edit_anywhere(plain_line)
+        if added_line:
+            yield self._paint(added_line)
+
+    def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
+        """Return the line to add below a frame of a traceback in a generated file.
+
+        Returns:
+            None if the line is no frame, or its file is not generated.
+        """
+        for pattern, code_indent in _CODE_INDENTS.items():
+            match = pattern.fullmatch(plain_line)
+            if match is None:
+                continue
+            edit = self._line_map.edit(match["path"], int(match["line"]))
+            if edit is not None:
+                prefix = match["prefix"] + code_indent
+                return _WaitingEdit(f"{prefix}{edit}\n", _PrefixedLines(prefix))
+        return None
+
+    def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
+        """Yield a finding with the line to edit, or nothing if it is a copy."""
+        path = match["path"]
+        number = int(match["line"])
+        has_arrow = bool(match["arrow"])
+        message = match["message"].strip()
+        block: _Block = _IndentedLines(match["indent"])
+        if has_arrow:
+            # The message is in the heading above the arrow.
+            message = _COLOUR.sub("", self._waiting_heading).strip()
+            block = _LinesUntilBlank()
+
+        edit = self._line_map.edit(path, number)
+        if self._findings.is_copy(path, number, message, edit):
+            self._waiting_heading = ""
+            self._dropped_block = block
+            return
+
+        yield from self._release_heading()
+        yield line
+        if edit is not None:
+            added_line = f"{match['indent']}  {edit}\n"
+            if has_arrow:
+                yield self._paint(added_line)
+            else:
+                self._waiting_edit = _WaitingEdit(added_line, block)
 
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield an annotation of GitHub Actions that points to the line to edit."""
-        yield from self._release_heading()
+        """Yield an annotation of GitHub Actions that points to the line to edit.
+
+        An annotation that is a copy is dropped. One without a Python file stays unchanged.
+        """
         properties: dict[str, str] = {}
-        for part in match["properties"].split(","):
-            name, _, value = part.partition("=")
+        for assignment in match["properties"].split(","):
+            name, _, value = assignment.partition("=")
             properties[name] = _unescape(value)
-        path, number = properties.get("file", ""), properties.get("line", "")
-        edit = None
-        if number.isascii() and number.isdigit() and path.endswith(".py"):
-            edit = self._line_map.edit(path, int(number))
-            message = _unescape(match["message"])
-            _, separator, reason = message.partition(f":{number}:")
-            if not separator:
-                reason = message
-            if self._is_copy(path, int(number), reason, edit, is_moved=True):
-                return
+        path = properties.get("file", "")
+        number = properties.get("line", "")
+        if not (number.isascii() and number.isdigit() and path.endswith(".py")):
+            yield line
+            return
+
+        edit = self._line_map.edit(path, int(number))
+        message = _unescape(match["message"])
+        # Some tools repeat the place in the message.
+        _, separator, reason = message.partition(f":{number}:")
+        if not separator:
+            reason = message
+        if self._findings.is_copy(path, int(number), reason, edit, is_moved=True):
+            return
         if edit is None:
             yield line
             return
 
-        moved = _move_annotation(properties, edit)
-        written = ",".join(f"{name}={_escape(value)}" for name, value in moved.items())
-        message = f"{match['message']}%0A(generated: {_escape(path)}:{number})"
-        yield f"::{match['kind']} {written}::{message}{match['end']}"
+        assignments = []
+        for name, value in _move_annotation(properties, edit).items():
+            assignments.append(f"{name}={_escape(value)}")
+        new_message = f"{match['message']}%0A(generated: {_escape(path)}:{number})"
+        yield f"::{match['kind']} {','.join(assignments)}::{new_message}{match['end']}"
 
-    def _edit_anywhere(self, plain_line: str) -> str:
-        """Return the line to add below a line that names a place somewhere."""
-        row = _COVERAGE_ROW.fullmatch(plain_line)
-        if row is not None:
-            return self._edit_missing(row)
+    def _find_edit_anywhere(self, plain_line: str) -> str:
+        """Return the line to add below a line that contains a place; empty for none.
+
+        A line can be a row of a coverage report, or any text with `models/a.py:12` in it.
+        """
+        coverage_row = _COVERAGE_ROW.fullmatch(plain_line)
+        if coverage_row is not None:
+            return self._list_missing_lines(coverage_row)
         indent = plain_line[: len(plain_line) - len(plain_line.lstrip())] + "  "
         for path, number in _locations(plain_line):
             edit = self._line_map.edit(path, number)
@@ -288,8 +374,8 @@ class TextMapper:
                 return f"{indent}{edit}\n"
         return ""
 
-    def _edit_missing(self, row: re.Match[str]) -> str:
-        """Return the source lines of the missing lines of a row of coverage."""
+    def _list_missing_lines(self, row: re.Match[str]) -> str:
+        """Return the source lines of the missing lines of a row of coverage; empty for none."""
         lines_by_path: dict[str, set[int]] = {}
         for number in _missing_lines(row["missing"]):
             edit = self._line_map.edit(row["path"], number)
@@ -301,23 +387,6 @@ class TextMapper:
         for path, lines in sorted(lines_by_path.items()):
             places.append(f"{one_line(path)}:{_as_ranges(lines)}")
         return f"  missing: {'; '.join(places)}\n"
-
-
-def _begins_with(prefix: str) -> Callable[[str], bool]:
-    return lambda line: line.startswith(prefix)
-
-
-def _is_indented_by_more(indent: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a line, which is not empty, is indented more.
-
-    pyright indents by spaces that do not break.
-    """
-
-    def is_indented(line: str) -> bool:
-        text = line.lstrip()
-        return bool(text) and len(line) - len(text) > len(indent)
-
-    return is_indented
 
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:
