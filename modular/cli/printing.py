@@ -25,12 +25,21 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text without control characters and, in a workflow, without commands."""
+    """Print a text without control characters and without workflow commands.
+
+    Args:
+        text: The text.
+        err: Whether it is printed on standard error.
+        nl: Whether a line break is added.
+    """
     click.echo(hide_commands(clean(str(text))), nl=nl, err=err)
 
 
 def hide_commands(text: str) -> str:
-    """Return a text in which GitHub Actions, if it runs this, sees no command."""
+    """Return a text in which GitHub Actions sees no workflow command.
+
+    Outside of GitHub Actions, the text is unchanged.
+    """
     if os.environ.get("GITHUB_ACTIONS"):
         return _WORKFLOW_COMMAND.sub(rf"\1{REPLACEMENT}", text)
     return text
@@ -47,7 +56,7 @@ def echo_commands(text: str) -> None:
 
 
 def echo_json(text: str) -> None:
-    """Print ASCII-only JSON; `##` is escaped, so that no workflow command begins."""
+    """Print ASCII-only JSON. `##` is escaped, because it can begin a workflow command."""
     click.echo(text.replace("##", "#\\u0023"), nl=False)
 
 
@@ -57,7 +66,13 @@ def erase_line() -> None:
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
-    """Print a text, with its colour codes if `colour` is true: then it must be clean."""
+    """Print a text that may have colour codes.
+
+    Args:
+        text: The text. With colours, it must have no other control characters.
+        colour: Whether to keep the colour codes.
+        err: Whether it is printed on standard error.
+    """
     if colour:
         click.echo(text, nl=False, err=err, color=True)
     else:

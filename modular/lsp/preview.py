@@ -15,9 +15,10 @@ METHOD = "modular/preview"
 
 
 def preview(file: ProjectFile) -> list[dict[str, Any]]:
-    """Return the files that a modular file generates, or last generated without errors.
+    """Return the files that a modular file generates.
 
-    Another file generates none.
+    If it has errors, these are the files that it generated last without errors. The
+    result is empty if the file is not a modular file.
 
     Returns:
         For each generated file its `uri`, its `text`, and `lines`: pairs of a line of
@@ -56,7 +57,7 @@ def _pair_lines(
 
 
 def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
-    """Return what a modular file last generated without errors, by path.
+    """Return the texts that a modular file last generated without errors, by path.
 
     The texts are unformatted if the formatter failed.
     """
@@ -84,7 +85,8 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
         line: Number of the line, from 1.
 
     Returns:
-        The origin; None if the converter or an edit made the line.
+        The origin, or None if the line comes from the converter or from an edit of the
+        generated file.
     """
     modular = file.workspace.generator(file.path)
     if modular is None:
@@ -93,24 +95,32 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     if text is None:
         return None
     shown_lines = file.workspace.lines(file.path)
-    number = _find_generated_line(shown_lines, text.split("\n"), line)
-    if number is None:
+    generated_line = _find_generated_line(shown_lines, text.split("\n"), line)
+    if generated_line is None:
         return None
-    blamed = _blame(file, modular, modules.read(file.path, text))
-    return blamed[number - 1].place
+    origins = _blame(file, modular, modules.read(file.path, text))
+    return origins[generated_line - 1].place
 
 
 def _find_generated_line(
     shown_lines: list[str], generated_lines: list[str], line: int
 ) -> int | None:
-    """Return the number, from 1, of the generated line that a shown line is.
+    """Return the number of the generated line that the editor shows at a line.
 
-    None if an edit has changed or added the shown line.
+    Args:
+        shown_lines: The lines of the generated file in the editor.
+        generated_lines: The lines that the converter generates.
+        line: A number of a shown line, from 1.
+
+    Returns:
+        The number from 1, or None if an edit has changed or added the shown line.
     """
     shown_index = line - 1
+    # The text ends with a line break, so its last part is not a line.
     line_count = len(generated_lines) - 1
-    for shown_start, start, size in matching_blocks(shown_lines, generated_lines):
+    blocks = matching_blocks(shown_lines, generated_lines)
+    for shown_start, generated_start, size in blocks:
         if shown_start <= shown_index < shown_start + size:
-            index = start + (shown_index - shown_start)
-            return min(index + 1, line_count)
+            generated_index = generated_start + (shown_index - shown_start)
+            return min(generated_index + 1, line_count)
     return None

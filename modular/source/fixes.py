@@ -3,11 +3,11 @@
 `modular.source.edits` applies them.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
-from modular.source.import_statements import Import, module_span
+from modular.source.import_statements import Alias, Import, module_span
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice, find_word, has_word
 
@@ -33,11 +33,14 @@ def replace(place: Place, text: str, title: str = "") -> Fix:
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
-    """Return the fix that replaces a name in all of a file's code, but no attribute."""
+    """Return the fix that renames a variable in all of a file's code.
+
+    Attributes of the same name, such as `self.name`, keep it.
+    """
     edits = []
     for start in find_word(code.mask, old):
-        before = code.mask[max(0, start - _MAX_BLANKS) : start]
-        is_attribute = before.rstrip(" \t").endswith(".")
+        text_before = code.mask[max(0, start - _MAX_BLANKS) : start]
+        is_attribute = text_before.rstrip(" \t").endswith(".")
         if not is_attribute:
             edits.append(make_edit(code, start, start + len(old), new))
     return Fix(f"Write `{new}`", tuple(edits))
@@ -46,7 +49,7 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
     """Return the fix that removes a statement and the blank lines above it.
 
-    If there is a comment above it, comment and blank lines stay.
+    If there is a comment above it, the comment and the blank lines stay.
     """
     has_comment = bool(statement.lead.text.strip())
     start = statement.start if has_comment else 0
@@ -77,9 +80,9 @@ def insert_above(statement: Statement, line: str) -> Fix:
 
 
 def remove_import(import_: Import, bound: str) -> Fix:
-    """Return the fix that removes a name from an import statement.
+    """Return the fix that removes the name that an import binds.
 
-    An import of this name alone is removed as a whole.
+    If the statement binds no other name, it is removed as a whole.
     """
     return next(remove_imports((import_,), {bound}))
 
@@ -92,48 +95,62 @@ def remove_imports(
     It removes the names from the statement, or the statement if no name is left.
     """
     for import_ in statements:
-        removed = [alias for alias in import_.names if alias.bound in bound_names]
-        if not removed:
-            continue
-        kept = tuple(alias for alias in import_.names if alias not in removed)
-        start = import_.statement.start
-        new_text = ""
-        if kept:
-            new_text = import_._replace(names=kept).render().text[start:]
-        code = import_.statement.code
-        edit = make_edit(code, start, len(code.text), new_text)
-        listed = " and ".join(f"`{alias.bound}`" for alias in removed)
-        yield Fix(f"Remove the import of {listed}", (edit,))
+        removed_titles = []
+        kept = []
+        for alias in import_.names:
+            if alias.bound in bound_names:
+                removed_titles.append(f"`{alias.bound}`")
+            else:
+                kept.append(alias)
+        if removed_titles:
+            title = f"Remove the import of {' and '.join(removed_titles)}"
+            yield Fix(title, (_replace_names(import_, kept),))
+
+
+def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> Edit:
+    """Return the edit that lets an import statement import other names.
+
+    Args:
+        import_: The import statement, which is removed if there are no names.
+        names: The new names.
+        above: Lines to insert above the statement.
+    """
+    code = import_.statement.code
+    start = import_.statement.start
+    new_text = above
+    if names:
+        new_text += import_._replace(names=tuple(names)).render().text[start:]
+    return make_edit(code, start, len(code.text), new_text)
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Add the removal of imports that only the code removed by a fix uses.
+    """Return a fix that also removes the imports that it leaves without a use.
 
     Args:
         module: The modular file.
         fix: Edits of that file.
     """
     edited_lines = {edit.line for edit in fix.edits}
-    imports = []
+    unedited_imports = []
     for import_ in module.imports:
         code = import_.statement.code
-        last_line = code.line + code.text.count("\n")
-        if edited_lines.isdisjoint(range(code.line, last_line)):
-            imports.append(import_)
+        end_line = code.line + code.text.count("\n")
+        if edited_lines.isdisjoint(range(code.line, end_line)):
+            unedited_imports.append(import_)
 
     removed_text = "\n".join(edit.old for edit in fix.edits)
     new_text = "\n".join(edit.text for edit in fix.edits)
-    unused = set()
-    for import_ in imports:
+    unused_names = set()
+    for import_ in unedited_imports:
         for alias in import_.names:
             name = alias.bound.partition(".")[0]
             if not has_word(removed_text, name) or has_word(new_text, name):
                 continue
             if _count_word(removed_text, name) == _count_uses(module, name):
-                unused.add(alias.bound)
+                unused_names.add(alias.bound)
 
     edits = list(fix.edits)
-    for removal in remove_imports(imports, unused):
+    for removal in remove_imports(unedited_imports, unused_names):
         for edit in removal.edits:
             edits.append(_with_blank_lines_below(module, edit))
     return fix._replace(edits=tuple(edits))
@@ -168,11 +185,9 @@ def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
 
     Args:
         import_: The import statement.
-        sources: The new module of each name, with its leading dots.
+        sources: The new module of each name to move, with its leading dots.
     """
-    code = import_.statement.code
-    start = import_.statement.start
-    new_text = ""
+    new_imports = ""
     titles = []
     kept = []
     for alias in import_.names:
@@ -180,12 +195,10 @@ def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
             kept.append(alias)
             continue
         source = sources[alias.name]
-        new_text += f"from {source} import {alias}\n"
+        new_imports += f"from {source} import {alias}\n"
         titles.append(f"`from {source} import {alias.name}`")
-    if kept:
-        new_text += import_._replace(names=tuple(kept)).render().text[start:]
     title = f"Write {' and '.join(titles)}"
-    return Fix(title, (make_edit(code, start, len(code.text), new_text),))
+    return Fix(title, (_replace_names(import_, kept, above=new_imports),))
 
 
 def replace_module(import_: Import, source: str) -> Fix:
@@ -195,21 +208,21 @@ def replace_module(import_: Import, source: str) -> Fix:
     return Fix(f"Write `{source}`", (make_edit(code, start, end, source),))
 
 
-def move_after(statement: Statement, other: Statement, title: str) -> Fix:
-    """Return the fix that moves a statement below another one of its block."""
-    end = len(other.code.text)
-    insertion = make_edit(other.code, end, end, statement.bare_code.text)
+def move_after(statement: Statement, target: Statement, title: str) -> Fix:
+    """Return the fix that moves a statement below a target statement of its block."""
+    end = len(target.code.text)
+    insertion = make_edit(target.code, end, end, statement.bare_code.text)
     return Fix(title, (insertion, *remove(statement).edits))
 
 
-def move_above(statements: Iterable[Statement], other: Statement, title: str) -> Fix:
-    """Return the fix that moves statements, and the lines above them, above another."""
+def move_above(statements: Iterable[Statement], target: Statement, title: str) -> Fix:
+    """Return the fix that moves statements, with their comments, above a target."""
     text = ""
     removals = []
     for statement in statements:
         text += statement.code.text
         removals.append(make_edit(statement.code, 0, len(statement.code.text), ""))
-    insertion = make_edit(other.code, other.start, other.start, text)
+    insertion = make_edit(target.code, target.start, target.start, text)
     return Fix(title, (insertion, *removals))
 
 
@@ -218,14 +231,26 @@ def remove_comment(place: Place) -> Fix:
 
     If its line has no code, the line is removed.
     """
-    path, line = place.path, place.line
-    comment_end = place.column - 1 + place.width
-    code_end = len(place.text[: place.column - 1].rstrip())
-    if code_end:
-        old = place.text[code_end:comment_end]
-        edit = Edit(path, line, code_end + 1, line, comment_end + 1, "", old)
+    comment_start = place.column - 1
+    comment_end = comment_start + place.width
+    code = place.text[:comment_start].rstrip()
+    if code:
+        start, end = len(code), comment_end
+        end_line, end_column = place.line, end + 1
+        old = place.text[start:end]
     else:
-        edit = Edit(path, line, 1, line + 1, 1, "", old=f"{place.text}\n")
+        start = 0
+        end_line, end_column = place.line + 1, 1
+        old = f"{place.text}\n"
+    edit = Edit(
+        path=place.path,
+        line=place.line,
+        column=start + 1,
+        end_line=end_line,
+        end_column=end_column,
+        text="",
+        old=old,
+    )
     return Fix("Remove the comment", (edit,))
 
 
@@ -241,8 +266,15 @@ def make_edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
     """Return the edit that replaces the span between two offsets of some code."""
     line, column = _position(code, start)
     end_line, end_column = _position(code, end)
-    old = code.text[start:end]
-    return Edit(code.path, line, column, end_line, end_column, text, old)
+    return Edit(
+        path=code.path,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        text=text,
+        old=code.text[start:end],
+    )
 
 
 def _position(code: SourceSlice, offset: int) -> tuple[int, int]:

@@ -14,10 +14,14 @@ _MAX_WORD_DISTANCE = 1_000
 
 
 def place_of(code: SourceSlice) -> Place:
-    """Return the place of the first line of some code that is not blank."""
-    start = len(code.text) - len(code.text.lstrip())
-    place = place_at(code, start, 1)
-    return place._replace(width=max(1, len(place.text.strip())))
+    """Return the place of the first line of some code that is not blank.
+
+    The whole line is marked, without the blanks around it.
+    """
+    code_start = len(code.text) - len(code.text.lstrip())
+    first_character = place_at(code, code_start, 1)
+    line_width = len(first_character.text.strip())
+    return first_character._replace(width=max(1, line_width))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
@@ -43,17 +47,19 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
     """
     line_start = code.text.rfind("\n", 0, start) + 1
     text = code.text[line_start : line_end(code.text, start)].rstrip("\n")
+    if len(text) > _MAX_LINE_CHARS:
+        text = ""
     return Place(
         code.path,
         line=code.line + code.text.count("\n", 0, start),
         column=start - line_start + 1,
         width=max(1, width),
-        text=text if len(text) <= _MAX_LINE_CHARS else "",
+        text=text,
     )
 
 
 def place_on_disk(place: Place, lines: list[str]) -> Place:
-    """Return the place on disk of a place in renamed or indented code.
+    """Return the place on disk of a place in code that was renamed or indented.
 
     Both are on the same line. If that line on disk still has the marked word, the word
     is marked there, and otherwise the whole line.
@@ -62,29 +68,30 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
         place: A place in the changed code.
         lines: The lines of the file on disk.
     """
-    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-    if len(line) > _MAX_LINE_CHARS:
+    disk_line = ""
+    if 0 < place.line <= len(lines):
+        disk_line = lines[place.line - 1]
+    if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
-    if not place.text or line == place.text or not line.strip():
+    if not place.text or disk_line == place.text or not disk_line.strip():
         return place
 
     offset = place.column - 1
-    marked = place.text[offset : offset + place.width]
-    disk_offset = _nearest_word(line, marked, offset)
-    if disk_offset < 0:
-        disk_offset = line.find(marked)
-    if disk_offset < 0:
-        marked = line.strip()
-        disk_offset = line.index(marked)
-    return place._replace(column=disk_offset + 1, width=max(1, len(marked)), text=line)
+    marked_text = place.text[offset : offset + place.width]
+    disk_offset = _nearest_word(disk_line, marked_text, offset)
+    if disk_offset is None and marked_text in disk_line:
+        disk_offset = disk_line.index(marked_text)
+    if disk_offset is None:
+        marked_text = disk_line.strip()
+        disk_offset = disk_line.index(marked_text)
+    return place._replace(
+        column=disk_offset + 1, width=max(1, len(marked_text)), text=disk_line
+    )
 
 
-def _nearest_word(line: str, word: str, position: int) -> int:
-    """Return the offset of the word nearest to a position; -1 if there is none."""
+def _nearest_word(line: str, word: str, position: int) -> int | None:
+    """Return the offset of the occurrence of a word that is nearest to a position."""
     search_start = max(0, position - _MAX_WORD_DISTANCE)
     search_end = position + len(word) + _MAX_WORD_DISTANCE
-    nearest = -1
-    for start in find_word(line, word, search_start, search_end):
-        if nearest < 0 or abs(start - position) < abs(nearest - position):
-            nearest = start
-    return nearest
+    starts = find_word(line, word, search_start, search_end)
+    return min(starts, key=lambda start: abs(start - position), default=None)

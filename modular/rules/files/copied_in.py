@@ -83,7 +83,10 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
 
 
 def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
-    """Copy the statements that one file would import from another, with dependencies."""
+    """Copy the statements that the target would import from the source file.
+
+    Their dependencies in the source file are copied, too.
+    """
     imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
@@ -92,27 +95,28 @@ def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
     def dependencies(name: str) -> AbstractSet[str]:
         return _names_used_by(name, source, target) & source.statements.keys()
 
-    source_order = [
-        statement.name for statement in source.ordered_statements(first_names)
-    ]
-    copied_names = set(walk(imported_names, dependencies))
-    for position, name in enumerate(source_order):
-        if name not in copied_names:
+    names_to_copy = set(walk(imported_names, dependencies))
+    source_statements = list(source.ordered_statements(first_names))
+    for position, statement in enumerate(source_statements):
+        name = statement.name
+        if name not in names_to_copy:
             continue
+        # The copy also needs what the source imports from other files of the model.
         for used_name in _names_used_by(name, source, target):
             if used_name in source.sibling_imports:
-                file_type = source.sibling_imports[used_name]
-                target.sibling_imports[used_name] = file_type
+                sibling_file_type = source.sibling_imports[used_name]
+                target.sibling_imports[used_name] = sibling_file_type
         target.sibling_imports.pop(name, None)
-        _insert(source.statements[name], position, target, first_names)
+        _insert(statement, position, target, first_names)
 
 
 def _names_used_by(name: str, source: Draft, target: Draft) -> AbstractSet[str]:
     """Return the names that a statement uses and the target does not define."""
     statement = source.statements[name]
     codes = [part.code for part in statement.parts]
-    used = UsedNames(codes, defined=frozenset({name}))
-    return used.among(statement.words - target.statements.keys())
+    used_names = UsedNames(codes, defined=frozenset({name}))
+    undefined_words = statement.words - target.statements.keys()
+    return used_names.among(undefined_words)
 
 
 def _insert(

@@ -167,6 +167,7 @@ def merge_definitions(
         The scope of the modular classes that inherit from the parent file.
     """
     parent = file.definitions
+    # Functions of the modular file replace the parent's functions of the same name.
     merged = Definitions(
         functions={**parent.functions, **modular.functions},
         assignments=dict(parent.assignments),
@@ -174,24 +175,28 @@ def merge_definitions(
         items=dict(parent.items),
     )
     for name, assignment in modular.assignments.items():
-        if name not in merged.assignments or _replaces(name, assignment, settings):
+        is_new = name not in parent.assignments
+        if is_new or _replaces_assignment(name, assignment, settings):
             merged.assignments[name] = assignment
             merged.items[name] = modular.items.get(name, [])
     # `TABLE["x"] = 1` of the modular file can also be about a table of the parent.
-    for name, items in modular.items.items():
+    for name, item_assignments in modular.items.items():
         if name not in modular.assignments:
-            merged.items[name] = merged.items.get(name, []) + items
+            merged.items[name] = merged.items.get(name, []) + item_assignments
     for name, class_ in modular.classes.items():
-        if name not in merged.classes and name not in file.all_sibling_names:
+        if name not in parent.classes and name not in file.all_sibling_names:
             merged.classes[name] = class_
     return Scope(merged, parent.lines, modular.lines)
 
 
-def _replaces(name: str, assignment: ModuleBinding, settings: Settings) -> bool:
+def _replaces_assignment(
+    name: str, assignment: ModuleBinding, settings: Settings
+) -> bool:
     """Whether an assignment replaces the parent's assignment to the same name."""
     if any(part in name for part in settings.replacing_assignments):
         return True
     if not any(part in name for part in settings.replacing_unless_none):
         return False
     value = assigned_value(assignment.statement)
-    return not (isinstance(value, cst.Name) and value.value == "None")
+    is_none = isinstance(value, cst.Name) and value.value == "None"
+    return not is_none
