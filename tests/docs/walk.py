@@ -1,7 +1,7 @@
 """Walks through a page as a reader would: writes its files and types its commands, in one shell in an empty folder.
 
 A block below "Write `path`:" is written there, one below "Given `path`:" or "The parent, `path`:" too, its folder included,
-and one below "Add to `path`:" is put at the end of that file. A block below "`path` holds:" must stand in that file. In a
+and one below "Add to `path`:" is put at the end of that file. A block below "`path` contains:" must stand in that file. In a
 `console` block the lines that begin with `$ ` are typed, and what follows each must be what it prints. A line of three dots
 stands for any lines. A command must succeed, unless the next one shows its exit code with `echo $?`. What a reader need not
 see is in a comment of HTML.
@@ -21,7 +21,7 @@ from tests.docs.markdown import Block
 _GIVEN = re.compile(r"(?:.*[.;] )?(?:Given|and|The|Its) [^`]*`(?P<path>[^`]+)`:")
 _WRITE = re.compile(r"(?:.*[.;] )?(?:Write|Replace) [^`]*`(?P<path>[^`]+)`(?: with)?:")
 _ADD = re.compile(r"(?:.*\. )?Add to `(?P<path>[^`]+)`:")
-_HOLDS = re.compile(r".*`(?P<path>[^`]+)`(?: now)? holds:")
+_HOLDS = re.compile(r".*`(?P<path>[^`]+)`(?: now)? contains:")
 _PROMPT = "$ "
 _CODE = "echo $?"
 _END = "--- end of step"

@@ -1,22 +1,22 @@
 """A flattened class has the bases of its parent class, changed by the modular class.
 
-The parent class itself is no longer a base: its own bases take its place, as written.
-The modular class may name more bases:
+The parent class itself is no longer a base. Instead, the generated class has the bases
+of the parent class. You can name more bases in the modular class:
 
-- **A base with a common ending replaces the parent's.** The ending must begin with a
-  capital: `PreTrainedVisionModel` replaces `PreTrainedModel`. The parent's base may be
-  that whole ending: `OmniModalProcessorMixin` replaces `ProcessorMixin`. Dotted bases,
-  such as `nn.Module`, are never replaced.
-- **Any other base is added** after the parent's bases, unless the parent has it
-  already.
-- **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because that is
-  an `nn.Module` already.
-- **Keywords stay the parent's**, such as `total=False`. Those of the modular class are
-  ignored.
-- **If the bases change, the last one keeps the comma behind it.** A base that replaces
-  the parent's has the parent's comma. So a base that is added from before the parent
-  class, as in `class MyModel(Mixin, LlamaModel)`, ends the bases with a comma, and ruff
-  and black write one base per line.
+- **A base can replace one of the parent's bases** if the ends of both names are equal
+  and begin with a capital: `PreTrainedVisionModel` replaces `PreTrainedModel`. The name
+  of the parent's base may be that whole ending: `OmniModalProcessorMixin` replaces
+  `ProcessorMixin`. Dotted bases, such as `nn.Module`, are never replaced.
+- **Any other base is added** after the parent's bases, unless the parent already has
+  it.
+- **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
+  `GradientCheckpointingLayer` inherits from `nn.Module`.
+- **Keywords come from the parent**, such as `total=False`. Those of the modular class
+  are ignored.
+- **If the bases change, the last base keeps the comma that follows it.** So does a base
+  before the parent class, as in `class MyModel(Mixin, LlamaModel)`, if it is added at
+  the end. With such a trailing comma, ruff and black write one base per line. A base
+  that replaces a parent's base has the parent's comma instead.
 
 Parent `models/llama/modeling_llama.py`:
 

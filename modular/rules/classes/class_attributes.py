@@ -1,19 +1,20 @@
 """A flattened class has the attributes of its parent, then the new ones of its own.
 
-The parent's attributes keep their order. In the modular class:
+The parent's attributes keep their order. You can change them in the modular class:
 
-- **An attribute of the same name replaces the parent's**, in the parent's place.
+- **An attribute of the same name replaces the parent's attribute**, in the parent's
+  place.
 - **A new attribute** is written after the parent's last one.
 - **`name = AttributeError()` removes** the parent's attribute, method or property
   `name`.
-- **An attribute named like a method or property of the parent** replaces it. A property
-  is dropped with its setter and deleter.
+- **An attribute with the name of a parent's method or property** replaces it. A
+  property is dropped with its setter and deleter.
 - **An assignment to several names or to an item** replaces a parent's assignment only
-  if its left-hand side is the same text: `a, b = 1, 2` replaces `a, b = 3, 4`, but not
+  if its left-hand side is the same text. `a, b = 1, 2` replaces `a, b = 3, 4`, but not
   `a = 3`.
 
-Attributes come before methods. Of the rest of a class body only the docstring and the
-methods are kept. Other statements, such as a nested class, are dropped with a warning.
+Attributes come before methods. Besides them, modular keeps only the docstring of a
+class. It drops other statements, such as a nested class, with a warning.
 
 Parent `models/llama/configuration_llama.py`:
 

@@ -1,19 +1,21 @@
 '''The setting `merge-docstrings` merges docstrings of configurations by argument.
 
-With it, a modular configuration explains only the arguments that are new or different:
+With this setting, the docstring of a modular configuration describes only the arguments
+that are new or different:
 
-- **An entry of the modular's docstring replaces the parent's** entry of the same name,
-  in the parent's place. New entries follow the parent's.
-- **Entries of removed attributes are dropped.** An attribute is removed by
+- **If both docstrings have an entry for an argument,** the entry of the modular file is
+  used, in the parent's place. New entries follow the parent's.
+- **Entries of removed attributes are dropped.** You remove an attribute by
   `name = AttributeError()` or `del self.name`.
-- **The text above the entries is the modular's** if it has any, else the parent's. The
-  same holds for the text below them, which is mostly an example.
+- **The text above the entries comes from the modular file** if it has any, else from
+  the parent. The same is true for the text below the entries, which is usually an
+  example.
 
 An entry begins with a line such as ``size (`int`, *optional*, defaults to 8):``. The
 lines below it that are indented more belong to it.
 
-The modular's docstring replaces the parent's as a whole (see `docstrings`) in these
-cases:
+In these cases, the docstring of the modular file replaces the parent's docstring as a
+whole (see `docstrings`):
 
 - **Without the setting.** It is off in the preset, because transformers does not merge.
 - **If the parent's docstring has no entries.**

@@ -1,8 +1,9 @@
 """A class or method has the modular's decorators if it has any, else the parent's.
 
-- **`@no_inherit_decorator` removes the parent's decorators** without adding any. It
-  must be the only decorator, because others replace the parent's anyway; beside others
-  it is an error. Neither the marker nor its import is written to the output.
+- **`@no_inherit_decorator` removes the parent's decorators** and adds none. It must be
+  the only decorator: together with other decorators it is an error, because they
+  replace the parent's decorators anyway. modular does not write `@no_inherit_decorator`
+  or its import to the generated file.
 
 Parent `models/llama/modeling_llama.py`:
 

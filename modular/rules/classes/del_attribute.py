@@ -1,15 +1,17 @@
-"""`del self.x` after an unravelled call removes the parent's assignment to `self.x`.
+"""`del self.x` below an unravelled call removes the parent's assignment to `self.x`.
 
-The `del` statement itself is not written. It may name several targets:
-`del self.x, self.y`.
+An unravelled call is a call such as `super().__init__(config)`, which modular replaces
+by the body of the parent's method (see `super-call`). The `del` statement itself is not
+written. It may name several targets: `del self.x, self.y`.
 
-- **Only statements of the method body itself are removed**, annotated assignments too,
-  whatever value they assign. Assignments inside an `if` or a loop stay.
+- **Only assignments at the top level of the method body are removed,** with or without
+  an annotation, and whatever their value is. Assignments inside an `if` or a loop stay.
 - **Methods that are unravelled later in the same class** lose their assignments to the
-  same target too.
-- **If the parent does not assign the target,** the `del` does nothing, with a warning.
-- **If the flattened class still reads the target,** that is a warning, because only the
-  assignment is removed.
+  same target, too.
+- **If the parent does not assign the target,** the `del` does nothing, and modular
+  warns you.
+- **If the flattened class still reads the target,** modular warns you too, because only
+  the assignment is removed.
 - **Without an unravelled call in the method**, `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:

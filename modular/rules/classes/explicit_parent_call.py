@@ -1,15 +1,16 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-It stays a call: the parent's body is not merged in its place. You can write the call
-with or without `self` as its first argument: `nn.Module.__init__(self)` becomes
-`super().__init__()`.
+The generated code still contains a call: modular does not replace it by the body of the
+parent's method. You can write the call with or without `self` as its first argument.
+For example, `nn.Module.__init__(self)` becomes `super().__init__()`.
 
-- **`nn.Module` counts as a base** if `GradientCheckpointingLayer` is one, because that
-  inherits from it.
-- **`PreTrainedModel` counts as a base** if a base has that word in its name.
-- **Calls of other classes stay as they are.**
-- **Calls after an unravelled call stay too,** because these statements are merged into
-  the parent's body (see `super-call`).
+- **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
+  because `GradientCheckpointingLayer` inherits from `nn.Module`.
+- **`PreTrainedModel` also counts as a base** if the name of a base contains this word.
+- **Calls of other classes do not change.**
+- **Calls below an unravelled call do not change either.** An unravelled call is a
+  `super()` call that modular replaces by the parent's body. The statements below it
+  become part of that body (see `super-call`).
 
 Parent `models/llama/modeling_llama.py`:
 

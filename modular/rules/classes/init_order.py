@@ -1,11 +1,11 @@
 """In an unravelled body, `super().__init__()` comes first and `self.post_init()` last.
 
-This concerns methods in which a `super()` call was replaced by the parent's body:
+A method has an unravelled body if modular replaced a `super()` call in it by the body
+of the parent's method (see `super-call`). Two statements of such a body move:
 
-- **The first statement that calls `self.post_init`** moves to the very end of that
-  body.
-- **The first statement with `super().__init__` in it** moves to the front, after the
-  docstring. It keeps its place if the parent's body has such a statement after its
+- **The first statement that calls `self.post_init`** moves to the end of the body.
+- **The first statement that contains `super().__init__`** moves to the front, below the
+  docstring. It keeps its place if the parent's body has such a statement below its
   first one. Then the parent's author wanted something to run before it.
 
 Parent `models/llama/modeling_llama.py`:

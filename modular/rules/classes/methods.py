@@ -1,17 +1,17 @@
 """A flattened class has the methods of its parent in their order, then its new ones.
 
-A method of the modular class replaces the parent's method of the same name, in its
-place:
+If the modular class defines a method that the parent has too, it replaces the parent's
+method in its place:
 
 - **A property, its setter and its deleter are separate methods.** Each replaces only
   its counterpart.
 - **If the modular class overloads a method** (`@overload`), all overloads of the
   parent's method are dropped.
-- **Parameters, body and return annotation are the modular's.** Without a return
-  annotation, the method has the parent's.
-- **The comments above the method are the parent's**, and so are those between its `(`
-  and the first parameter.
-- **The method is `async` if the parent's is,** even if the override is not.
+- **Parameters, body and return annotation come from the modular class.** If it has no
+  return annotation, the method has the parent's.
+- **The comments above the method come from the parent**, and so do those between its
+  `(` and the first parameter.
+- **The method is `async` if the parent's method is,** even if the override is not.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,16 +1,16 @@
 """An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
-The setter of a removed property is removed too, and so are the overloads of a removed
-method. The override must have exactly this form:
+If you remove a property, its setter is removed, too. If you remove a method, its
+overloads are removed, too. The override must have exactly this form:
 
 - **Exactly one blank line above the `def`**, and no comment.
 - **A `def` on one line**, without decorators and without `async`. A comment may follow
   it.
 - **The `raise` on the next line**, without a docstring before it.
 
-If it has another form, it is an ordinary override, and a warning says what to change.
-An override of a method that the parent class does not have is ordinary too, with a
-warning. The method may come from a base of the parent.
+If it has another form, it is an ordinary override, and a warning tells you what to
+change. The override is also ordinary, with a warning, if the parent class itself does
+not have the method. For example, the method may come from a base of the parent.
 
 Parent `models/llama/modeling_llama.py`:
 

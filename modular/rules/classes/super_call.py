@@ -1,28 +1,30 @@
 """A call of `super().method(...)` is replaced by the body of the parent's method.
 
-This is called unravelling. The first statement of the override that is exactly such a
-call, or returns one, is replaced. It must call the method that it is in, and its
-arguments do not matter. Statements before it stay before it. Statements after it are
-merged into the parent's body:
+This is called unravelling. In the override of `method`, modular replaces the first
+statement of the form `super().method(...)` or `return super().method(...)`. The
+arguments of the call do not matter. Statements above the call stay above the parent's
+body. Statements below the call are merged into that body:
 
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
-- **An annotated assignment replaces nothing** and is not replaced: `self.x: int = 1`.
-  It is added after the parent's last statement.
+- **An annotated assignment replaces nothing,** and nothing replaces it.
+  `self.x: int = 1` is added after the parent's last statement.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
-- **A statement that the body has already** is not repeated. Comments, blanks and line
-  breaks do not count.
-- **Any other statement** is added after the parent's last.
+- **A statement that the body already contains** is not repeated. Comments, blanks and
+  line breaks do not count.
+- **Any other statement** is added after the parent's last statement.
 
 Such assignments and deletions also apply to methods that are unravelled later in the
-same class. In the merged body `super().__init__()` comes first and `self.post_init()`
+same class. In the merged body, `super().__init__()` comes first and `self.post_init()`
 last (see `init-order`).
 
-- **Without such a call**, the override's body replaces the parent's.
+These overrides and calls are different:
+
+- **An override without such a call** replaces the parent's whole body.
 - **A call of another method of `super()`** stays a call: `super().reset()` in
   `forward`.
 - **A call inside a larger statement** stays a call: `x = super().forward(x) + 1`.
-- **A call to unravel is an error** if the parent class does not have the method.
+- **If the parent class does not have the method,** the call is an error.
 
 Parent `models/llama/modeling_llama.py`:
 

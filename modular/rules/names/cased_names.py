@@ -1,26 +1,26 @@
 """A model's name has another form in class names: `qwen2_5_vl` becomes `Qwen2_5_VL`.
 
-This form is called the cased name. It comes from a table that maps model types to
-configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`:
+This form is called the cased name. modular looks it up in a table that maps model types
+to configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`:
 
-- **The table is read as text** from the files of the setting `model-types`. If there
-  are none, it is read from the attributes `model_type = "..."` of the configuration
+- **modular reads the table as text** from the files of the setting `model-types`. If
+  there are none, it uses the attributes `model_type = "..."` of the configuration
   classes.
-- **A model is looked up by its name,** and then by its name with `-` for `_`. The cased
-  name is the name of its configuration class without `Config`.
-- **For a model that is not in the table,** each part of its name is put in title case,
-  and the parts are joined: `my_model` becomes `MyModel`.
+- **modular looks for the model's name,** and then for its name with `-` instead of `_`.
+  The cased name is the name of the configuration class without `Config`.
+- **If the table does not contain the model,** each part of its name is put in title
+  case, and the parts are joined: `my_model` becomes `MyModel`.
 
-A cased name or prefix is converted back to a model's name with the same table:
+The same table converts a cased name or a prefix back to a model's name:
 
-- **If it is in the table,** the model's name is the last model type with that
-  configuration class, with `_` for `-`.
-- **Otherwise** it is split before its capitals, and the parts are joined with `_`:
-  `MyModel` becomes `my_model`.
+- **If the table contains the cased name,** the model's name is the last model type with
+  that configuration class, with `_` instead of `-`.
+- **Otherwise** modular splits the cased name before its capitals, and joins the parts
+  with `_`: `MyModel` becomes `my_model`.
 
-So the name may not come back as it was: the cased name of `new1ab`, if it is not in the
-table, is `New1Ab`, and `llama_rope` becomes `new1_ab_rope` in a file from which a class
-inherits.
+So a name may change if it is converted twice. Without a table entry, the cased name of
+`new1ab` is `New1Ab`, and converted back it is `new1_ab`. If a class inherits from the
+parent file, `llama_rope` in that file then becomes `new1_ab_rope`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,14 +1,14 @@
 '''A modular class keeps its name, and its parent's strings and comments use that name.
 
-The parent file is renamed with one prefix for all its classes (see `prefixes`). If the
-modular class has another name than the parent class after that, the beginning in which
-the two names differ is renamed too. For `MyModelVisionMLP` and `MyModelMLP` this is
-`MyModel`, which becomes `MyModelVision`.
+The parent file is renamed with one prefix for all its classes (see `prefixes`). After
+that, the parent class may still have another name than your class: for example,
+`MyModelMLP` instead of `MyModelVisionMLP`. Then modular renames the beginning in which
+the two names differ, here `MyModel` to `MyModelVision`.
 
-- **Only strings and comments of the class are renamed.** Its code keeps the names,
-  because it uses the other classes of the parent file under them.
+- **Only strings and comments of the class are renamed.** Its code does not change,
+  because it uses the other classes of the parent file under their names.
 
-The classes below use two prefixes for one parent file, which is a warning.
+The classes below use two prefixes for one parent file. modular warns about that.
 
 Parent `models/llama/modeling_llama.py`:
 
