@@ -9,6 +9,7 @@ from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
     is_own_scope,
+    may_use,
     merged_bodies,
     names_bound_by,
     names_read_by,
@@ -295,15 +296,10 @@ class EarlyAssignment(LintRule):
 
 
 def _may_depend(statement: Statement, other: Statement) -> bool:
-    """Whether a statement has a word of a name that another binds, or the other way round.
-
-    This avoids parsing most statements.
-    """
-    for first, second in ((statement, other), (other, statement)):
-        for name in names_bound_by(second):
-            if name.rpartition(".")[2] in first.words:
-                return True
-    return False
+    """Whether one of two statements may use what the other binds."""
+    return may_use(statement, names_bound_by(other)) or may_use(
+        other, names_bound_by(statement)
+    )
 
 
 def _repeats_target(statement: Statement, target: str) -> bool:

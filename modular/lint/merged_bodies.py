@@ -14,6 +14,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.reads import bound_names, read_names
+from modular.source.scan import count_open_brackets
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import statement_tree
 
@@ -145,14 +146,16 @@ def _find_bound_names(statement: Statement) -> frozenset[str]:
 
 def _count_assignment_signs(mask: str) -> int:
     """Return the number of `=` outside of brackets, those of comparisons included."""
-    depth = count = 0
-    for character in mask:
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "=" and depth == 0:
+    count = 0
+    open_brackets = 0
+    counted_end = 0
+    position = mask.find("=")
+    while position >= 0:
+        open_brackets += count_open_brackets(mask, counted_end, position)
+        counted_end = position
+        if open_brackets == 0:
             count += 1
+        position = mask.find("=", position + 1)
     return count
 
 
@@ -170,6 +173,14 @@ def first_shared(bound: Set[str], used: Set[str]) -> str:
             if f"{other}.".startswith(f"{name}."):
                 return name
     return ""
+
+
+def may_use(statement: Statement, names: Set[str]) -> bool:
+    """Whether a statement has the last word of one of some names.
+
+    Other statements cannot use them. Looking at the words avoids parsing most statements.
+    """
+    return any(name.rpartition(".")[2] in statement.words for name in names)
 
 
 def is_own_scope(node: cst.CSTNode) -> bool:

@@ -1,10 +1,12 @@
 """A rule about assignments that the parent's body uses earlier than in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     first_shared,
+    may_use,
     merged_bodies,
     names_bound_by,
     names_read_by,
@@ -164,7 +166,10 @@ class MovedAssignment(LintRule):
             earlier: The statements that Python runs earlier than the generated method
                 does, or that are replaced.
         """
-        if target in names_read_by(statement):
+        if not _uses_methods(flat, statement):
+            # What two statements do without methods is left to `EarlyAssignment`.
+            earlier = [other for other in earlier if _uses_methods(flat, other)]
+        if not earlier or target in names_read_by(statement):
             # `EarlyAssignment` reports it, unless it is written as `self.x = self.x`.
             return
         reads, sets = names_of_calls(flat, statement)
@@ -190,8 +195,13 @@ class MovedAssignment(LintRule):
 
 def _is_early(statement: Statement, overtaken: Sequence[Statement]) -> bool:
     """Whether later statements set what an assignment uses, as `EarlyAssignment` reports."""
-    used = names_read_by(statement) | names_bound_by(statement)
-    return any(first_shared(names_bound_by(other), used) for other in overtaken)
+    for other in overtaken:
+        bound = names_bound_by(other)
+        if may_use(statement, bound):
+            used = names_read_by(statement) | names_bound_by(statement)
+            if first_shared(bound, used):
+                return True
+    return False
 
 
 def _find_reading(
@@ -200,18 +210,17 @@ def _find_reading(
     """Return the first statement that reads a target, itself or in a method that it calls."""
     for statement in statements:
         reads, bound = names_of_calls(flat, statement)
-        if first_shared({target}, names_read_by(statement) | reads | bound):
+        used = reads | bound
+        if may_use(statement, {target}):
+            used |= names_read_by(statement)
+        if first_shared({target}, used):
             return statement
     return None
 
 
 def names_of_calls(flat: Flattened, statement: Statement) -> tuple[set[str], set[str]]:
     """Return what the methods that a statement uses, and those they use, read and bind."""
-    methods: dict[str, list[DefinitionView]] = {}
-    for group in (flat.inherited, flat.overriding):
-        for method in group.values():
-            methods.setdefault(method.name, []).append(method)
-
+    methods = _methods_by_name(flat)
     reads: set[str] = set()
     bound: set[str] = set()
     seen: set[str] = set()
@@ -226,3 +235,18 @@ def names_of_calls(flat: Flattened, statement: Statement) -> tuple[set[str], set
             for name in names:
                 pending += [method.body.statements for method in methods[name]]
     return reads, bound
+
+
+def _uses_methods(flat: Flattened, statement: Statement) -> bool:
+    """Whether a statement names a method of its class."""
+    return not statement.words.isdisjoint(_methods_by_name(flat))
+
+
+@lru_cache(maxsize=64)
+def _methods_by_name(flat: Flattened) -> Mapping[str, Sequence[DefinitionView]]:
+    """Return the parent's methods and those of the modular class by their names."""
+    methods: dict[str, list[DefinitionView]] = {}
+    for group in (flat.inherited, flat.overriding):
+        for method in group.values():
+            methods.setdefault(method.name, []).append(method)
+    return methods
