@@ -60,7 +60,12 @@ def with_progress(options: Options) -> Iterator[Options]:
 
 
 def exit_with(clean: bool, *, wrong_use: bool = False) -> NoReturn:
-    """End the command with exit code 2 after wrong use, 0 if clean, and else 1."""
+    """End the command.
+
+    Args:
+        clean: Whether to exit with code 0 instead of 1.
+        wrong_use: Whether to exit with code 2, because the command was used wrongly.
+    """
     if wrong_use:
         sys.exit(2)
     sys.exit(0 if clean else 1)

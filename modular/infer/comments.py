@@ -66,7 +66,7 @@ def comments_of(code: SourceSlice) -> Iterator[Comment]:
         start = text.find("#", end)
 
 
-def only_in_modular(module: Module, conversion: Conversion) -> list[Comment]:
+def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment]:
     """Return the comments of a modular file that are in no generated file.
 
     Args:
@@ -108,7 +108,7 @@ def insert_class_comments(
     """Return the new text of a class with comments of the old class.
 
     A comment beside code goes beside the same code. Any other comment goes above the
-    member that it was above or in or, if that is gone, above the one that followed.
+    member that it was above or in. If that member is gone, it goes above the next one.
 
     Args:
         old_class: The class that is replaced.
@@ -168,8 +168,9 @@ def _next_member(
 ) -> Statement | None:
     """Return the new member above which a comment goes.
 
-    That is the member that the comment was above or in or, if it is gone, the next one
-    that is left. Without any, it is the `pass` of an empty class, or None.
+    That is the member that the comment was above or in. If that member is gone, it is
+    the next one that the new class has too, else the `pass` of an empty class, else
+    None.
     """
     for key, member in _members(old_class).items():
         last_line = member.code.line + member.code.text.count("\n") - 1

@@ -13,7 +13,7 @@ from modular.infer.comments import (
     comments_of,
     insert_class_comments,
     lost_comments,
-    only_in_modular,
+    ungenerated_comments,
 )
 from modular.infer.derive import DerivedClass
 from modular.infer.draft import MARKER_IMPORT, module_name
@@ -77,7 +77,7 @@ def improve_model(
         file=converter.modular_file(module),
         text=loaded.text,
         nearest=nearest,
-        comments=only_in_modular(module, conversion),
+        comments=ungenerated_comments(module, conversion),
     )
     edits, shortened = _apply_proved(improvement, list(improvement.find_edits()))
     left_out = tuple(skipped_parents)
@@ -281,7 +281,7 @@ class _Improvement:
         for comparison in comparisons:
             if comparison.proof is not Proof.IDENTICAL:
                 return None
-        kept_comments = only_in_modular(modules.read(modular, text), conversion)
+        kept_comments = ungenerated_comments(modules.read(modular, text), conversion)
         lost = lost_comments(self.comments, kept_comments)
         lost_lines = sum(comment.is_alone for comment in lost)
         if text.count("\n") + lost_lines >= self.text.count("\n"):

@@ -145,8 +145,9 @@ def _name_base_in_call(
     else:
         arguments = f"self, {blanks.lstrip(' ')}"
     text = statement.code.text
-    before, after = text[: call.start()], text[call.end() :]
-    return f"{before}{base}.{method}({arguments}{after}"
+    text_before = text[: call.start()]
+    text_after = text[call.end() :]
+    return f"{text_before}{base}.{method}({arguments}{text_after}"
 
 
 def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
@@ -161,28 +162,36 @@ def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | 
         return None
 
     docstring = changed_docstring(parent, method)
-    before = [statement.code.text for statement in merge.before]
-    if before and before[0].startswith("\n") and not docstring:
+    text_above = "".join(statement.code.text for statement in merge.above_call)
+    text_below = "".join(merge.texts_below_call)
+    if text_above.startswith("\n") and not docstring:
         # The formatter would remove this blank line.
         return None
     parent_returns = _RETURN.match(inherited_body[-1].bare_code.mask) is not None
-    if parent_returns and merge.after:
-        # Python would never reach the statements after the call.
+    if parent_returns and text_below:
+        # Python would never reach the statements below the call.
         return None
 
     keyword = "return " if parent_returns else ""
-    for header, arguments in _possible_calls(parent, method, merge.before):
+    for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
-        lines = [docstring, *before, f"{_BODY_INDENT}{keyword}{call}\n", *merge.after]
-        text = header + "".join(lines)
+        call_line = f"{_BODY_INDENT}{keyword}{call}\n"
+        text = header + docstring + text_above + call_line + text_below
         if not _reads_parent_locals(parent.code.text, text):
             return Override(_decorator_lines(parent, method) + text, merged=True)
     return None
 
 
+class _PossibleCall(NamedTuple):
+    """A header for a method, and the arguments of the `super()` call in its body."""
+
+    header: str
+    arguments: list[str]
+
+
 def _possible_calls(
-    parent: DefinitionView, method: DefinitionView, before: Sequence[Statement]
-) -> Iterator[tuple[str, list[str]]]:
+    parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
+) -> Iterator[_PossibleCall]:
     """Yield headers and the arguments that the call passes on, the shortest first.
 
     A header of several lines that the parent has, too, can be shortened to
@@ -198,14 +207,14 @@ def _possible_calls(
     )
     if has_several_lines and is_inherited and is_ordinary:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
-        yield short_header, [f"**{SUPER_KWARGS}"]
-    arguments = _passed_arguments(parent, method, before)
+        yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
+    arguments = _passed_arguments(parent, method, above_call)
     if arguments is not None:
-        yield header, arguments
+        yield _PossibleCall(header, arguments)
 
 
 def _passed_arguments(
-    parent: DefinitionView, method: DefinitionView, before: Sequence[Statement]
+    parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> list[str] | None:
     """Return the arguments for all of the parent's parameters, in their order.
 
@@ -214,7 +223,7 @@ def _passed_arguments(
         the method nor assigned before the call.
     """
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
-    available_names = {*method.parameters, *map(_assigned_name, before)}
+    available_names = {*method.parameters, *map(_assigned_name, above_call)}
     for argument in arguments:
         is_star = argument.startswith("*") and not argument.startswith("**")
         if is_star or argument not in available_names:
@@ -223,15 +232,20 @@ def _passed_arguments(
 
 
 class _Merge(NamedTuple):
-    """The statements before a `super()` call, and the text after it."""
+    """The code around a `super()` call in a method.
 
-    before: list[Statement]
-    after: list[str]
+    Attributes:
+        above_call: The statements above the call.
+        texts_below_call: The texts of the statements below it.
+    """
+
+    above_call: list[Statement]
+    texts_below_call: list[str]
 
     def count_lines(self) -> int:
-        """Return the number of lines of both."""
-        texts = [statement.code.text for statement in self.before] + self.after
-        return "".join(texts).count("\n")
+        """Return the number of lines above and below the call."""
+        texts_above = [statement.code.text for statement in self.above_call]
+        return "".join(texts_above + self.texts_below_call).count("\n")
 
 
 def _find_merge(
@@ -251,7 +265,10 @@ def _find_merge(
     for statement in inherited:
         # The converter moves `self.post_init()` to the end of a merged body.
         if _POST_INIT in statement.bare_code.mask:
-            if not body or normal_form(body.pop().code) != normal_form(statement.code):
+            if not body:
+                return None
+            last_statement = body.pop()
+            if normal_form(last_statement.code) != normal_form(statement.code):
                 return None
             parent.remove(statement)
 
@@ -260,15 +277,18 @@ def _find_merge(
         del body[0], parent[0]
 
     merges = []
-    before: list[Statement] = []
     for position in range(len(body) + 1):
-        after = _align(parent, body[position:], set(map(_assigned_name, before)))
-        if after is not None:
-            merges.append(_Merge(list(before), after))
-        before = body[: position + 1]
-        if calls_base and before and _assigned_name(before[-1]).startswith("self."):
+        above_call = body[:position]
+        assigned_names = set(map(_assigned_name, above_call))
+        sets_attribute = above_call and _assigned_name(above_call[-1]).startswith(
+            "self."
+        )
+        if calls_base and sets_attribute:
             # A module has no attributes before its base is initialised.
             break
+        texts_below_call = _align(parent, body[position:], assigned_names)
+        if texts_below_call is not None:
+            merges.append(_Merge(above_call, texts_below_call))
     return min(merges, key=_Merge.count_lines, default=None)
 
 
@@ -315,7 +335,8 @@ def _align(
     if not assigned_names.isdisjoint(deleted_names):
         return None
     deletions = [f"{_BODY_INDENT}del {name}\n" for name in deleted_names]
-    return changed + deletions + [statement.code.text for statement in remaining]
+    added = [statement.code.text for statement in remaining]
+    return changed + deletions + added
 
 
 def _reads_parent_locals(parent: str, method: str) -> bool:

@@ -130,10 +130,12 @@ class Search:
         ruled_out = self._classes_that_use(draft, comparison.extra)
         missing = set()
         for name in comparison.wrong_definitions:
-            is_known = name in comparison.extra or name in self.missing
             if name in parent_paths:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif not is_known and self.flat.definitions[name].kind is not Kind.CLASS:
+                continue
+            is_already_handled = name in comparison.extra or name in self.missing
+            is_class = self.flat.definitions[name].kind is Kind.CLASS
+            if not is_class and not is_already_handled:
                 missing.add(name)
         self.ruled_out |= ruled_out
         self.missing |= missing
@@ -227,16 +229,16 @@ class Search:
             comparisons: The comparisons of its conversion before.
         """
         draft.omitted.update(self._find_omittable(draft))
-        accepted = _find_differences(comparisons)
+        differences_before = _find_differences(comparisons)
         while draft.omitted:
-            comparisons = self._convert(draft)
-            new_differences = _find_differences(comparisons) - accepted
-            if comparisons and not new_differences:
+            new_comparisons = self._convert(draft)
+            new_differences = _find_differences(new_comparisons) - differences_before
+            if new_comparisons and not new_differences:
                 break
-            wrong = new_differences & draft.omitted
-            if not comparisons or not wrong:
+            wrongly_omitted = new_differences & draft.omitted
+            if not new_comparisons or not wrongly_omitted:
                 draft.omitted.clear()
-            draft.omitted -= wrong
+            draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
         """Return unmentioned classes that others inherit as a dependency."""

@@ -114,8 +114,14 @@ def _folder_of_model(project: Project, target: str) -> str | None:
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:
     """Return the files of the model with the folder's name, else all model files."""
-    names = sorted(path.name for path in (project.root / folder).glob("*.py"))
-    models = {f"{folder}/{name}": model_of(project, name) for name in names}
-    folder_model = PurePosixPath(folder).name
-    of_folder_model = [path for path, model in models.items() if model == folder_model]
-    return of_folder_model or [path for path, model in models.items() if model]
+    folder_name = PurePosixPath(folder).name
+    model_files = []
+    files_of_folder_name = []
+    for file in sorted((project.root / folder).glob("*.py")):
+        model = model_of(project, file.name)
+        if model is not None:
+            path = f"{folder}/{file.name}"
+            model_files.append(path)
+            if model == folder_name:
+                files_of_folder_name.append(path)
+    return files_of_folder_name or model_files

@@ -38,33 +38,34 @@ def completions(
 ) -> list[lsp.CompletionItem]:
     """Return the completions at the cursor of a modular file.
 
-    There are none where other language servers know more.
+    These are only completions that depend on parent files. Language servers for Python
+    complete everything else.
     """
     if not file.is_modular:
         return []
     cursor = file.cursor_position(params.position)
     lines = file.workspace.lines(file.path)[: cursor.line]
-    before = ""
+    text_before = ""
     if len(lines) == cursor.line:
-        before = lines[-1][: cursor.column - 1]
+        text_before = lines[-1][: cursor.column - 1]
 
     modular = file.workspace.modular_file(file.path)
-    if modular is not None and _BASE.match(before):
+    if modular is not None and _BASE.match(text_before):
         return list(_bases(file, modular))
 
     class_name, method = _enclosing(lines)
     parent = inheritance.first_parent(file.workspace, modular, class_name)
     if modular is not None and parent is not None:
-        if _DEL.match(before):
+        if _DEL.match(text_before):
             return _deleted_attributes(parent, method)
-        if _METHOD.match(before):
+        if _METHOD.match(text_before):
             return list(_methods(modular, class_name, parent))
 
-    module_match = _FROM.match(before)
+    module_match = _FROM.match(text_before)
     if module_match is not None:
         module_prefix = module_match[1] + module_match[2]
         return list(_modules(file, module_prefix))
-    import_text = "\n".join([*lines[-_MAX_IMPORT_LINES:-1], before])
+    import_text = "\n".join([*lines[-_MAX_IMPORT_LINES:-1], text_before])
     names_match = _NAMES.search(import_text)
     if names_match is not None:
         dots, module = names_match.groups()

@@ -1,4 +1,4 @@
-"""Answers which models inherit from a class or use a name: hierarchy, references, lenses."""
+"""Tells the editor which models inherit from a class or use a name."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,10 @@ from modular.source.walking import walk
 
 
 def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
-    """Return the class of the modular file that generates a class, else the class."""
+    """Return the class that a person edits to change a class.
+
+    For a generated class, that is the class of the same name in its modular file.
+    """
     modular = workspace.project.generator(class_.path)
     if modular is None or class_named(workspace.module(modular), class_.name) is None:
         return class_
@@ -38,17 +41,24 @@ def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNam
 
 def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName]:
     """Return the parents of a class of a modular file as the file imports them."""
+    if file is None or name not in file.bases:
+        return []
     parents = []
-    if file is not None and name in file.bases:
-        for base in file.parents_of(name):
-            parent = syntax.imported_definition(file, base)
-            if parent is not None:
-                parents.append(parent)
+    for base in file.parents_of(name):
+        parent = syntax.imported_definition(file, base)
+        if parent is not None:
+            parents.append(parent)
     return parents
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
-    """Return the uses of a name that a file defines, or that it generates."""
+    """Return the uses of a name in modular files.
+
+    Args:
+        workspace: The project.
+        path: The file that defines the name, or the modular file that generates it.
+        name: The name of a class, a function or a variable.
+    """
     workspace.complete_index()
     uses: list[Use] = []
     for output in workspace.outputs(path):
@@ -136,9 +146,13 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
         if descendant == class_:
             continue
         definition = class_named(workspace.module(descendant.path), descendant.name)
-        if definition is not None and cursor.is_method_name:
-            definition = find_methods(definition.body.statements).get(cursor.name)
-        if definition is not None:
+        if definition is None:
+            continue
+        if cursor.is_method_name:
+            override = find_methods(definition.body.statements).get(cursor.name)
+            if override is not None:
+                places.append(place_of_word(override.header, override.name))
+        else:
             places.append(place_of_word(definition.header, definition.name))
     return [cursor.file.location(place) for place in places]
 

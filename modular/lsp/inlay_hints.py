@@ -44,25 +44,25 @@ def _class_hints(
     """Return a hint with the inherited methods, and one with inherited attributes."""
     hints = []
     overrides = find_methods(class_.body.statements)
-    inherited = find_methods(parent.body.statements).keys() - overrides.keys()
-    names = [name for name in find_methods(parent.body.statements) if name in inherited]
-    if names:
-        method_count = counted(len(names), "method")
+    methods = [
+        name for name in find_methods(parent.body.statements) if name not in overrides
+    ]
+    if methods:
         header = class_.header.text.rstrip("\n")
-        last_line = class_.header.line + header.count("\n")
-        label = f"+{method_count} from {parent.name}"
-        hints.append(_hint(file, last_line, label, names))
+        header_end = class_.header.line + header.count("\n")
+        label = f"+{counted(len(methods), 'method')} from {parent.name}"
+        hints.append(_hint(file, header_end, label, methods))
 
     if "__init__" in overrides:
         body = overrides["__init__"].body.statements
-        index = find_super_call(body, "__init__")
-        names = _inherited_attributes(body, parent)
-        if index is not None and names:
-            label = f"self: {', '.join(names[:_MAX_SHOWN_ATTRIBUTES])}"
-            if len(names) > _MAX_SHOWN_ATTRIBUTES:
-                label += f", +{len(names) - _MAX_SHOWN_ATTRIBUTES}"
-            last_line = body[index].bare_code.origin.last_line
-            hints.append(_hint(file, last_line, label, names))
+        call_index = find_super_call(body, "__init__")
+        attributes = _inherited_attributes(body, parent)
+        if call_index is not None and attributes:
+            label = f"self: {', '.join(attributes[:_MAX_SHOWN_ATTRIBUTES])}"
+            if len(attributes) > _MAX_SHOWN_ATTRIBUTES:
+                label += f", +{len(attributes) - _MAX_SHOWN_ATTRIBUTES}"
+            call_end = body[call_index].bare_code.origin.last_line
+            hints.append(_hint(file, call_end, label, attributes))
     return hints
 
 

@@ -67,7 +67,10 @@ class ProjectFile:
         return document.version
 
     def cursor_position(self, position: lsp.Position) -> CursorPosition:
-        """Translate a position in this file; one after the end of a line is its end."""
+        """Translate a position of the editor in this file.
+
+        A position after the end of a line becomes the end of the line.
+        """
         lines = self.workspace.lines(self.path)
         line = ""
         if position.line < len(lines):

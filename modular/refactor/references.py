@@ -84,27 +84,34 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     uses a member, the whole file is relevant.
     """
     words = {*renames.old_words, *renames.owner_names, *renames.names.values()}
-    statements = module.block.statements
-    is_used_at_top = renames.member is not None and any(
-        renames.member.old in statement.words
-        for statement in statements
-        if not statement.is_definition
-    )
-    if ";" in module.code.mask or is_used_at_top:
+    member = renames.member
+    has_statements_on_one_line = ";" in module.code.mask
+    uses_member_at_module_level = False
+    for statement in module.block.statements:
+        if member is not None and not statement.is_definition:
+            uses_member_at_module_level |= member.old in statement.words
+    if has_statements_on_one_line or uses_member_at_module_level:
         yield module.code
         return
-    splits_classes = renames.member is None
-    for statement in statements:
+    splits_classes = member is None
+    for statement in module.block.statements:
         yield from _relevant_parts(statement, words, splits_classes=splits_classes)
 
 
 def _relevant_parts(
     statement: Statement, words: AbstractSet[str], *, splits_classes: bool
 ) -> Iterator[SourceSlice]:
-    """Yield the parts of a statement that have one of the words."""
+    """Yield the parts of a statement that have one of the words.
+
+    Args:
+        statement: The statement. Imports and `__all__` are always relevant.
+        words: The words.
+        splits_classes: Whether only the relevant members of a class are returned.
+    """
     code = statement.code
-    binds = statement.kind in (Kind.IMPORT, Kind.GUARD) or statement.name == ALL
-    if not binds and words.isdisjoint(code.words()):
+    is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
+    is_always_relevant = is_import or statement.name == ALL
+    if not is_always_relevant and words.isdisjoint(code.words()):
         return
     is_whole = statement.kind is not Kind.CLASS or not splits_classes
     if is_whole or view_definition(statement).is_inline:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
+from typing import NamedTuple
 from unicodedata import normalize
 
 import libcst as cst
@@ -64,16 +65,17 @@ class RenameEdits:
 
     Attributes:
         edits: The edits of each hand-written file, by path. None overlap.
-        definitions: The classes and functions that are renamed, or whose member is.
-        left: Places that still have the old name: comments, strings, and attributes of
-            objects whose class is not clear.
+        definitions: The renamed classes and functions, or the classes whose member is
+            renamed.
+        unclear_places: Places that still have the old name: comments, strings, and
+            attributes of objects whose class is not clear.
         sources: The text of each edited file as it was read, byte for byte.
         words: The new name of each old one.
     """
 
     edits: Mapping[str, tuple[Edit, ...]]
     definitions: tuple[Counterpart, ...]
-    left: tuple[Place, ...]
+    unclear_places: tuple[Place, ...]
     sources: Mapping[str, str]
     words: Mapping[str, str]
 
@@ -128,9 +130,16 @@ def edited_texts(renaming: RenameEdits) -> dict[str, str]:
 
 
 def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
-    """Tell whether code changes by more than the new names. Comments do not count."""
+    """Tell whether code changes by more than the new names. Comments do not count.
+
+    Args:
+        renaming: The edits of the rename.
+        before: The text of a file before the rename.
+        after: Its text after the rename.
+    """
     words_before = _renamed_words(renaming, before)
-    return words_before != _renamed_words(renaming, after)
+    words_after = _renamed_words(renaming, after)
+    return words_before != words_after
 
 
 def _renamed_words(renaming: RenameEdits, text: str) -> Counter[str]:
@@ -217,7 +226,7 @@ def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
 
 
 def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str:
-    """Say what may be meant by a name that no hand-written file defines."""
+    """Return a hint about a name that no hand-written file defines."""
     name = dotted.split(".")[-1]
     for path, modular in files.generated.items():
         if name in files.defined(path):
@@ -249,7 +258,11 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
 
 
 def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
-    """Refuse a rename that changes more than a name: all classes, or the file."""
+    """Refuse a new name with which more than this name would change.
+
+    The name of a configuration is the prefix of all classes of its model, and the
+    ending of a class decides which file it is generated into.
+    """
     project = files.project
     for model, cased_name in project.names.table.items():
         if cased_name == counterpart.name:
@@ -301,6 +314,13 @@ def _uses_name(mask: str, name: str) -> bool:
     return False
 
 
+class _RenamedDefinition(NamedTuple):
+    """A definition as one file provides it, and its new name."""
+
+    definition: Definition
+    new: str
+
+
 def _importable_names(
     files: ProjectFiles, counterparts: Iterable[Counterpart]
 ) -> dict[Definition, str]:
@@ -314,23 +334,28 @@ def _importable_names(
             names[Definition(path, counterpart.name)] = counterpart.new
 
     importers: dict[Definition, list[str]] = {}
-    words = {name for _, name in names}
+    old_names = {name for _, name in names}
     for path in files.sources:
-        has_star = "import *" in files.text(path)
-        for name in words:
-            if has_star or name in files.text(path):
+        text = files.text(path)
+        has_star_import = "import *" in text
+        for name in old_names:
+            if has_star_import or name in text:
                 for source in files.sources_of(path, name):
                     importers.setdefault(source, []).append(path)
 
-    def imported_names(item: tuple[Definition, str]) -> list[tuple[Definition, str]]:
-        definition, new = item
-        paths = importers.get(definition, ())
-        return [(Definition(path, definition.name), new) for path in paths]
+    def imported_names(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
+        name = renamed.definition.name
+        imported = []
+        for path in importers.get(renamed.definition, ()):
+            imported.append(_RenamedDefinition(Definition(path, name), renamed.new))
+        return imported
 
-    all_names = dict(walk(names.items(), imported_names))
-    for definition, new in all_names.items():
+    renamed_definitions = [_RenamedDefinition(*item) for item in names.items()]
+    for definition, new in walk(renamed_definitions, imported_names):
+        names[definition] = new
+    for definition, new in names.items():
         _refuse_hidden_by_star(files, definition, new)
-    return all_names
+    return names
 
 
 def _refuse_hidden_by_star(
@@ -391,7 +416,10 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
 
 
 def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> str:
-    """Return the kind of a class's own member; nothing if it has no such member."""
+    """Return the kind of a member that a class defines itself, such as METHODS.
+
+    The kind is empty if the class has no such member.
+    """
     node = files.class_node(*definition)
     return "" if node is None else class_members(node).get(member, "")
 
@@ -462,14 +490,14 @@ def _collect(
 ) -> RenameEdits:
     """Return the edits of all files. Raises RenameError if a new name is in use."""
     edits: dict[str, tuple[Edit, ...]] = {}
-    left: list[Place] = []
+    unclear_places: list[Place] = []
     for path in files.sources:
         references = _references_in(files, path, renames)
         if references.conflicts:
             _refuse_conflict(references.conflicts[0])
         if references.edits:
             edits[path] = tuple(references.edits)
-        left += references.unclear
+        unclear_places += references.unclear
 
     words = {definition.name: definition.new for definition in definitions}
     if renames.member is not None:
@@ -477,7 +505,7 @@ def _collect(
     return RenameEdits(
         edits=edits,
         definitions=tuple(definitions),
-        left=tuple(dict.fromkeys(left)),
+        unclear_places=tuple(dict.fromkeys(unclear_places)),
         sources={path: files.loaded(path).source for path in edits},
         words=words,
     )

@@ -27,14 +27,14 @@ class _Line(NamedTuple):
 
     Attributes:
         start: Its offset in the file.
-        prefix: The length of a byte-order mark and of form feeds, with the blanks before
-            them, at its beginning. Its code is without them.
+        prefix_length: The length of a byte-order mark and of form feeds, with the blanks
+            before them, at its beginning. Its code is without them.
         code: The line without prefix and line end.
         line_end: Its line end.
     """
 
     start: int
-    prefix: int
+    prefix_length: int
     code: str
     line_end: str
 
@@ -56,10 +56,12 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         EditError: The file does not hold what an edit replaces, two edits overlap, or
             the result is not Python.
     """
-    located = sorted(locate_edits(source, edits), key=lambda edit: edit[:5])
+    located = sorted(locate_edits(source, edits), key=_span)
     if not located:
         return source
+    # Without a final line end, the last line could not be treated like the others.
     padded = _with_final_line_end(source)
+    added_line_end = padded[len(source) :]
     lines = _file_lines(padded)
     line_starts = [line.start for line in lines] + [len(padded)]
 
@@ -70,8 +72,9 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         start = line_starts[edit.line - 1] + edit.column - 1
         if start < copied_end:
             raise EditError(f"{path}:{edit.line}: two edits overlap")
-        line_end = lines[min(edit.line, len(lines)) - 1].line_end
-        result += padded[copied_end:start] + edit.text.replace("\n", line_end)
+        first_line = lines[min(edit.line, len(lines)) - 1]
+        new_text = edit.text.replace("\n", first_line.line_end)
+        result += padded[copied_end:start] + new_text
         copied_end = line_starts[edit.end_line - 1] + edit.end_column - 1
         if result.endswith("\r") and padded.startswith("\n", copied_end):
             result += "\n"  # `\r` and `\n`, now side by side, would be one line end
@@ -79,12 +82,17 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
 
     edits_file_end = located[-1].end_line > len(lines)
     if not edits_file_end:
-        result = result.removesuffix(padded[len(source) :])
+        result = result.removesuffix(added_line_end)
     problem = syntax_problem(normalize_text(result), path)
     if problem is not None:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: the edit would break the syntax: {problem.message}")
     return result
+
+
+def _span(edit: Edit) -> tuple[str, int, int, int, int]:
+    """Return the file and the span of an edit, as a key to sort edits."""
+    return edit.path, edit.line, edit.column, edit.end_line, edit.end_column
 
 
 def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
@@ -124,7 +132,7 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
         EditError: The file does not hold what an edit replaces.
     """
     lines = _file_lines(_with_final_line_end(source))
-    prefixes = [line.prefix for line in lines] + [0]
+    prefix_lengths = [line.prefix_length for line in lines] + [0]
     located = []
     for edit in edits:
         is_in_file = 1 <= edit.line <= edit.end_line <= len(lines) + 1
@@ -132,11 +140,11 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
             place = f"{edit.path}:{edit.line}:{edit.column}"
             raise EditError(f"{place}: the file does not hold `{edit.old}` there")
 
-        column = edit.column + prefixes[edit.line - 1]
+        column = edit.column + prefix_lengths[edit.line - 1]
         end_column = edit.end_column
         ends_before_prefix = edit.end_line > edit.line and edit.end_column == 1
         if not ends_before_prefix:
-            end_column += prefixes[edit.end_line - 1]
+            end_column += prefix_lengths[edit.end_line - 1]
         located.append(edit._replace(column=column, end_column=end_column))
     return located
 
@@ -152,10 +160,13 @@ def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
 
 
 def _with_final_line_end(source: str) -> str:
+    """Return a text whose last line also has a line end: that of its first line."""
     if source.endswith(("\n", "\r")):
         return source
     first_line_end = _LINE_END.search(source)
-    return source + ("\n" if first_line_end is None else first_line_end[0])
+    if first_line_end is None:
+        return source + "\n"
+    return source + first_line_end[0]
 
 
 def _file_lines(source: str) -> list[_Line]:
@@ -165,7 +176,7 @@ def _file_lines(source: str) -> list[_Line]:
     start = 0
     for number, match in enumerate(_LINE_END.finditer(source)):
         code = code_lines[number]
-        prefix = match.start() - start - len(code)
-        lines.append(_Line(start, prefix, code, line_end=match[0]))
+        prefix_length = match.start() - start - len(code)
+        lines.append(_Line(start, prefix_length, code, line_end=match[0]))
         start = match.end()
     return lines

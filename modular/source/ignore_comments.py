@@ -1,6 +1,7 @@
 """Comments that suppress warnings: `# modular: ignore[MOD405]`.
 
-`# modular: ignore[drift]` accepts that an override differs from its parent's method. One at the end of a line counts for that line. One among the comments above the first
+`# modular: ignore[drift]` accepts that an override differs from its parent's method. A
+comment at the end of a line counts for that line. One among the comments above the first
 statement counts for the file. They are removed from the code that is converted.
 """
 
@@ -37,7 +38,7 @@ class IgnoreComment(NamedTuple):
     line: int | None
 
     def silences(self, diagnostic: Diagnostic) -> bool:
-        """Return whether this comment suppresses a diagnostic; never an error."""
+        """Return whether this comment suppresses a diagnostic. Errors are never."""
         if diagnostic.code.severity is Severity.ERROR:
             return False
         if not diagnostic.code.id.startswith(self.codes):
@@ -133,8 +134,9 @@ def _comment(code: SourceSlice, match: re.Match[str], first_code: int) -> Ignore
     """
     place = place_at(code, match.start(), len(match[0].rstrip()))
     codes = (match["codes"] or "").replace(",", " ").split()
-    is_above_code = match.start() < first_code
-    return IgnoreComment(place, tuple(codes), None if is_above_code else place.line)
+    counts_for_file = match.start() < first_code
+    line = None if counts_for_file else place.line
+    return IgnoreComment(place, tuple(codes), line)
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

@@ -100,22 +100,23 @@ class SourceSlice(NamedTuple):
         return words(self.mask)
 
     def replace(
-        self, edits: Iterable[tuple[int, int, str]], *, within: bool = False
+        self, edits: Iterable[tuple[int, int, str]], *, inside_tokens: bool = False
     ) -> "SourceSlice":
         """Return this code with other text in some spans.
 
         Args:
             edits: The start, the end and the new code of each span. Spans are sorted
                 and do not overlap.
-            within: Whether each span is a part of a name, string or comment, which its
-                new text continues.
+            inside_tokens: Whether each span is a part of a name, string or comment. New
+                text in a string or comment is then masked as a part of it.
         """
         texts = []
         masks = []
         copied_end = 0
         for start, end, new_text in edits:
             new_mask = scan.mask(new_text)
-            if within and self.mask[start] in (scan.STRING, scan.COMMENT):
+            is_hidden = self.mask[start : start + 1] in (scan.STRING, scan.COMMENT)
+            if inside_tokens and is_hidden:
                 new_mask = self.mask[start] * len(new_text)
             texts += [self.text[copied_end:start], new_text]
             masks += [self.mask[copied_end:start], new_mask]
@@ -175,9 +176,10 @@ def find_word(
     position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
-        before = text[position - 1 : position]
-        after = text[word_end : word_end + 1]
-        if not _is_word_character(before) and not _is_word_character(after):
+        previous_character = text[position - 1 : position]
+        next_character = text[word_end : word_end + 1]
+        continues_word = _is_word_character(previous_character)
+        if not continues_word and not _is_word_character(next_character):
             yield position
         position = text.find(word, position + 1, search_end)
 
@@ -189,9 +191,9 @@ def has_word(text: str, word: str) -> bool:
 
 def _separates_words(mask: str, start: int, end: int) -> bool:
     """Return whether the span between two offsets keeps two words apart."""
-    before = mask[start - 1 : start]
-    after = mask[end : end + 1]
-    return _is_word_character(before) and _is_word_character(after)
+    previous_character = mask[start - 1 : start]
+    next_character = mask[end : end + 1]
+    return _is_word_character(previous_character) and _is_word_character(next_character)
 
 
 def _is_word_character(character: str) -> bool:
@@ -199,7 +201,7 @@ def _is_word_character(character: str) -> bool:
 
 
 def dotted_name_pattern(name: str) -> str:
-    """Return a pattern that also matches `nn . Module` for the name `nn.Module`."""
+    """Return a pattern for a dotted name, which may have blanks around its dots."""
     return r"\s*\.\s*".join(re.escape(part) for part in name.split("."))
 
 

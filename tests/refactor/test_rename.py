@@ -67,7 +67,7 @@ def test_children_keep_their_names_unless_inlined_code_uses_them(root: Path) -> 
 
 
 def test_places_that_no_scope_tells_are_named(root: Path) -> None:
-    left = rename_in(open_project(root), "LlamaMLP", "LlamaGate").left
+    left = rename_in(open_project(root), "LlamaMLP", "LlamaGate").unclear_places
     assert [(place.path, place.line) for place in left] == [
         ("models/phi/modular_phi.py", 5),
         ("use.py", 5),
@@ -259,7 +259,7 @@ def test_methods_of_call_results_are_listed_for_review(root: Path) -> None:
     (root / "build.py").write_text(
         "from factory import build\n\n\ny = build(1).project(2)\n"
     )
-    left = rename_in(open_project(root), "LlamaMLP.project", "apply").left
+    left = rename_in(open_project(root), "LlamaMLP.project", "apply").unclear_places
     assert ("build.py", 4) in [(place.path, place.line) for place in left]
 
 

@@ -163,14 +163,16 @@ def _summarise(
     if stale_paths:
         echo("also changed, please review:", err=True)
         _echo_paths(stale_paths)
-    if not renaming.left:
+    if not renaming.unclear_places:
         return
-    echo(f"not renamed, please review ({len(renaming.left)}):", err=True)
-    for place in renaming.left[:_MAX_LISTED_PLACES]:
+    echo(f"not renamed, please review ({len(renaming.unclear_places)}):", err=True)
+    for place in renaming.unclear_places[:_MAX_LISTED_PLACES]:
         text = one_line(place.text.strip())
         echo(f"  {one_line(place.path)}:{place.line}: {text}", err=True)
-    if len(renaming.left) > _MAX_LISTED_PLACES:
-        echo(f"  and {len(renaming.left) - _MAX_LISTED_PLACES} more", err=True)
+    if len(renaming.unclear_places) > _MAX_LISTED_PLACES:
+        echo(
+            f"  and {len(renaming.unclear_places) - _MAX_LISTED_PLACES} more", err=True
+        )
 
 
 def _echo_paths(paths: Iterable[str]) -> None:

@@ -14,7 +14,11 @@ MAX_MERMAID_EDGES = 500
 
 
 def text(graph: Graph) -> str:
-    """Return the graph as text: each model, and indented below it what it imports."""
+    """Return the graph as text: each model, and below it the names that it imports.
+
+    gemma
+      llama (modeling_llama): LlamaMLP, LlamaModel
+    """
     edges_by_model: dict[str, list[Edge]] = {}
     for edge in graph.edges:
         edges_by_model.setdefault(edge.model, []).append(edge)

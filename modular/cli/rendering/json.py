@@ -24,7 +24,7 @@ def print_object(values: dict[str, object]) -> None:
 
 
 def attributes(value: object, *names: str) -> dict[str, object]:
-    """Return some attributes of a value by their names."""
+    """Return a mapping with some attributes of a value, keyed by their names."""
     return {name: getattr(value, name) for name in names}
 
 

@@ -167,9 +167,10 @@ def merge_docstring_entries(
     for name, lines in inherited.entries.items():
         if name.lstrip("*") not in removed:
             entries[name] = lines
-    indent = _indent_width(next(iter(inherited.entries.values()))[0])
+    first_entry_lines = next(iter(inherited.entries.values()))
+    inherited_indent = _indent_width(first_entry_lines[0])
     for name, lines in overriding.entries.items():
-        entries[name] = _reindent(lines, indent)
+        entries[name] = _reindent(lines, inherited_indent)
 
     merged = [child.lead]
     if overriding.has_text_above:
@@ -179,7 +180,11 @@ def merge_docstring_entries(
     merged += inherited.heading or overriding.heading
     for lines in entries.values():
         merged += lines
-    return merged + _ending(overriding if overriding.has_text_below else inherited)
+    if overriding.has_text_below:
+        merged += _ending(overriding)
+    else:
+        merged += _ending(inherited)
+    return merged
 
 
 def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
@@ -213,7 +218,9 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
         return None
     docstring = _Docstring(opening.group(1), code.cut(closing_start))
     content = code.cut(0, closing_start)
-    line_starts = [0, *(end.end() for end in re.finditer("\n", content.text))]
+    line_starts = [0]
+    for line_end in re.finditer("\n", content.text):
+        line_starts.append(line_end.end())
     _sort_lines(list(content.cut_at(line_starts)), docstring)
 
     has_heading = len(docstring.above) > 1
@@ -230,22 +237,29 @@ def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
     The first line like ``size (`int`):`` begins the entries. Others with its indent
     begin further entries, and any other text with that indent, or less, ends them.
     """
-    entry_indent = -1
+    first_line, *other_lines = lines
+    docstring.above.append(first_line)
+    entry_indent: int | None = None
     section = docstring.above
-    for line in lines:
-        entry = _ENTRY.match(line.text) if line is not lines[0] else None
+    for line in other_lines:
+        entry = _ENTRY.match(line.text)
         indent = _indent_width(line)
-        may_be_entry = section is not docstring.below and entry_indent in (-1, indent)
-        if entry is not None and may_be_entry:
+        is_above_entries = entry_indent is None
+        is_below_entries = section is docstring.below
+        may_be_entry = is_above_entries or indent == entry_indent
+        if entry is not None and may_be_entry and not is_below_entries:
             entry_indent = indent
             section = docstring.entries.setdefault(entry["name"], [])
-        elif docstring.entries and line.text.strip() and indent <= entry_indent:
+        elif entry_indent is not None and line.text.strip() and indent <= entry_indent:
             section = docstring.below
         section.append(line)
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Drop blank lines between entries, and move those after the last one below."""
+    """Drop the blank lines between entries.
+
+    Those after the last entry become a part of the text below the entries.
+    """
     blank_lines: list[SourceSlice] = []
     for lines in docstring.entries.values():
         blank_lines = []
@@ -264,14 +278,21 @@ def _indent_width(line: SourceSlice) -> int:
 
 
 def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
-    """Move the lines of an entry so that its first line has an indent of some width."""
-    change = indent - _indent_width(lines[0])
-    moved = []
+    """Return the lines of an entry with another indent.
+
+    Args:
+        lines: The lines of the entry.
+        indent: The number of blanks that the first line must begin with. The others
+            move by as much.
+    """
+    added_blanks = indent - _indent_width(lines[0])
+    reindented = []
     for line in lines:
-        if change < 0:
+        if added_blanks < 0:
             blanks = len(line.text) - len(line.text.lstrip(" \t"))
-            line = line.cut(min(-change, blanks))
+            reindented.append(line.cut(min(-added_blanks, blanks)))
         elif line.text.strip():
-            line = line.replace([(0, 0, " " * change)])
-        moved.append(line)
-    return moved
+            reindented.append(line.replace([(0, 0, " " * added_blanks)]))
+        else:
+            reindented.append(line)
+    return reindented

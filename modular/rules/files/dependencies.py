@@ -161,7 +161,7 @@ class Scope:
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return the transitive dependencies of a function or assignment.
 
-        The classes among them are not followed.
+        The dependencies of classes among them are not included.
         """
         if name not in self._object_dependencies:
             reached = walk(self._direct_dependencies(name), self._object_successors)
@@ -233,7 +233,7 @@ class Scope:
                 continue
             dependencies = self.class_dependencies(name) & remaining
             ordered += self._sort(
-                dependencies, by_modular_line=self._only_modular_names
+                dependencies, by_modular_line=self._names_without_file_line
             )
             remaining -= dependencies
             if name in remaining:
@@ -242,7 +242,7 @@ class Scope:
         return ordered + self._sort(remaining, by_modular_line=self.modular_lines)
 
     @cached_property
-    def _only_modular_names(self) -> AbstractSet[str]:
+    def _names_without_file_line(self) -> AbstractSet[str]:
         """The names that the modular file defines and the parent file does not."""
         return self.modular_lines.keys() - self.file_lines.keys()
 

@@ -81,7 +81,12 @@ _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 class _QuotedNames(NamedTuple):
-    """The names in strings that look like types."""
+    """The names in strings that look like types.
+
+    Attributes:
+        in_returns: Those in a type after `->`, which is always a type.
+        elsewhere: The others. A string after a colon may be a value in a dictionary.
+    """
 
     in_returns: set[str]
     elsewhere: set[str]
@@ -112,17 +117,17 @@ class UsedNames:
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some names that are used."""
-        names = names - self.defined
+        undefined_names = names - self.defined
         used = set()
-        for name in names & self._words:
+        for name in undefined_names & self._words:
             if next(_find_references(self._mask, name), None) is not None:
                 used.add(name)
-        used |= names & self._quoted_names.in_returns
+        used |= undefined_names & self._quoted_names.in_returns
 
         # A string after a colon can be a type or a value, which takes time to find out.
-        doubtful = (names & self._quoted_names.elsewhere) - used
-        if doubtful:
-            used |= self._in_annotations(doubtful)
+        possibly_types = (undefined_names & self._quoted_names.elsewhere) - used
+        if possibly_types:
+            used |= self._in_annotations(possibly_types)
         return used
 
     def longest_dotted(
@@ -163,11 +168,13 @@ class UsedNames:
             start, end = match.span()
             if not _TYPE.fullmatch(self._text, start, end):
                 continue
-            before = self._mask[max(0, start - _MAX_TYPE_CHARS) : start].rstrip()
-            if before.endswith("->"):
-                quoted.in_returns.update(_NAME.findall(self._text, start, end))
-            elif before.endswith(_BEFORE_TYPE):
-                quoted.elsewhere.update(_NAME.findall(self._text, start, end))
+            search_start = max(0, start - _MAX_TYPE_CHARS)
+            code_before = self._mask[search_start:start].rstrip()
+            names = _NAME.findall(self._text, start, end)
+            if code_before.endswith("->"):
+                quoted.in_returns.update(names)
+            elif code_before.endswith(_BEFORE_TYPE):
+                quoted.elsewhere.update(names)
         return quoted
 
     def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:

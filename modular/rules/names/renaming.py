@@ -315,7 +315,7 @@ class Renamer(NamedTuple):
         for site in sites[first:end]:
             replacement = self.replacement(site)
             edits.append((site.start - offset, site.end - offset, replacement))
-        return code.replace(edits, within=True)._replace(renaming=self.renaming)
+        return code.replace(edits, inside_tokens=True)._replace(renaming=self.renaming)
 
 
 def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
