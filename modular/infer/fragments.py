@@ -184,11 +184,11 @@ class _TokenHasher(dict[str, int]):
         """
         tokens = []
         neighbours = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
-        for before, token, after in neighbours:
+        for previous_token, token, next_token in neighbours:
             is_variable = (
                 token in self._names
-                and before not in _DEFINING_OR_DOT
-                and after not in _DOT_OR_CALL
+                and previous_token not in _DEFINING_OR_DOT
+                and next_token not in _DOT_OR_CALL
             )
             tokens.append(_VARIABLE if is_variable else token)
 

@@ -282,7 +282,7 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
             condition = ""
             imports = [statement]
         else:
-            condition = normal_form(guard.first.header)
+            condition = normal_form(guard.first_branch.header)
             imports = list(guard.statements)
         for import_statement in imports:
             import_ = import_of(import_statement)

@@ -333,15 +333,7 @@ def _importable_names(
         for path in files.importable(counterpart.path):
             names[Definition(path, counterpart.name)] = counterpart.new
 
-    importers: dict[Definition, list[str]] = {}
-    old_names = {name for _, name in names}
-    for path in files.sources:
-        text = files.text(path)
-        has_star_import = "import *" in text
-        for name in old_names:
-            if has_star_import or name in text:
-                for source in files.sources_of(path, name):
-                    importers.setdefault(source, []).append(path)
+    importers = _find_importers(files, {name for _, name in names})
 
     def imported_names(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
         name = renamed.definition.name
@@ -356,6 +348,21 @@ def _importable_names(
     for definition, new in names.items():
         _refuse_hidden_by_star(files, definition, new)
     return names
+
+
+def _find_importers(
+    files: ProjectFiles, names: Iterable[str]
+) -> dict[Definition, list[str]]:
+    """Return for each definition with one of some names the files that import it."""
+    importers: dict[Definition, list[str]] = {}
+    for path in files.sources:
+        text = files.text(path)
+        has_star_import = "import *" in text
+        for name in names:
+            if has_star_import or name in text:
+                for source in files.sources_of(path, name):
+                    importers.setdefault(source, []).append(path)
+    return importers
 
 
 def _refuse_hidden_by_star(

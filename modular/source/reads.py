@@ -17,7 +17,10 @@ from modular.source.walking import descend
 
 
 def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """Yield the targets to which a node itself assigns, those of a tuple one by one."""
+    """Yield the targets to which a node itself assigns.
+
+    The targets in a tuple are yielded one by one: `a` and `b.c` for `a, b.c = 1, 2`.
+    """
     match node:
         case (
             cst.AssignTarget(target=target)
@@ -94,8 +97,8 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
 def bound_names(root: cst.CSTNode) -> Iterator[str]:
     """Yield the names and dotted names that a statement binds, changes or deletes.
 
-    An assignment to an item changes its owner: `x` for `x[0] = 1`. Names of functions
-    that it defines are among them, but not those that only a comprehension binds.
+    An assignment to an item changes its owner: `x` for `x[0] = 1`. The variables of
+    comprehensions are not among them.
     """
     for node in descend(root, _children_run_at_once):
         match node:
@@ -105,12 +108,12 @@ def bound_names(root: cst.CSTNode) -> Iterator[str]:
             case cst.CompFor():
                 continue
         for target in (*assigned(node), *deleted(node)):
-            owner = target
-            while isinstance(owner, cst.Subscript | cst.StarredElement):
-                owner = owner.value
-            dotted = dotted_name(owner)
-            if dotted:
-                yield dotted
+            changed = target
+            while isinstance(changed, cst.Subscript | cst.StarredElement):
+                changed = changed.value
+            changed_name = dotted_name(changed)
+            if changed_name:
+                yield changed_name
 
 
 def read_names(root: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
@@ -118,39 +121,48 @@ def read_names(root: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
 
     The variables of comprehensions are not among them.
     """
-    unread: set[cst.CSTNode] = set()
-    for node in descend(root, _children_of_undotted):
+    # Parents come before their children, so targets are known before they are reached.
+    unread_nodes: set[cst.CSTNode] = set()
+    for node in descend(root, _children_with_reads):
+        # `x += 1` reads `x`, too.
         if not isinstance(node, cst.AugAssign):
-            unread.update(assigned(node))
-            unread.update(deleted(node))
+            unread_nodes.update(assigned(node))
+            unread_nodes.update(deleted(node))
         if isinstance(node, cst.BaseComp):
-            unread.update(_own_variables(node))
+            unread_nodes.update(_uses_of_comprehension_variables(node))
         name = dotted_name(node)
-        if name and node not in unread and _first_name(node) not in unread:
+        is_unread = node in unread_nodes or _first_name(node) in unread_nodes
+        if name and not is_unread:
             yield name, node
 
 
-def _own_variables(comprehension: cst.BaseComp) -> Iterator[cst.Name]:
-    """Yield all uses of the variables that a comprehension binds."""
-    bound: set[str] = set()
+def _uses_of_comprehension_variables(comprehension: cst.BaseComp) -> Iterator[cst.Name]:
+    """Yield both names `x` of `[x for x in y]`."""
+    variables: set[str] = set()
     names: list[cst.Name] = []
     for node in walk(comprehension):
         if isinstance(node, cst.CompFor):
-            bound.update(dotted_name(target) for target in assigned(node))
+            variables.update(dotted_name(target) for target in assigned(node))
         elif isinstance(node, cst.Name):
             names.append(node)
     for name in names:
-        if name.value in bound:
+        if name.value in variables:
             yield name
 
 
 def _first_name(node: cst.CSTNode) -> cst.CSTNode:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return node
+    """Return the node of `a` for the node of `a.b.c`."""
+    first = node
+    while isinstance(first, cst.Attribute):
+        first = first.value
+    return first
 
 
-def _children_of_undotted(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+def _children_with_reads(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node that can read a name other than its own.
+
+    A name such as `a.b.c` has none: it counts as a whole.
+    """
     match node:
         case cst.Name():
             return []

@@ -83,15 +83,13 @@ def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
 
     A docstring, an attribute and a method are kept; `pass` and `...` do not count.
     """
-    return [
-        statement
-        for statement in statements
-        if not (
-            statement.kind in _KEPT_KINDS
-            or statement.does_nothing
-            or _target_text(statement)
-        )
-    ]
+    dropped = []
+    for statement in statements:
+        is_kept = statement.kind in _KEPT_KINDS or statement.does_nothing
+        is_assignment = bool(_target_text(statement))
+        if not is_kept and not is_assignment:
+            dropped.append(statement)
+    return dropped
 
 
 def is_removal(statement: Statement) -> bool:

@@ -128,9 +128,9 @@ class BodyMerger:
     Assignments and deletions also apply to methods that are merged later.
 
     Attributes:
-        replacing: The assignments after unravelled calls by target text.
-        deleting: The `del` statements after unravelled calls by target text.
-        applied_deletions: The `del` statements that removed an assignment.
+        replacing: For each target, the last assignment after an unravelled call.
+        deleting: For each target, the last `del` statement after an unravelled call.
+        applied_deletions: Those of these `del` statements that removed an assignment.
     """
 
     replacing: dict[str, Statement] = field(default_factory=dict)
@@ -146,15 +146,15 @@ class BodyMerger:
             parent_body: The body of the parent's method without its docstring.
             following: The statements after the call.
         """
-        statements: list[Statement] = []
+        single_statements: list[Statement] = []
         for statement in following:
-            statements += split_del(statement)
+            single_statements += split_del(statement)
 
         added = []
-        for statement in statements:
-            deleted = deleted_target(statement)
-            if deleted is not None:
-                self.deleting[deleted] = statement
+        for statement in single_statements:
+            target_to_delete = deleted_target(statement)
+            if target_to_delete is not None:
+                self.deleting[target_to_delete] = statement
                 continue
             added.append(statement)
             if "=" in statement.code.mask:
@@ -168,38 +168,41 @@ class BodyMerger:
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Apply all assignments and deletions so far to the parent's body."""
         body = []
-        deleted = set()
-        target_words = {
-            longest_word(target) for target in (*self.replacing, *self.deleting)
-        }
+        deleted_targets = set()
+        target_words = set()
+        for target_text in (*self.replacing, *self.deleting):
+            target_words.add(longest_word(target_text))
         for statement in parent_body:
             target = None
             # Reading the target is slow, so only likely statements are read.
             if any(word in statement.bare_code.text for word in target_words):
                 target = assigned_target(statement)
-            if target is not None and target.text in self.deleting:
-                deleted.add(target.text)
-            elif target is None or target.annotated:
+            if target is None:
+                body.append(statement)
+            elif target.text in self.deleting:
+                deleted_targets.add(target.text)
+            elif target.annotated:
                 body.append(statement)
             else:
                 body.append(self.replacing.get(target.text, statement))
 
-        for text in sorted(deleted):
-            self.applied_deletions[text] = self.deleting[text]
+        for target_text in sorted(deleted_targets):
+            self.applied_deletions[target_text] = self.deleting[target_text]
         return body
 
 
 def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
-    """Append the statements that a body does not contain yet."""
+    """Return a body with the added statements that it does not contain yet at its end."""
     added_words = {longest_word(statement.bare_code.mask) for statement in added}
-    present = set()
+    present_texts = set()
     for statement in body:
         # Normalizing is slow, so only statements that may be equal are normalized.
         if any(word in statement.bare_code.text for word in added_words):
-            present.add(statement.bare_code.normalized())
+            present_texts.add(statement.bare_code.normalized())
+    extended_body = list(body)
     for statement in added:
         normal_text = statement.bare_code.normalized()
-        if normal_text not in present:
-            present.add(normal_text)
-            body.append(statement)
-    return body
+        if normal_text not in present_texts:
+            present_texts.add(normal_text)
+            extended_body.append(statement)
+    return extended_body

@@ -54,8 +54,11 @@ _KINDS = ("posonly_params", "params", "kwonly_params")
 class MergedParameters(NamedTuple):
     """The result of merging the parameters of two methods.
 
-    ``misplaced`` names a parameter without a default after one with a default. In that
-    case the parameters are the override's, as written.
+    Attributes:
+        parameters: The merged parameters. If one is misplaced, they are those of the
+            override, as written.
+        misplaced: The name of a parameter without a default after one with a default,
+            which Python does not allow; otherwise empty.
     """
 
     parameters: Parameters

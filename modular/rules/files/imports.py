@@ -95,28 +95,31 @@ from modular.source.source_slice import SourceSlice, synthetic
 class Guard(NamedTuple):
     """A module-level `if` or `try`: its first branch and the others."""
 
-    first: Branch
-    others: tuple[Branch, ...]
+    first_branch: Branch
+    other_branches: tuple[Branch, ...]
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of the first branch."""
-        return self.first.body.statements
+        return self.first_branch.body.statements
 
     def fixed_statements(self) -> list[Statement]:
         """Return the statements that stay whole in every file.
 
         These are all but the imports of the first branch.
         """
-        fixed = [one for one in self.statements if one.kind is not Kind.IMPORT]
-        for branch in self.others:
+        fixed = []
+        for statement in self.statements:
+            if statement.kind is not Kind.IMPORT:
+                fixed.append(statement)
+        for branch in self.other_branches:
             fixed += branch.body.statements
         return fixed
 
     def condition_words(self) -> set[str]:
         """Return the identifiers in the conditions of the branches."""
-        words = self.first.header.words()
-        for branch in self.others:
+        words = self.first_branch.header.words()
+        for branch in self.other_branches:
             words |= branch.header.words()
         return words
 
@@ -141,8 +144,8 @@ class ChosenGuard(NamedTuple):
                 body.append(statement.code)
         if not body:
             body = [statement.code for statement in self.guard.statements]
-        branches = [branch.code for branch in self.guard.others]
-        return [self.guard.first.header, *body, *branches]
+        branches = [branch.code for branch in self.guard.other_branches]
+        return [self.guard.first_branch.header, *body, *branches]
 
     def used_words(self) -> set[str]:
         """Return the identifiers in the guard that it does not bind itself."""
@@ -157,7 +160,7 @@ class ChosenGuard(NamedTuple):
 
 @dataclass(eq=False)
 class NeededImports:
-    """The imports that an output file needs, in the order in which they were taken.
+    """The imports that an output file needs, in the order in which they were added.
 
     Attributes:
         missing: The names that are needed and not bound by an import yet.
@@ -184,7 +187,7 @@ class NeededImports:
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
     def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
-        """Return the imports of missing names, which are missing no more."""
+        """Return the imports of missing names, and remove these from `missing`."""
         imports = []
         for import_ in plain_imports(statements):
             needed = tuple(
@@ -219,20 +222,19 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
 
     # A chosen guard may use names that need more imports, so the choice is repeated.
     while True:
-        heads = used_heads | (guard_words - used.defined)
-        needed = NeededImports(
-            {name for name in importable if name == "*" or _head(name) in heads}
-        )
+        needed_heads = used_heads | (guard_words - used.defined) | {"*"}
+        needed_names = {name for name in importable if _head(name) in needed_heads}
+        needed = NeededImports(needed_names)
         for statement in statements:
             if not bound_names(statement).isdisjoint(needed.missing):
                 needed.take_from(statement)
 
-        words = set(guard_words)
+        all_guard_words = set(guard_words)
         for chosen in needed.guarded:
-            words |= chosen.used_words()
-        if words == guard_words:
+            all_guard_words |= chosen.used_words()
+        if all_guard_words == guard_words:
             return needed
-        guard_words = words
+        guard_words = all_guard_words
 
 
 def _head(bound_name: str) -> str:

@@ -78,11 +78,12 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
 
 def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
     """Whether a statement uses a name at import time that is defined below it."""
-    later: set[str] = set()
+    names_below: set[str] = set()
     for statement in reversed(statements):
-        if not later.isdisjoint(statement.words) and _used_at_import(statement, later):
+        may_use_one = not names_below.isdisjoint(statement.words)
+        if may_use_one and _used_at_import(statement, names_below):
             return True
-        later.add(statement.name)
+        names_below.add(statement.name)
     return False
 
 
@@ -124,8 +125,11 @@ def _used_at_import(
     waiting = list(split(draft_statement.code).statements)
     while waiting:
         statement = waiting.pop()
-        end = statement.header_end if statement.is_definition else None
-        if not names.isdisjoint(statement.code.cut(0, end).words()):
+        # The body of a function does not run at import; that of a class is read below.
+        code_at_import = statement.code
+        if statement.is_definition:
+            code_at_import = statement.code.cut(0, statement.header_end)
+        if not names.isdisjoint(code_at_import.words()):
             with suppress(trees.UnreadableError):
                 used.update(names_read_at_once(trees.statement_tree(statement)))
         if statement.kind is Kind.CLASS:

@@ -78,29 +78,30 @@ def guard_soft_dependencies(
     Returns:
         The runs of code of each import and each guard.
     """
-    by_package: dict[str, list[Import]] = {}
-    plain = _take_out_soft(needed.plain, settings, by_package)
+    soft_imports: dict[str, list[Import]] = {}
+    plain = _take_out_soft(needed.plain, settings, soft_imports)
     guards = []
     for chosen in needed.guarded:
-        if not chosen.guard.others:
-            kept = _take_out_soft(chosen.imports, settings, by_package)
-            if not kept and not chosen.guard.fixed_statements():
-                continue
-            chosen = ChosenGuard(chosen.guard, tuple(kept))
-        guards.append(chosen.render())
+        if not chosen.guard.other_branches:
+            kept = _take_out_soft(chosen.imports, settings, soft_imports)
+            is_empty = not kept and not chosen.guard.fixed_statements()
+            if not is_empty:
+                guards.append(ChosenGuard(chosen.guard, tuple(kept)).render())
+        else:
+            guards.append(chosen.render())
 
     rendered = [[import_.render()] for import_ in plain]
     for package, function in settings.soft_dependencies_guards.items():
-        if package not in by_package:
+        if package not in soft_imports:
             continue
         utils_import = f"from {settings.soft_dependencies_utils} import {function}\n"
-        line = [synthetic(utils_import, path, 1)]
+        import_line = [synthetic(utils_import, path, 1)]
         if _has_import_to_extend(plain, function, settings):
-            rendered.append(line)
+            rendered.append(import_line)
         else:
-            rendered.insert(0, line)
+            rendered.insert(0, import_line)
         guard = [synthetic(f"if {function}():\n", path, 1)]
-        guard += [_indent(import_.render()) for import_ in by_package[package]]
+        guard += [_indent(import_.render()) for import_ in soft_imports[package]]
         guards.append(guard)
     return rendered + guards
 
@@ -117,24 +118,25 @@ def _has_import_to_extend(
 
 
 def _take_out_soft(
-    imports: Iterable[Import], settings: Settings, by_package: dict[str, list[Import]]
+    imports: Iterable[Import], settings: Settings, soft_imports: dict[str, list[Import]]
 ) -> list[Import]:
-    """Move the imports of soft dependencies to ``by_package``, and return the others.
+    """Add the imports of soft dependencies to a mapping, and return the other imports.
 
     Args:
         imports: The imports.
         settings: The settings of the project.
-        by_package: The imports of each soft dependency, which are added to.
+        soft_imports: The imports of each soft dependency by its package. This mapping
+            is changed.
     """
-    others = []
+    hard_imports = []
     for import_ in imports:
         module = import_.module or import_.names[0].name
         package = module.partition(".")[0]
         if import_.level == 0 and package in settings.soft_dependencies_guards:
-            by_package.setdefault(package, []).append(import_)
+            soft_imports.setdefault(package, []).append(import_)
         else:
-            others.append(import_)
-    return others
+            hard_imports.append(import_)
+    return hard_imports
 
 
 def _indent(code: SourceSlice) -> SourceSlice:
