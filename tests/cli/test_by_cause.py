@@ -238,7 +238,7 @@ def test_stale_and_missing_files(tmp_path: Path) -> None:
     (model / "modeling_olmo.py").write_text(
         "class OlmoMLP:\n    size = 1\n    scale = 1\n    extra = 0\n"
     )
-    hint = "check_run `modular convert` and commit the result; move changes made by hand into the modular file"
+    hint = "run `modular convert` and commit the result; move changes made by hand into the modular file"
     assert check_files(tmp_path) == lines(f"""
         error[MOD502]: the file is missing: `models/olmo/modular_olmo.py` generates it
           --> models/olmo/configuration_olmo.py

@@ -146,7 +146,7 @@ def test_a_target_that_is_unknown_is_wrong_use(
             'formatter = "yapf"',
             "tool.modular.formatter: expected one of ruff, black, none",
         ),
-        ('preset = "other"', "tool.modular.preset: no preset 'other'"),
+        ('preset = "other"', "tool.modular.preset: unknown preset 'other'"),
     ],
 )
 def test_wrong_settings_are_wrong_use(

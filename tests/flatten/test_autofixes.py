@@ -760,7 +760,7 @@ def fixed(text: str, fix: Fix) -> str:
                     # Counted.
                     self.calls = 1
                     self.last = x
-                    super().forward(x)
+                    return super().forward(x)
             """,
             id="statements that the parent's return cuts off",
         ),

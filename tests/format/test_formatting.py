@@ -212,7 +212,9 @@ def test_an_unreadable_answer_of_ruff_is_an_error(
     )
     (tmp_path / "ruff").chmod(0o755)
     monkeypatch.setattr(formatting, "ruff_executable", lambda: str(tmp_path / "ruff"))
-    with pytest.raises(FormatterError, match="ruff gave an answer that cannot be read"):
+    with pytest.raises(
+        FormatterError, match="ruff returned output that cannot be read"
+    ):
         formatted(project(tmp_path, ""), formatter)
 
 

@@ -84,10 +84,13 @@ REFUSED: dict[str, tuple[str, str]] = {
         '[tool.modular.copied-instead-of-imported]\n"../a" = "modeling"',
         NO_NAME,
     ),
-    "a banner that is code": ('banner.text = "import os"', "expected comments"),
+    "a banner that is code": (
+        'banner.text = "import os"',
+        "expected only comment lines",
+    ),
     "a banner with code after a line end": (
         'banner.text = "# a\\rimport os"',
-        "expected comments",
+        "expected only comment lines",
     ),
     "a banner that is long": (
         "banner.text = '''" + "# {path}\n" * 1200 + "'''",
@@ -96,7 +99,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a left out model that is a path": ('infer.leave-out = ["../outside"]', NO_NAME),
     "a library with a NUL": ('source-library = "a\\u0000b"', UNPRINTABLE),
     "a formatter that is a program": ('formatter = "/bin/sh"', "expected one of"),
-    "a preset that is a path": ('preset = "../../outside"', "no preset"),
+    "a preset that is a path": ('preset = "../../outside"', "unknown preset"),
     # What would control the terminal, or a workflow, if the message showed it.
     "a key that is a command": (f'"a\\n::error::made up{CONTROL}" = 1', "unknown key"),
     "a path that clears the screen": (f'output = "{CONTROL}"', UNPRINTABLE),

@@ -201,7 +201,7 @@ def test_what_a_repository_configures(repository: Path) -> None:
         os.utime(repository / f"models/m{number}/modular_m{number}.py", (1, 1))
     before = state(repository)
     done = ended(start(repository, "check", "--since", "HEAD"))
-    assert "12 models left out" in done.stderr, done
+    assert "12 models skipped" in done.stderr, done
     assert state(repository) == before
     assert_git_would_run_it(repository, "diff", "HEAD")
 

@@ -264,7 +264,10 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
         ),
         ("CONFIG_MAPPING_NAMES = {'a': , }", "CONFIG_MAPPING_NAMES"),
         ("CONFIG_MAPPING_NAMES = {}\0", "NUL"),
-        ("CONFIG_MAPPING_NAMES = {" + "'a': 'AConfig', " * DEEP + "}", "too many"),
+        (
+            "CONFIG_MAPPING_NAMES = {" + "'a': 'AConfig', " * DEEP + "}",
+            "the file is too large",
+        ),
     ],
     ids=["brackets", "signs", "sum", "syntax", "nul", "large"],
 )

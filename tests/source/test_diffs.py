@@ -3,7 +3,7 @@
 from difflib import unified_diff
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modular.source.diffs import Diff, Hunk, compare, matching_blocks
@@ -34,6 +34,7 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "", "c\x0c", "d e"]), max_size=30).m
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS, TEXTS)
 def test_the_text_is_that_of_difflib(old: str, new: str) -> None:
     lines = (
