@@ -1,6 +1,9 @@
 """Rules about members of a flattened class that Python would take from another class."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
@@ -8,16 +11,19 @@ from modular.lint.bases import (
     find_ancestors,
     find_base_and_ancestors,
     find_class_and_ancestors,
+    generated_class,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
+from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem
+from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of, place_of_word
+from modular.source.reads import super_method_name
 from modular.source.trees import node_text
 
 
@@ -220,9 +226,13 @@ class HiddenMixinMethod(LintRule):
 
     The parent's methods become methods of the generated class itself. There they win
     over the methods of all bases. In Python, a base wins if it comes before the parent
-    class, as in `class OlmoMLP(Doubled, LlamaMLP)`.
+    class, as in `class OlmoMLP(Doubled, LlamaMLP)`. This also holds for a method that
+    `super()` calls.
 
-    Write the method in the modular class.
+    The bases of the parent class come first in the generated class, too: if one of them
+    has the method, that method wins.
+
+    Write the method in the modular class, or write the parent class first.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -246,6 +256,29 @@ class HiddenMixinMethod(LintRule):
     hint: write `forward` out in `OlmoMLP`
     ```
 
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class Doubled:
+        def forward(self, x):
+            return 2 * x
+
+
+    class OlmoMLP(Doubled, LlamaMLP):
+        def forward(self, x):
+            return super().forward(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:11:16: this is the `forward` of `LlamaMLP` in the generated `OlmoMLP`: in Python it is that of `Doubled`, which comes first
+    hint: write `Doubled.forward(self, ...)`, or name `LlamaMLP` before `Doubled`
+    ```
+
     Valid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -265,7 +298,7 @@ class HiddenMixinMethod(LintRule):
 
     code = Problem.HIDDEN_MIXIN_METHOD
     message = (
-        "`{name}` of the generated `{child}` is that of `{parent}`: "
+        "`{name}` of the generated `{child}` is that of `{winner}`: "
         "in Python it is that of `{base}`, which comes first"
     )
     hint = "write `{name}` out in `{child}`"
@@ -275,19 +308,64 @@ class HiddenMixinMethod(LintRule):
         first_bases = _bases_before_parent(flat, self.modular.parent_of)
         if not first_bases:
             return
-        inherited = _methods(flat.parent)
-        for name in (*_methods(flat.child), *flat.attributes):
-            inherited.pop(name, None)
+        hidden = self._find_hidden_methods(flat, first_bases)
+        if not hidden:
+            return
+        overridden = {*_methods(flat.child), *flat.attributes}
+        for method in hidden.values():
+            if method.name not in overridden:
+                place = place_of_word(flat.child.header, method.base)
+                self._report_hidden(place, flat, method)
+        self._check_super_calls(flat, hidden)
+
+    def _find_hidden_methods(
+        self, flat: Flattened, first_bases: Sequence[str]
+    ) -> dict[str, "_HiddenMethod"]:
+        """Return the methods of the first bases that are hidden in the generated class, by name."""
+        hidden: dict[str, _HiddenMethod] = {}
         parent_classes = self._find_parent_classes(flat)
         if parent_classes is None:
-            return
+            return hidden
         for base in first_bases:
+            winners = self._find_methods_before(flat, base)
             ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
             for ancestor in ancestors:
-                view = ancestor.view
-                if view is not None and view not in parent_classes:
-                    hidden = _different_methods(_methods(view), inherited)
-                    self._report(flat, base, hidden)
+                if ancestor.view is None or ancestor.view in parent_classes:
+                    continue
+                for name, statement in _methods(ancestor.view).items():
+                    winner = winners.get(name)
+                    if winner is not None and not _is_same(winner.statement, statement):
+                        method = _HiddenMethod(name, base, winner.class_name)
+                        hidden.setdefault(name, method)
+        return hidden
+
+    def _find_methods_before(
+        self, flat: Flattened, base: str
+    ) -> dict[str, "_WinningMethod"]:
+        """Return the methods that win over those of a base in the generated class.
+
+        They are the methods of the parent class, and those of the bases that come before
+        the base. A class that the base inherits from comes after it.
+        """
+        winners = {}
+        for name, statement in _methods(flat.parent).items():
+            winners[name] = _WinningMethod(flat.parent.name, statement)
+
+        generated = generated_class(self.context, flat.child.name)
+        if generated is None or base not in generated.bases:
+            return winners
+        ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
+        below_base = {ancestor.name for ancestor in ancestors}
+        for earlier in generated.bases[: generated.bases.index(base)]:
+            for ancestor in find_base_and_ancestors(
+                self.context, flat.child.name, earlier
+            ):
+                if ancestor.name in below_base or ancestor.view is None:
+                    continue
+                class_name = ancestor.name.rpartition(".")[2]
+                for name, statement in _methods(ancestor.view).items():
+                    winners.setdefault(name, _WinningMethod(class_name, statement))
+        return winners
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView] | None:
         """Return the parent class and those that it inherits from; None if it cannot be read."""
@@ -300,15 +378,90 @@ class HiddenMixinMethod(LintRule):
                 return {one.view for one in ancestors if one.view is not None}
         return None
 
-    def _report(self, flat: Flattened, base: str, hidden: Sequence[str]) -> None:
-        for name in hidden:
-            self.report(
-                place_of_word(flat.child.header, base),
-                name=name,
-                child=flat.child.name,
-                parent=flat.parent.name,
-                base=base,
-            )
+    def _check_super_calls(
+        self, flat: Flattened, hidden: Mapping[str, "_HiddenMethod"]
+    ) -> None:
+        """Check the calls of `super()` in a class that has hidden methods.
+
+        Other rules report the copied calls of a method that the parent class has.
+        """
+        for override in flat.overriding.values():
+            if "super" not in override.code.mask:
+                continue
+            statements = override.body.statements
+            unravelled = find_super_call(statements, override.name)
+            for index, statement in enumerate(statements):
+                if "super" not in statement.code.mask:
+                    continue
+                for node in self.walk(statement.bare_code):
+                    method = hidden.get(super_method_name(node) or "")
+                    if method is None or _names_another_class(node, flat):
+                        continue
+                    if index == unravelled or method.winner != flat.parent.name:
+                        self._report_hidden(
+                            node,
+                            flat,
+                            method,
+                            message=_HIDDEN_FROM_SUPER,
+                            hint=_NAME_THE_BASE,
+                        )
+
+    def _report_hidden(
+        self,
+        at: cst.CSTNode | Place,
+        flat: Flattened,
+        method: "_HiddenMethod",
+        message: str = "",
+        hint: str = "",
+    ) -> None:
+        self.report(
+            at,
+            message=message,
+            hint=hint,
+            name=method.name,
+            child=flat.child.name,
+            parent=flat.parent.name,
+            winner=method.winner,
+            base=method.base,
+        )
+
+
+_HIDDEN_FROM_SUPER = (
+    "this is the `{name}` of `{winner}` in the generated `{child}`: "
+    "in Python it is that of `{base}`, which comes first"
+)
+_NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
+
+
+class _WinningMethod(NamedTuple):
+    """A method that the generated class finds first, and the name of its class."""
+
+    class_name: str
+    statement: Statement
+
+
+class _HiddenMethod(NamedTuple):
+    """A method that Python finds first, and the generated class does not.
+
+    Attributes:
+        name: The name of the method.
+        base: The base in the modular file that has or inherits the method.
+        winner: The class whose method the generated class has.
+    """
+
+    name: str
+    base: str
+    winner: str
+
+
+def _names_another_class(node: cst.CSTNode, flat: Flattened) -> bool:
+    """Whether a call of `super` in `super(X, self).m` names another class than its own."""
+    match node:
+        case cst.Attribute(
+            value=cst.Call(args=[cst.Arg(value=cst.Name(value=name)), *_])
+        ):
+            return name not in (flat.child.name, "__class__")
+    return False
 
 
 def _bases_before_parent(
@@ -328,14 +481,6 @@ def _methods(view: DefinitionView) -> dict[str, Statement]:
     return {method.name: method.statement for method in methods}
 
 
-def _different_methods(
-    methods: Mapping[str, Statement], others: Mapping[str, Statement]
-) -> list[str]:
-    """Return the names of the methods of which the other method with that name differs."""
-    names = []
-    for name, method in methods.items():
-        other = others.get(name)
-        if other is not None:
-            if other.bare_code.normalized() != method.bare_code.normalized():
-                names.append(name)
-    return names
+def _is_same(method: Statement, other: Statement) -> bool:
+    """Whether two methods have the same code."""
+    return method.bare_code.normalized() == other.bare_code.normalized()

@@ -52,6 +52,22 @@ CALLS_PAST_THE_PARENT = [
         ("MOD426", "return [super().emb()]"),
     ),
     Case(
+        "a call inside a nested function is a call of the parent's method",
+        """
+        class Parent(Base):
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Parent):
+            def emb(self):
+                def inner():
+                    return super(Child, self).emb()
+                return inner()
+        """,
+        ("MOD426", "return super(Child, self).emb()"),
+    ),
+    Case(
         "a call inside a block is a call of the parent's method",
         """
         class Parent(Base):
@@ -599,6 +615,57 @@ MEMBERS = [
         ("MOD470", "class Child(Base, Parent):"),
     ),
     Case(
+        "a method of a base before the parent comes before those of the parent's bases",
+        """
+        class Parent(Other):
+            kind = "parent"
+        """,
+        """
+        class Child(Base, Parent):
+            size = 1
+        """,
+        ("MOD470", "class Child(Base, Parent):"),
+    ),
+    Case(
+        "super() calls the method of a base before the parent",
+        """
+        class Parent:
+            def emb(self):
+                return "parent"
+        """,
+        """
+        class Child(Base, Parent):
+            def emb(self):
+                return super().emb()
+        """,
+        ("MOD470", "return super().emb()"),
+    ),
+    Case(
+        "super() of another method calls that of a base before the parent",
+        """
+        class Parent(Other):
+            kind = "parent"
+        """,
+        """
+        class Child(Base, Parent):
+            def emb(self):
+                return [super().emb()]
+        """,
+        ("MOD470", "return [super().emb()]"),
+    ),
+    Case(
+        "super() of a method that only the first base has calls that",
+        """
+        class Parent:
+            size = 1
+        """,
+        """
+        class Child(Base, Parent):
+            def emb(self):
+                return [super().emb()]
+        """,
+    ),
+    Case(
         "a method of a base behind the parent comes last",
         """
         class Parent:
@@ -634,6 +701,11 @@ BASES = """
 
         def emb(self):
             return "base"
+
+
+    class Other:
+        def emb(self):
+            return "other"
     """
 
 
@@ -651,7 +723,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
     root = tmp_path_factory.mktemp("differences")
     models = ["zu" + "".join(letters) for letters in product(ascii_lowercase, repeat=2)]
     models = models[: len(CASES)]
-    parents = ["from ..bases import Base"]
+    parents = ["from ..bases import Base, Other"]
     files = {"models/bases.py": source(BASES)}
     for model, case in zip(models, CASES, strict=True):
         parent_name = f"Llama{model.capitalize()}"
