@@ -1,12 +1,14 @@
 """The call of a parent's method that its body replaces, and what its arguments are bound to."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from itertools import chain, repeat, takewhile
 
 import libcst as cst
 
 from modular.lint.rule import Syntax
 from modular.source import fixes
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix
@@ -82,3 +84,36 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
     place = Syntax(statement.bare_code, statement_tree(statement)).place(argument.value)
     above = fixes.insert_above(statement, f"{parameter} = {node_text(argument.value)}")
     return fixes.join(above.title, (above, fixes.replace(place, parameter)))
+
+
+def is_assigned_above(
+    argument: cst.Arg, parameter: str | None, statements_above: Sequence[Statement]
+) -> bool:
+    """Whether the parameter of an argument has its value already above the call.
+
+    It has if the last statement that mentions either is `x = y`, and the call is
+    `super().forward(x=y)`. The parent's body then reads that value as `x`. It has not
+    below `x = x + 1` if the call is `super().forward(x + 1)`: Python adds twice.
+
+    Args:
+        argument: The argument of the call.
+        parameter: The parameter of the parent's method that would get it.
+        statements_above: The statements above the call.
+    """
+    value = normalized_text(argument.value)
+    relevant_words = set(re.findall(r"\w+", value))
+    if parameter is None or parameter in relevant_words:
+        return False
+
+    relevant_words.add(parameter)
+    last_relevant = None
+    for statement in statements_above:
+        if not relevant_words.isdisjoint(statement.words):
+            last_relevant = statement
+    if last_relevant is None:
+        return False
+    target = assigned_target(last_relevant)
+    assigned = assigned_value(last_relevant)
+    if target is None or assigned is None:
+        return False
+    return target.text == parameter and normalized_text(assigned) == value

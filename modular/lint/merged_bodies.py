@@ -130,6 +130,17 @@ def names_read_by(statement: Statement) -> Set[str]:
     return statement.memoized(_find_read_names)
 
 
+def reads_variable(body: MergedBody, name: str) -> bool:
+    """Whether a statement of the parent in the generated method reads a variable."""
+    parent_statements = set(body.inherited)
+    for statement in body.merged:
+        if statement in parent_statements and name in statement.words:
+            for read in names_read_by(statement):
+                if read.partition(".")[0] == name:
+                    return True
+    return False
+
+
 def _find_bound_names(statement: Statement) -> frozenset[str]:
     """Return what a statement binds. The usual statements are not parsed."""
     mask = statement.code.mask

@@ -8,6 +8,7 @@ from modular.lint.merged_bodies import (
     merged_bodies,
     names_bound_by,
     names_read_by,
+    reads_variable,
 )
 from modular.lint.merged_flow import returns_value_unlike_python
 from modular.lint.rule import LintRule, Precision
@@ -106,7 +107,7 @@ class SharedVariable(LintRule):
             return
         hidden_names = mentioned - _variables_bound(body.inherited)
         for name in sorted(hidden_names):
-            if _is_read(body, name):
+            if reads_variable(body, name):
                 self.report(
                     body.call.bare_code,
                     related=body.parent.header,
@@ -232,7 +233,7 @@ class ChangedVariable(LintRule):
     ) -> None:
         """Check an assignment to a variable below an unravelled call."""
         replaced = next(body.replaced(name), None)
-        if replaced is None or not _is_read(body, name):
+        if replaced is None or not reads_variable(body, name):
             return
         if replaced.bare_code.normalized() != statement.bare_code.normalized():
             self.report(
@@ -303,13 +304,3 @@ def _variables_bound(statements: Iterable[Statement]) -> set[str]:
     for statement in statements:
         bound |= names_bound_by(statement)
     return {name for name in bound if "." not in name}
-
-
-def _is_read(body: MergedBody, name: str) -> bool:
-    """Whether a statement of the parent in the generated method reads a variable."""
-    parent_statements = set(body.inherited)
-    for statement in body.merged:
-        if statement in parent_statements and name in statement.words:
-            if name in _variables_read(statement):
-                return True
-    return False

@@ -1,19 +1,23 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, TypeGuard
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
+from modular.lint.arguments import (
+    assign_above,
+    bind_arguments,
+    call_of_statement,
+    is_assigned_above,
+)
 from modular.lint.bases import bases_lack
 from modular.lint.output.undefined import SuperCall, calls_that_lack_parameters
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
-from modular.source.assignments import assigned_target, assigned_value
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
@@ -565,7 +569,7 @@ class DroppedArgument(LintRule):
         for argument, parameter in bind_arguments(call, parent_method):
             is_passed_on = _is_passed_on(argument, parameter, parent_method)
             if not is_passed_on:
-                if not _is_assigned_above(argument, parameter, statements_above):
+                if not is_assigned_above(argument, parameter, statements_above):
                     dropped.append((argument, parameter))
         if not dropped:
             return
@@ -650,34 +654,6 @@ def _is_passed_on(
     if argument.keyword is not None or argument.star:
         return False
     return value in {name.lstrip("*") for name in method.parameters}
-
-
-def _is_assigned_above(
-    argument: cst.Arg, parameter: str | None, statements_above: Sequence[Statement]
-) -> bool:
-    """Whether the parameter of an argument has its value already above the call.
-
-    It has if the last statement that mentions either is `x = y`, and the call is
-    `super().forward(x=y)`. The parent's body then reads that value as `x`.
-
-    Args:
-        argument: The argument of the call.
-        parameter: The parameter of the parent's method that would get it.
-        statements_above: The statements above the call.
-    """
-    value = normalized_text(argument.value)
-    relevant_words = {parameter, *re.findall(r"\w+", value)}
-    last_relevant = None
-    for statement in statements_above:
-        if not relevant_words.isdisjoint(statement.words):
-            last_relevant = statement
-    if last_relevant is None:
-        return False
-    target = assigned_target(last_relevant)
-    assigned = assigned_value(last_relevant)
-    if target is None or assigned is None:
-        return False
-    return target.text == parameter and normalized_text(assigned) == value
 
 
 _FINAL_KEYWORDS = {"return", "raise"}

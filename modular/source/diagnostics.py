@@ -100,6 +100,7 @@ class Problem(Enum):
     UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
     UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
     SUPER_SKIPS_PARENT = ("MOD426", "super-skips-parent", Severity.INFO)
+    OMITTED_ARGUMENT = ("MOD427", "omitted-argument", Severity.INFO)
     MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
     IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
     WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)

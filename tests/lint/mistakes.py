@@ -832,3 +832,11 @@ def mixin_before_the_parent(draft: Draft, random: Random) -> None:
         f"class {draft.cased}Mixin:\n    def describe(self):\n        return 'mixin'\n"
     )
     draft.classes["MLP"] = text.replace("(LlamaMLP)", f"({draft.cased}Mixin, LlamaMLP)")
+
+
+@mistake
+def argument_that_is_omitted(draft: Draft, random: Random) -> None:
+    add_mlp(
+        draft,
+        f"    def forward(self, x, residual=None):\n{random_lines(random)}        return super().forward(x)\n",
+    )

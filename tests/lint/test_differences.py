@@ -380,6 +380,151 @@ ASSIGNMENTS = [
     ),
 ]
 
+OMITTED = [
+    Case(
+        "a parameter that is not passed has its default",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x * factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                return super().scale(x)
+        """,
+        ("MOD427", "return super().scale(x)"),
+    ),
+    Case(
+        "a variable above a call is no argument of it",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x * factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x):
+                factor = 3
+                return super().scale(x)
+        """,
+        ("MOD427", "return super().scale(x)"),
+    ),
+    Case(
+        "keyword arguments that are not passed are missing",
+        """
+        class Parent:
+            def scale(self, x=1, **kwargs):
+                return len(kwargs)
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x=1, **kwargs):
+                kwargs = {"factor": x}
+                return super().scale(x)
+        """,
+        ("MOD427", "return super().scale(x)"),
+    ),
+    Case(
+        "the `**kwargs` of a method do not hold its parameters",
+        """
+        class Parent:
+            def scale(self, x, factor=2, **kwargs):
+                return x * factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3, **kwargs):
+                return super().scale(x, **kwargs)
+        """,
+        ("MOD427", "return super().scale(x, **kwargs)"),
+    ),
+    Case(
+        "a parameter is passed in the place of another one",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x - factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                return super().scale(factor, factor=factor)
+        """,
+        ("MOD427", "return super().scale(factor, factor=factor)"),
+    ),
+    Case(
+        "a parameter is passed in its position",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x * factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                return super().scale(x, factor)
+        """,
+    ),
+    Case(
+        "a parameter that is not passed is not read",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return 2 * x
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                self.factor = factor
+                return super().scale(x)
+        """,
+    ),
+    Case(
+        "a dictionary may hold a parameter",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x * factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                arguments = {"factor": factor}
+                return super().scale(x, **arguments)
+        """,
+    ),
+    Case(
+        "a parameter is assigned above the call",
+        """
+        class Parent:
+            def scale(self, x, factor=2):
+                return x - factor
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x, factor=3):
+                x = factor
+                return super().scale(factor, factor=factor)
+        """,
+    ),
+    Case(
+        "an argument is computed again from its parameter",
+        """
+        class Parent:
+            def scale(self, x):
+                return x
+        """,
+        """
+        class Child(Parent):
+            def scale(self, x):
+                x = 2 * x
+                return super().scale(2 * x)
+        """,
+        ("MOD422", "return super().scale(2 * x)"),
+    ),
+]
+
 FLOW = [
     Case(
         "statements below a call run though the parent returns early",
@@ -693,7 +838,7 @@ MEMBERS = [
     ),
 ]
 
-CASES = [*CALLS_PAST_THE_PARENT, *ASSIGNMENTS, *FLOW, *VARIABLES, *MEMBERS]
+CASES = [*CALLS_PAST_THE_PARENT, *ASSIGNMENTS, *OMITTED, *FLOW, *VARIABLES, *MEMBERS]
 
 BASES = """
     class Base:

@@ -181,6 +181,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD424": "unmerged-del",
         "MOD425": "uncalled-attribute-error",
         "MOD426": "super-skips-parent",
+        "MOD427": "omitted-argument",
         "MOD431": "missed-model-import",
         "MOD432": "import-outside-output",
         "MOD441": "wrong-model-type",

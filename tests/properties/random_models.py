@@ -82,8 +82,6 @@ GAPS = frozenset(
     {
         "added-base-first",
         "call-in-nested-function",
-        "omitted-argument",
-        "other-parameter",
     }
 )
 """Code whose differences no finding reports yet."""
@@ -584,15 +582,13 @@ class _Writer:
             if parameter in ("*", "extra"):
                 continue
             can_be_omitted = parameter in ("n", "deep", "**kwargs")
-            if can_be_omitted and "omitted-argument" in self.gaps and self.chance(0.2):
+            if can_be_omitted and self.chance(0.2):
                 continue
             argument = parameter
             if parameter in ("n", "deep"):
                 argument = f"{parameter}={parameter}"
             elif parameter == "x" and self.chance(0.15):
                 others = [name for name in scope if not name.startswith("self.")]
-                if "other-parameter" not in self.gaps:
-                    others = [name for name in others if name not in parameters]
                 argument = self.value(others)
             arguments.append(argument)
         method = name
