@@ -1,24 +1,26 @@
 """Classes keep the order of the modular file, and each comes after its dependencies.
 
-Each class is written to the file of its file type. If another class depends on a class
-that the modular file defines further down, it still comes at its later place.
+Each class is written to the file of its file type. A dependency is a definition that a
+class uses. If another class depends on a class that the modular file defines further
+down, it still comes at its later place.
 
-The dependencies of a class with a parent class are written in this order:
+The dependencies of a class with a parent class are written in two groups:
 
-1. **The classes among them,** in the order of the parent file. Each comes after its own
-   dependencies.
+1. **Classes,** in the order of the parent file. Each comes after its own dependencies.
 2. **All other dependencies.**
 
-In both groups the names of the parent file come first, in its order, and those of the
-modular file after them, in its order. A name that both files define has the parent
-file's place in the first group and the modular file's place in the second one. A name
-that is defined twice in a file has its first place. Names that the parent file has only
-from another parent file come after all others, in descending order; this includes
-classes.
+In both groups, names of the parent file come first, in its order. Names of the modular
+file follow, in its order. There are three special cases:
+
+- **A name that both files define** has the parent file's place in the first group, and
+  the modular file's place in the second one.
+- **A name that a file defines twice** has the place of its first definition.
+- **A name that the parent file does not define itself** but has from another parent
+  file comes after all others. These names, including classes, are in descending order.
 
 The dependencies of a class without a parent class are written in this order:
 
-1. **Names that were inlined from parent files.** They are grouped by file and keep its
+1. **Names that were copied from parent files.** They are grouped by file and keep its
    order. The files are sorted by their alphabetically first name.
 2. **Names of the modular file,** in its order.
 

@@ -147,9 +147,13 @@ def _remove_member(
 class RaiseWithoutRemoval(LintRule):
     """A method that only raises does not remove the parent's method.
 
-    To remove the parent's method, an override must have a one-line `def` with exactly one
-    blank line and no comment above it, no decorator and no docstring, and the `raise` on
-    the next line. In any other form the generated class has a method that raises.
+    An override removes the parent's method only in this form:
+
+    - exactly one blank line above the `def`, and no comment or decorator
+    - a `def` on one line
+    - the `raise` on the next line, without a docstring before it
+
+    In any other form, the generated class has a method that raises.
 
     To remove the method, write the override in that form.
 
@@ -294,13 +298,14 @@ _DEL_SIMILARITY = 0.85
 class UselessDel(LintRule):
     """`del self.x` deletes nothing.
 
-    Below an unravelled `super().__init__(...)`, `del self.x` removes the assignment to
-    `self.x` from the parent's body, and is not generated itself. Here the parent's body
-    has no statement that assigns to `self.x` alone.
+    modular replaces a call such as `super().__init__(config)` by the body of the
+    parent's method. `del self.x` below the call removes the assignment to `self.x` from
+    that body, and is not generated itself. Here the body has no statement that assigns
+    to `self.x` alone.
 
-    Write `x = AttributeError()` in the class to remove a class attribute. Otherwise,
-    remove the line. If the parent sets `self.x` in another form of statement, write out
-    the parent's body without it.
+    To remove a class attribute, write `x = AttributeError()` in the class. If the
+    parent sets `self.x` in another kind of statement, replace the call by a copy of the
+    parent's body without that statement. Otherwise remove the `del`.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -39,7 +39,7 @@ class RemovedMemberUsed(LintRule):
 
     `del self.x` removes only the assignment. If another method of the class reads
     `self.x`, and nothing else sets it, the generated code fails when that method runs.
-    The same holds for a method or class attribute that is removed.
+    The same is true for a method or class attribute that you remove.
 
     Override each method that reads the member, or keep the member.
 

@@ -1,15 +1,15 @@
 """Some files copy what they need from another file of the model, and do not import it.
 
-An `image_processing_pil` file never imports from the model's `image_processing` file,
-because that file needs torchvision. The setting `copied-instead-of-imported` lists
-these file types.
+For example, an `image_processing_pil` file never imports from the model's
+`image_processing` file, because that file needs torchvision. The setting
+`copied-instead-of-imported` lists these file types.
 
-- **The copy's position** in the list of statements is that of the original in its file.
-  It comes before the statement at that position if that is a class or function, else
-  after it.
+- **The copy has the same position** in the list of statements as the original has in
+  its file. If the statement at that position is a class or function, the copy comes
+  before it, otherwise after it.
 - **A copy that is used while the file is imported** always comes before its first use
   (see `load-order`).
-- **Dependencies of the copy** in the original's file are copied too.
+- **Dependencies of the copy** in the original's file are copied, too.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,9 +1,10 @@
 """A module-level `__getattr__ = deprecate_attr(...)` is split over the model's files.
 
-The keys of its tables `remove` and `rename` are names of the old interface. Each entry
-goes to the file that the file type of its key says (see `file-types`).
+The keys of its tables `remove` and `rename` are names of the old interface. modular
+writes each entry to the file to which a class of this name would belong (see
+`file-types`).
 
-- **Position:** just before the `__all__` of the file.
+- **Position:** The statement is written just above the `__all__` of the file.
 - **Other arguments** are the same in every file.
 - **Magic trailing commas** are dropped.
 

@@ -1,18 +1,19 @@
 """A generated file imports each name that it uses and does not define, once.
 
-Imports are taken from these places, in this order: the modular file, the model's other
-generated files, and the parent files, renamed. The first statement that binds a name is
-used. Of its names only the needed ones are kept.
+modular looks for the import of a name in these places, in this order: the modular file,
+the model's other generated files, and the renamed parent files. It uses the first
+import of the name, and keeps only the names that the file needs.
 
 - **`import a` and `import a.b` side by side:** a use counts for the longer name that is
   in the code. `a.b.c` needs `import a.b`, but not `import a`.
-- **Guarded imports come after all others,** in their guard. A guard is an `if` or `try`
-  at module level. Of the imports below its first line only the needed names are kept.
-  Its other branches and other statements stay as they are.
-- **A guard is also taken for a name that another of its statements defines,** such as
-  `flash_attn_func = None`.
-- **Names in the condition of a guard with imports** always count as used. If the guard
-  is not taken, the formatter removes the unused import.
+- **Guarded imports come after all others,** together with their guard. A guard is an
+  `if` or `try` at module level, such as `if is_torch_available():`. Of the imports
+  directly below its first line, only the needed names are kept. Its other branches and
+  other statements do not change.
+- **A guard is also written if the file uses a name that another of its statements
+  defines,** such as `flash_attn_func = None`.
+- **Names in the condition of a guard with imports** always count as used. If the file
+  does not need the guard, the formatter removes the unused import.
 
 The formatter then sorts the imports and joins those from the same module.
 

@@ -1,32 +1,36 @@
 """A parent file is renamed to the prefix that the modular classes use for its classes.
 
-`class MyModelTextMLP(LlamaMLP)` renames `Llama` to `MyModelText` in everything that
-comes from the parent file. Imports from the model's own files still name the model,
-whatever the prefix.
+For example, `class MyModelTextMLP(LlamaMLP)` renames `Llama` to `MyModelText` in
+everything that comes from the parent file. Imports from the model's own files do not
+use the prefix: they always contain the model's name.
 
-Each class with a parent class in the file proposes a prefix:
+The cased name of a model is its name as it is written in class names, such as `MyModel`
+for `my_model` (see `cased-names`). Each class with a parent class in the file proposes
+a prefix:
 
-- **If the two names have a common ending,** the prefix is the class's name without it.
-  `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is `MyModelText`. The
-  ending must begin with a capital, and may not be one of the names as a whole.
+- **If the two names have a common ending,** the prefix is the name of the class without
+  this ending. `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is
+  `MyModelText`. The ending must begin with a capital, and it must be shorter than both
+  names.
 - **If this prefix is shorter than the model's cased name,** and the class's name
   contains the cased name, the prefix is the cased name instead.
 - **If the class's name is the parent's whole name,** alone or after the cased name, the
-  prefix is both cased names: `MyModelLlamaMLP(LlamaMLP)` proposes `MyModelLlama`.
+  prefix consists of both cased names. `MyModelLlamaMLP(LlamaMLP)` proposes
+  `MyModelLlama`.
 - **Otherwise** the prefix is the cased name.
-- **A class proposes nothing** if it has the same name as its parent class, and the
-  parent's cased name is not at its beginning.
+- **A class proposes nothing** if it has the same name as its parent class, and this
+  name does not begin with the parent's cased name.
 
 The most frequent prefix is used:
 
-- **In a tie** the cased name is used if it is among the prefixes. Otherwise it is the
-  one whose first class comes last.
-- **A prefix is rejected**, with a warning, if the parent file has classes that begin
-  with it already: `MyModelText` if there is a `LlamaTextMLP`. Then the cased name is
-  used.
-- **More than one prefix** for a file is a warning.
-- **In lower case** the prefix is written as `cased-names` says. A file from which no
-  class inherits is renamed to the model's own name.
+- **If two prefixes are equally frequent,** the cased name is used if it is one of them.
+  Otherwise it is the prefix whose first class comes last.
+- **A prefix is rejected**, with a warning, if the parent file already has classes that
+  begin with it. For example, `MyModelText` is rejected if there is a `LlamaTextMLP`.
+  Then the cased name is used.
+- **If the classes use several prefixes** for a file, modular warns you.
+- **In lower case,** the prefix is written as `cased-names` describes. If no class
+  inherits from a file, the file is renamed to the model's own name.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,22 +1,22 @@
 """Definitions of the modular file replace or extend those of its renamed parent files.
 
-Each parent file is merged with the modular file. The classes that inherit from the
-parent file find their dependencies there:
+modular merges each parent file with the modular file. The classes that inherit from the
+parent file use the definitions of the merged file:
 
 - **A function of the modular file replaces** the parent's function of the same name.
-- **An assignment of the modular file replaces the parent's only in two cases.** The
-  name contains `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC` or
-  `_HIDDEN_STATES_START_POSITION` (the setting `replacing-assignments`). Or it contains
-  `_DOCSTRING`, and the value is not `None` (the setting `replacing-unless-none`).
-  Otherwise the parent's stays.
+- **An assignment of the modular file replaces the parent's assignment only in two
+  cases.** In the first case, the name contains `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC`
+  or `_HIDDEN_STATES_START_POSITION` (the setting `replacing-assignments`). In the
+  second case, it contains `_DOCSTRING`, and the value is not `None` (the setting
+  `replacing-unless-none`). Otherwise the parent's assignment is used.
 - **An assignment with a new name is added.**
-- **An assignment to an item or attribute** belongs to its name, and is written together
-  with it: `TABLE["x"] = 1` with `TABLE`.
-- **A class of the modular file is added,** unless the parent file defines that name or
-  imports it from another file of its model.
+- **An assignment to an item or attribute** is written together with the assignment to
+  its name: `TABLE["x"] = 1` with `TABLE`.
+- **A class of the modular file is added,** unless the parent file defines a class of
+  that name or imports it from another file of its model.
 
-If the modular file imports a function or assignment from a parent file, that definition
-is inlined with its dependencies. An inlined function also replaces functions of the
+If the modular file imports a function or assignment from a parent file, modular copies
+that definition and its dependencies. A copied function also replaces functions of the
 same name in the other parent files. Definitions that no class needs are not written.
 
 Parent `models/llama/modeling_llama.py`:
