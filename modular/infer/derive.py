@@ -111,10 +111,10 @@ def derive_class(
 
 
 def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str:
-    """Return the decorators and the header.
+    """Return the decorators and the header of a flat class as a child of a base.
 
-    It is empty if the bases cannot be written, or if one of the classes has statements
-    that cannot be inherited.
+    The text is empty if the bases cannot be written, or if one of the classes has
+    statements that cannot be inherited.
     """
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     if merge_bases(parent.bases, further_bases) != child.bases:
@@ -130,7 +130,14 @@ def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str
 
 @dataclass
 class _Members:
-    """The members of a class by how it gets them, and the text of those it writes."""
+    """The members of a class that is written as a child.
+
+    Attributes:
+        inherited: The names of members that it inherits.
+        merged: The names of methods that call `super()`.
+        overridden: The names of members that it writes in full.
+        texts: The texts of the members that it writes.
+    """
 
     inherited: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)
@@ -241,18 +248,23 @@ def _order_attributes(
     """Return attributes, with one first that the formatter does not change there.
 
     The formatter puts a blank line below a docstring, and removes one below a header.
+
+    Args:
+        changed: The texts of attributes that differ from the parent's.
+        removed: The texts that remove an attribute. Their blank lines do not count.
+        follows_docstring: Whether a docstring is above the first attribute.
     """
     texts = [*changed, *removed]
-    for first in texts:
-        has_blank_line = first.startswith("\n")
-        if first in removed or has_blank_line == follows_docstring:
-            others = [text for text in texts if text != first]
-            return [first, *others]
+    for text in texts:
+        has_blank_line = text.startswith("\n")
+        if text in removed or has_blank_line == follows_docstring:
+            remaining_texts = [other for other in texts if other != text]
+            return [text, *remaining_texts]
     return texts
 
 
 def _is_reordered(statement: Statement, wanted: Statement) -> bool:
-    """Return whether a definition only orders the wanted lines differently."""
+    """Return whether a definition has the wanted lines in another order."""
     return order_insensitive_key(statement) == order_insensitive_key(wanted)
 
 
@@ -263,7 +275,7 @@ def _flatten(
     base: str,
     merges_docstring: bool,
 ) -> Statement | None:
-    """Return the class that the converter makes of a text; None for an error."""
+    """Return the class that the converter generates from a text; None for an error."""
     path = child.code.path
     written = split(synthetic(text, path, child.statement.line)).statements[0]
     flat = flatten_class(

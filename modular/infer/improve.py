@@ -174,11 +174,12 @@ class _Improvement:
         for name, definition in self.file.definitions.classes.items():
             if name not in self.parents.flat.definitions:
                 continue
-            parents = list(self.nearest.get(name, ()))
             base = next(iter(self.file.parents_of(name)), "")
             if base:
                 path = self.file.parent_of[base]
                 parents = [ParentClass(path, self.file.original_names[base])]
+            else:
+                parents = list(self.nearest.get(name, ()))
 
             edits = []
             for parent in parents:

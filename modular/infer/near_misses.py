@@ -1,6 +1,6 @@
-"""Finds classes that differ from a parent's class only in what has no effect.
+"""Finds classes that differ from a parent's class only in code without an effect.
 
-These are comments, docstrings, annotations, decorators and names of variables. The
+This code is comments, docstrings, annotations, decorators and names of variables. The
 converter compares texts, so such a class is only inherited after it is changed.
 """
 
@@ -53,7 +53,7 @@ def find_near_miss(
         known_words: The words of both files. Headers with other words are not proposed.
 
     Returns:
-        The near miss, or None if the classes differ in more, or in nothing.
+        The near miss, or None if other code differs, too, or if nothing differs.
     """
     try:
         if _form(text) != _form(parent_text):
@@ -88,10 +88,10 @@ def _parse_class(text: str) -> ast.ClassDef:
 
 @lru_cache(maxsize=100)
 def _form(text: str, kept_kind: str = "") -> str:
-    """Return a class without its name and without what has no effect.
+    """Return a class without its name and without code that has no effect.
 
     With ``kept_kind`` the docstrings, annotations, decorators or names of variables
-    stay, so that two classes can be compared in them alone:
+    stay, so that two classes can be compared in them alone. Without it:
 
         class A(Module):                   class (Module):
             def forward(self, x: int):         def forward(self, _0):

@@ -207,13 +207,13 @@ class Ranking:
         Methods are searched in the most similar classes: they are not in the index.
         """
         grams = self._parent_models.index.distinctive_grams(query)
-        least_shared = max(1, _MIN_SHARE * len(grams))
-        kind = CLASS if query.kind == METHOD else query.kind
+        min_shared = max(1, _MIN_SHARE * len(grams))
+        indexed_kind = CLASS if query.kind == METHOD else query.kind
         similar = []
         for candidate in self._parent_models.index.find_similar(grams):
             is_excluded = candidate.file.folder in self._parent_models.excluded
-            is_of_kind = candidate.fragment.kind == kind
-            if is_of_kind and not is_excluded and candidate.shared >= least_shared:
+            is_of_kind = candidate.fragment.kind == indexed_kind
+            if is_of_kind and not is_excluded and candidate.shared >= min_shared:
                 similar.append(candidate)
         if query.kind != METHOD:
             return _most_similar(similar)
@@ -268,9 +268,9 @@ def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
     for fragment in fragments:
         digest = fragment.fragment.digest
         similarities[digest] = max(fragment.similarity, similarities.get(digest, 0))
-    highest = sorted(similarities.values())[-_MAX_SIMILAR:]
-    least = min(highest, default=0)
-    return [fragment for fragment in fragments if fragment.similarity >= least]
+    highest_similarities = sorted(similarities.values())[-_MAX_SIMILAR:]
+    lowest_ranked = min(highest_similarities, default=0)
+    return [fragment for fragment in fragments if fragment.similarity >= lowest_ranked]
 
 
 def _share_of_equal_methods(

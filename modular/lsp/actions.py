@@ -49,8 +49,8 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     lines = range(params.range.start.line + 1, params.range.end.line + 2)
     quick_fixes = []
     for diagnostic in file.workspace.diagnostics(file.path):
-        place = diagnostic.place
-        if place.path == file.path and place.line in lines:
+        is_in_file = diagnostic.place.path == file.path
+        if is_in_file and diagnostic.place.line in lines:
             quick_fixes += _quick_fixes(file, diagnostic)
     return quick_fixes
 
@@ -91,8 +91,9 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     fixed = fix_models(file.project, [str(root / file.path)], options, unsafe=False)
     edits: list[Edit] = []
     for fixed_file in fixed.files:
-        before, after = f"{fixed_file.before}\n", f"{fixed_file.after}\n"
-        edits += find_line_edits(fixed_file.path, before, after)
+        old_text = f"{fixed_file.before}\n"
+        new_text = f"{fixed_file.after}\n"
+        edits += find_line_edits(fixed_file.path, old_text, new_text)
     if not edits:
         return []
     fix_all = lsp.CodeAction(

@@ -180,15 +180,21 @@ class Pages:
         return File(path, prefix, text, compare(old_text, text), kinds, problems)
 
     def _link_to_neighbours(self, page: str, name: str) -> list[str]:
-        """Return the links to the previous and next model by name, empty at the ends."""
+        """Return the links to the previous and the next model by name.
+
+        The first model has an empty link to the previous one, and the last model to the
+        next one.
+        """
         names = sorted(self.names.values())
         index = names.index(name)
-        links = ["", ""]
+        previous_link = next_link = ""
         if index > 0:
-            links[0] = rendering.link(page, rendering.model_path(names[index - 1]))
+            previous_page = rendering.model_path(names[index - 1])
+            previous_link = rendering.link(page, previous_page)
         if index + 1 < len(names):
-            links[1] = rendering.link(page, rendering.model_path(names[index + 1]))
-        return links
+            next_page = rendering.model_path(names[index + 1])
+            next_link = rendering.link(page, next_page)
+        return [previous_link, next_link]
 
     def text(self, path: str) -> str:
         """Return the text of a source file as conversions see it."""
@@ -237,7 +243,8 @@ def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
     """Return the number of lines of each provenance that occurs."""
     counts: Counter[Provenance] = Counter()
     for blame in blames:
-        counts.update(line.kind for line in blame.lines)
+        for line in blame.lines:
+            counts[line.kind] += 1
     return {kind: counts[kind] for kind in Provenance if counts[kind]}
 
 
@@ -362,9 +369,14 @@ class _OriginsWriter:
             yield run
 
     def _origin(self, line: BlamedLine) -> _Origin:
-        """Return the origin of a line; one without a source has the shift 0."""
-        source = None if line.path is None else self._source_numbers[line.path]
-        return _Origin(source, (line.origin_line or line.line) - line.line)
+        """Return the origin of a line. Without a source, the shift is 0."""
+        source = None
+        if line.path is not None:
+            source = self._source_numbers[line.path]
+        shift = 0
+        if line.origin_line:
+            shift = line.origin_line - line.line
+        return _Origin(source, shift)
 
     def _owner_number(self, line: BlamedLine) -> int:
         """Return the number of a line's owner."""

@@ -217,16 +217,18 @@ def _select_classes(
         NewModelError: A class does not exist.
     """
     all_classes: set[str] = set()
-    selected_classes = set(only)
+    configurations: set[str] = set()
     for file in files:
         all_classes.update(file.classes)
         if file.file_type == CONFIGURATION:
-            selected_classes.update(file.classes)
+            configurations.update(file.classes)
     for name in only:
         if name not in all_classes:
             message = f"`{parent}` has no public class `{name}`"
             raise NewModelError(with_suggestion(message, name, all_classes))
-    return selected_classes if only else all_classes
+    if not only:
+        return all_classes
+    return configurations.union(only)
 
 
 def _modular_text(

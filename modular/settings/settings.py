@@ -141,22 +141,28 @@ def load(
 def line_of_key(text: str, key: str) -> int:
     """Return the line of a TOML text on which a dotted key appears.
 
+    The key `tool.modular.output` is on the line `output = "generated"` below
+    `[tool.modular]`.
+
     Returns:
-        The line, counted from 1; without the key that of the nearest table above it,
-        and 0 without either.
+        The line, counted from 1. If the key is missing, it is the line of the table that
+        would contain it, or that of the key's first subtable. Without one of these, 0.
     """
     table = ""
-    nearest_line = 0
+    table_line = 0
     for number, line in enumerate(text.split("\n"), start=1):
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
         if name.startswith("["):
             table = name.strip("[]")
-            is_first_part = not nearest_line and table.startswith(f"{key}.")
-            if key.startswith(table) or is_first_part:
-                nearest_line = number
-        elif "=" in line and f"{key}.".startswith(f"{table}.{name}."):
-            return number
-    return nearest_line
+            contains_key = key.startswith(table)
+            is_first_subtable = not table_line and table.startswith(f"{key}.")
+            if contains_key or is_first_subtable:
+                table_line = number
+        elif "=" in line:
+            line_key = f"{table}.{name}"
+            if f"{key}.".startswith(f"{line_key}."):
+                return number
+    return table_line
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
