@@ -35,7 +35,7 @@ class ReportOptions:
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """A file and the lines of it (from 1) that are meant; None: all."""
+    """A range of lines of a file, counted from 1. None for both means all lines."""
 
     path: str
     first: int | None
@@ -49,10 +49,13 @@ def read_line_range(
     match = _LINES.fullmatch(value)
     if match is None:
         raise click.BadParameter("it is empty")
-    first = None if match["first"] is None else int(match["first"])
-    return LineRange(
-        match["path"], first, first if match["last"] is None else int(match["last"])
-    )
+    if match["first"] is None:
+        return LineRange(match["path"], None, None)
+    first = int(match["first"])
+    last = first
+    if match["last"] is not None:
+        last = int(match["last"])
+    return LineRange(match["path"], first, last)
 
 
 def _parse_shard(
@@ -74,7 +77,13 @@ def _name_ruff(ctx: click.Context, param: click.Parameter, value: str | None) ->
 def output_format_option(
     *others: str, names: Sequence[str] = (), help: str = "Format of the report."
 ) -> Callable[..., Any]:
-    """Return the option that chooses between text and other formats; it may have other ``names``, too."""
+    """Return the option that chooses between text and other formats.
+
+    Args:
+        others: The formats that can be chosen instead of text.
+        names: Names of the option beside `--output-format`.
+        help: The help of the option.
+    """
     return click.option(
         "--output-format",
         *names,

@@ -99,7 +99,10 @@ class Workspace:
             self._update_index(path)
 
     def text(self, path: str) -> str:
-        """Return the text of a file, if possible the editor's; empty if unreadable."""
+        """Return the editor's text of a file, or its text on disk if it is not open.
+
+        The text of an unreadable file is empty.
+        """
         if path in self.texts:
             return self.texts[path]
         return self.converter.load(path).text
@@ -149,17 +152,19 @@ class Workspace:
             return text, cursor
 
         lines = split_lines(text)
-        cursor_line = lines[cursor.line - 1] if cursor.line <= len(lines) else ""
-        candidates = []
+        cursor_text = ""
+        if cursor.line <= len(lines):
+            cursor_text = lines[cursor.line - 1]
+        equal_lines = []
         for number, line in enumerate(split_lines(readable), start=1):
-            if line == cursor_line:
-                candidates.append(number)
-        nearest = min(
-            candidates,
+            if line == cursor_text:
+                equal_lines.append(number)
+        nearest_line = min(
+            equal_lines,
             key=lambda number: abs(number - cursor.line),
             default=cursor.line,
         )
-        return readable, CursorPosition(nearest, cursor.column)
+        return readable, CursorPosition(nearest_line, cursor.column)
 
     def modular_file(self, modular: str) -> ModularFile | None:
         """Read the last readable text of a modular file; None if it is unreadable."""
@@ -191,7 +196,11 @@ class Workspace:
         if modular in self.texts:
             return diagnostics
         on_disk = self._diagnostics_on_disk.get(modular, frozenset())
-        return [item for item in diagnostics if _identity(item) not in on_disk]
+        caused_by_edits = []
+        for diagnostic in diagnostics:
+            if _identity(diagnostic) not in on_disk:
+                caused_by_edits.append(diagnostic)
+        return caused_by_edits
 
     def generator(self, path: str) -> str | None:
         """Return the modular file that generates a file; None if there is none."""
@@ -301,7 +310,7 @@ class Workspace:
         self.index.set(modular, file)
 
     def _generating_parents(self, modular: str) -> list[str]:
-        """Return the modular files that generate the parents of another one, sorted."""
+        """Return the modular files that generate the parents of a modular file, sorted."""
         if not self.index.has(modular):
             self._update_index(modular)
         generators = set()

@@ -55,22 +55,22 @@ class Graph:
         """The names of all models in the graph."""
         return tuple(model.name for model in self.models)
 
-    def find(self, wanted: str) -> str | None:
-        """Return the name in the graph of a model.
+    def find(self, name_or_path: str) -> str | None:
+        """Return the name of a model in the graph.
 
         Args:
-            wanted: The model's name or its modular file.
+            name_or_path: The model's name or its modular file.
 
         Returns:
             The name, or None if no model or several models match.
         """
         matches = []
         for model in self.models:
-            if wanted in (model.name, model.modular):
+            if name_or_path in (model.name, model.modular):
                 matches.append(model.name)
         if not matches:
             for name in self.names:
-                if PurePosixPath(name).name == wanted:
+                if PurePosixPath(name).name == name_or_path:
                     matches.append(name)
         return matches[0] if len(matches) == 1 else None
 
@@ -90,22 +90,24 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        children: set[str] = set()
-        parents: set[str] = set()
+        # The models whose edges to parents, or to children, are in the part.
+        with_parents: set[str] = set()
+        with_children: set[str] = set()
         if not ancestors and not descendants:
-            children = parents = set(names)
+            with_parents = set(names)
+            with_children = set(names)
         if ancestors:
-            children = _reach(names, self._parents)
+            with_parents = _reach(names, self._parents)
         if descendants:
-            parents = _reach(names, inverted(self._parents))
+            with_children = _reach(names, inverted(self._parents))
 
         edges = []
-        reached = set(names)
+        reached_names = set(names)
         for edge in self.edges:
-            if edge.model in children or edge.parent in parents:
+            if edge.model in with_parents or edge.parent in with_children:
                 edges.append(edge)
-                reached.update((edge.model, edge.parent))
-        models = [model for model in self.models if model.name in reached]
+                reached_names.update((edge.model, edge.parent))
+        models = [model for model in self.models if model.name in reached_names]
         return Graph(tuple(models), tuple(edges))
 
     @cached_property
@@ -118,7 +120,7 @@ class Graph:
 
 
 def _reach(names: Collection[str], successors: Mapping[str, list[str]]) -> set[str]:
-    """Return some models and all that are reached from them."""
+    """Return some models and all models that can be reached from them."""
     return set(walk(names, lambda name: successors.get(name, [])))
 
 

@@ -202,7 +202,11 @@ class _Fixer:
                 yield AppliedFix(diagnostic, fix)
 
     def _apply_one(self) -> bool:
-        """Apply the first fix that is allowed and passes its check."""
+        """Apply the first fix that is allowed and passes its check.
+
+        Returns:
+            Whether a fix was applied.
+        """
         for candidate in self._candidates():
             is_allowed = candidate.fix.is_safe or self.unsafe
             if is_allowed and self._apply(candidate):
@@ -210,7 +214,13 @@ class _Fixer:
         return False
 
     def _apply(self, candidate: AppliedFix) -> bool:
-        """Apply a fix unless it adds an error or, being safe, changes the output."""
+        """Apply a fix if it passes its check.
+
+        It must not add an error, and a safe fix must not change a generated file.
+
+        Returns:
+            Whether the fix was applied.
+        """
         source = self.project.load(self.path, {}).source
         try:
             new_source = apply_edits(source, candidate.fix.edits)
@@ -219,8 +229,8 @@ class _Fixer:
         change = check_change(self.project, {self.path: new_source}, self.options)
         old_outputs = self.report.results[self.path].outputs
         new_outputs = change.report.results[self.path].outputs
-        changes_output = old_outputs != new_outputs
-        if change.errors or (candidate.fix.is_safe and changes_output):
+        is_falsely_safe = candidate.fix.is_safe and old_outputs != new_outputs
+        if change.errors or is_falsely_safe:
             return False
         self.report = change.report
         self.project = change.report.project

@@ -39,8 +39,16 @@ class Definition(NamedTuple):
 class ProjectFiles:
     """The files of a project as text and as statements.
 
-    Each file is read once, so what is changed is what was read. Paths are relative to
-    the root.
+    Each file is read once, so that edits fit the text that was analysed. Paths are
+    relative to the root.
+
+    Attributes:
+        project: The project.
+        _loaded: The files that were read, by path.
+        _converted: The generated files of each modular file that was converted.
+        _checked: The paths of files without syntax errors.
+        _defined: The names of the classes and functions in each file.
+        _imports: The `from` imports of each file.
     """
 
     project: Project
@@ -98,14 +106,17 @@ class ProjectFiles:
         return self.converter.modular_file(module)
 
     def importable(self, path: str) -> tuple[str, ...]:
-        """Return the paths by which others import what a file defines.
+        """Return the paths from which other files import the definitions of a file.
 
-        These are the file itself and, for a modular file, what it generates.
+        These are the file itself and, for a modular file, the files that it generates.
         """
         return (path, *self.outputs(path))
 
     def converted(self, modular: str) -> Sequence[OutputFile]:
-        """Return what a modular file generates, unformatted; nothing if it has errors."""
+        """Return the unformatted files that a modular file generates.
+
+        There are none if it has errors.
+        """
         if modular not in self._converted:
             conversion = self.converter.convert(modular, inspects=False)
             self._converted[modular] = conversion.files
@@ -118,11 +129,11 @@ class ProjectFiles:
         return self._loaded[path]
 
     def text(self, path: str) -> str:
-        """Return the text of a file; nothing if it cannot be read."""
+        """Return the text of a file, or an empty string if it cannot be read."""
         return self.loaded(path).text
 
     def existing(self, definitions: Iterable[Definition]) -> Iterator[Definition]:
-        """Yield the definitions whose file is in the project."""
+        """Yield the definitions whose file exists and can be read."""
         for definition in definitions:
             if self.loaded(definition.path).problem is None:
                 yield definition
@@ -165,7 +176,7 @@ class ProjectFiles:
         return self._defined[path]
 
     def class_statement(self, path: str, name: str) -> Statement | None:
-        """Return the class of a name that a file defines at module level.
+        """Return the class with a name that a file defines at module level.
 
         Raises:
             RenameError: The file has a syntax error.

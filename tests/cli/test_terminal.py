@@ -9,10 +9,12 @@ from modular.cli.rendering.terminal import (
     plain,
     wrapped,
 )
+from modular.source.diagnostics import Place
 
 
 def marked(line: str, column: int, width: int) -> list[str]:
-    return excerpt(line, 7, column, width, 1, RED, plain)
+    place = Place("a.py", line=7, column=column, width=width, text=line)
+    return excerpt(place, 1, RED, plain)
 
 
 def test_text_is_wrapped_at_words_and_indented_by_its_head() -> None:

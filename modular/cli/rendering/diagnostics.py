@@ -81,18 +81,12 @@ def _diagnostic_lines(
     if place.position:
         position = paint(place.position, BOLD)
         lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
-    lines += _excerpt(place, gutter, mark, paint)
+    lines += excerpt(place, gutter, mark, paint)
     if related is not None:
         lines.append(f"{indent}{diagnostic.code.relation} {related.position}")
-        lines += _excerpt(related, gutter, BLUE, paint)
+        lines += excerpt(related, gutter, BLUE, paint)
     if diagnostic.hint:
         head = f"{indent}hint:"
         painted_head = f"{indent}{paint('hint:', BLUE)}"
         lines += wrapped(f"{head} {diagnostic.hint}", head, painted_head, columns)
     return lines
-
-
-def _excerpt(place: Place, width: int, mark: str, paint: Paint) -> list[str]:
-    return excerpt(
-        place.text, place.line, place.column, place.width, width, mark, paint
-    )

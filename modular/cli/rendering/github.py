@@ -42,12 +42,12 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """Return Markdown with the diagnostics that have no annotation, or ""."""
-    rest = _gravest_first(diagnostics)[MAX_ANNOTATIONS:]
-    if not rest:
+    without_annotation = _gravest_first(diagnostics)[MAX_ANNOTATIONS:]
+    if not without_annotation:
         return ""
-    text = "".join(_log_line(diagnostic) for diagnostic in rest)
-    text = text.replace("```", "'''")  # A message must not end the code block.
-    return f"{len(rest)} more findings:\n\n```text\n{text}```\n"
+    text = "".join(_log_line(diagnostic) for diagnostic in without_annotation)
+    code_block = text.replace("```", "'''")  # A message must not end the code block.
+    return f"{len(without_annotation)} more findings:\n\n```text\n{code_block}```\n"
 
 
 def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
+from modular.source.diagnostics import Place
+
 
 MAX_EXCERPT_CHARS = 240
 """The length of a source line that is shown whole."""
@@ -31,44 +33,38 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     return [painted + lines[0].removeprefix(head), *lines[1:]]
 
 
-def excerpt(
-    line: str,
-    number: int,
-    column: int,
-    marked: int,
-    width: int,
-    mark: str,
-    paint: Paint,
-) -> list[str]:
-    """Return a source line and a line with a mark below it; nothing for a blank line.
+def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[str]:
+    """Return the source line of a place and, below it, a line with a mark.
 
-    Of a long line, the part around the mark is shown.
+        12 | class MyModelMLP(LlamaMLP):
+           |       ^^^^^^^^^^
+
+    Of a long line, the part around the mark is shown, and of a blank line nothing.
 
     Args:
-        line: The source line.
-        number: Its number.
-        column: The column at which the mark begins, from 1.
-        marked: The number of marked characters.
-        width: The width of the largest line number.
-        mark: The style of the mark.
+        place: The marked place.
+        number_width: The width of the largest line number.
+        style: The style of the mark.
         paint: Applies styles.
     """
-    start = column - 1
-    if len(line) > MAX_EXCERPT_CHARS:
-        first = max(0, start - MAX_EXCERPT_CHARS // 3)
-        line = line[first : first + MAX_EXCERPT_CHARS]
-        start -= first
-    if not line.strip():
+    shown_start = 0
+    mark_start = place.column - 1
+    if len(place.text) > MAX_EXCERPT_CHARS:
+        shown_start = max(0, mark_start - MAX_EXCERPT_CHARS // 3)
+    shown = place.text[shown_start : shown_start + MAX_EXCERPT_CHARS]
+    if not shown.strip():
         return []
-    before = line[:start]
-    under = line[start : start + marked]
-    gutter = paint(f"{number:>{width + 1}} |", BLUE)
-    empty_gutter = paint(f"{' ' * (width + 1)} |", BLUE)
-    blanks = " " * _columns(_without_tabs(before))
-    arrows = "^" * max(1, _columns(_without_tabs(under)))
+
+    mark_start -= shown_start
+    text_before = shown[:mark_start]
+    marked_text = shown[mark_start : mark_start + place.width]
+    gutter = paint(f"{place.line:>{number_width + 1}} |", BLUE)
+    empty_gutter = paint(f"{' ' * (number_width + 1)} |", BLUE)
+    blanks = " " * _columns(_without_tabs(text_before))
+    arrows = "^" * max(1, _columns(_without_tabs(marked_text)))
     return [
-        f"{gutter} {_without_tabs(line)}",
-        f"{empty_gutter} {blanks}{paint(arrows, mark)}",
+        f"{gutter} {_without_tabs(shown)}",
+        f"{empty_gutter} {blanks}{paint(arrows, style)}",
     ]
 
 
