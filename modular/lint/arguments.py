@@ -1,7 +1,7 @@
 """The call of a parent's method that its body replaces, and what its arguments are bound to."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat, takewhile
 
 import libcst as cst
@@ -46,31 +46,37 @@ def bind_arguments(
     names = method.parameters
     if _STATIC_METHOD not in method.decorators.words():
         names = names[1:]
-    rest = keywords = None
-    for name in names:
-        if name.startswith("**"):
-            keywords = name[2:]
-        elif name.startswith("*") and name != "*":
-            rest = name[1:]
-    positional = takewhile(lambda name: not name.startswith("*"), names)
-    positions: Iterator[str | None] = chain(positional, repeat(rest))
+    args_name = _name_after_stars(names, "*")
+    kwargs_name = _name_after_stars(names, "**")
+    positional_names = takewhile(lambda name: not name.startswith("*"), names)
+    # Further positional arguments are collected in `*args`.
+    bound_by_position: Iterator[str | None] = chain(positional_names, repeat(args_name))
 
     arguments = list(call.args)
-    if (
-        arguments
-        and not arguments[0].star
-        and normalized_text(arguments[0].value) == _SELF
-    ):
-        del arguments[0]
+    if arguments and not arguments[0].star:
+        if normalized_text(arguments[0].value) == _SELF:
+            del arguments[0]
+
     for argument in arguments:
-        if argument.star:
-            yield argument, keywords if argument.star == "**" else rest
+        if argument.star == "**":
+            yield argument, kwargs_name
+        elif argument.star:
+            yield argument, args_name
         elif argument.keyword is None:
-            yield argument, next(positions)
+            yield argument, next(bound_by_position)
         elif argument.keyword.value in names:
             yield argument, argument.keyword.value
         else:
-            yield argument, keywords
+            yield argument, kwargs_name
+
+
+def _name_after_stars(parameters: Iterable[str], stars: str) -> str | None:
+    """Return the name of the parameter with exactly some stars, as `args` for `*args`."""
+    for parameter in parameters:
+        name = parameter.lstrip("*")
+        if name and parameter == f"{stars}{name}":
+            return name
+    return None
 
 
 def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix:

@@ -359,21 +359,28 @@ class InconsistentBases(LintRule):
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report bases that come before a base that inherits from them."""
-        added = [*flat.parent.bases, *flat.child.bases][1:]
-        is_new = any(base in self.context.generated for base in added)
+        """Report a base that comes before a subclass of itself, as `nn.Module` in `A(nn.Module, LlamaMLP)`."""
+        added_bases = [*flat.parent.bases, *flat.child.bases][1:]
+        is_new = any(base in self.context.generated for base in added_bases)
         if len(flat.child.bases) < 2 and not is_new:
             return
         name = flat.child.name
         view = generated_class(self.context, name)
-        earlier: dict[str, str] = {}
-        for base in () if view is None else view.bases:
+        if view is None:
+            return
+        # The bases so far: their names in the file by the names of their classes.
+        earlier_bases: dict[str, str] = {}
+        for base in view.bases:
             lineage = find_base_and_ancestors(self.context, name, base)
-            names = [ancestor.name for ancestor in lineage]
-            for first in sorted(earlier.keys() & set(names[1:])):
-                place = place_of_word(flat.child.header, name)
-                self.report(place, name=name, first=earlier[first], second=base)
-            earlier[names[0]] = base
+            base_class, *ancestors = [ancestor.name for ancestor in lineage]
+            for ancestor in sorted(earlier_bases.keys() & set(ancestors)):
+                self.report(
+                    place_of_word(flat.child.header, name),
+                    name=name,
+                    first=earlier_bases[ancestor],
+                    second=base,
+                )
+            earlier_bases[base_class] = base
 
 
 class RedundantOverride(LintRule):
@@ -465,12 +472,14 @@ class RedundantOverride(LintRule):
 
 
 def _are_alike(first: list[SourceSlice], second: list[SourceSlice]) -> bool:
-    """Whether the lines are equal if strings are not compared.
+    """Whether the lines of two texts are equal, except for their strings and comments.
 
     This is quick: it stops at the first difference, and nothing is parsed.
     """
-    for line, other in zip_longest(_masked_lines(first), _masked_lines(second)):
-        if line != other:
+    for first_line, second_line in zip_longest(
+        _masked_lines(first), _masked_lines(second)
+    ):
+        if first_line != second_line:
             return False
     return True
 

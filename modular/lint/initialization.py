@@ -268,7 +268,7 @@ def _first_statement(method: DefinitionView) -> Statement:
 
 
 def _insert_below(statement: Statement, line: str) -> Fix:
-    """Insert a line below a statement, with the indent of that."""
+    """Return the fix that inserts a line below a statement, with the same indentation."""
     end = len(statement.code.text)
     text = f"{statement.indent}{line}\n"
     return Fix(f"Write `{line}`", (fixes.make_edit(statement.code, end, end, text),))

@@ -47,7 +47,7 @@ class MergedBody:
     merged: list[Statement] = field(default_factory=list)
 
     def replaced(self, target: str) -> Iterator[Statement]:
-        """Yield the parent's assignments to a target that were replaced."""
+        """Yield the parent's assignments to a target that the generated method does not have."""
         kept = set(self.merged)
         for statement in self.inherited:
             if statement not in kept:
@@ -56,17 +56,20 @@ class MergedBody:
                     yield statement
 
     def position(self, statement: Statement) -> int | None:
-        """Return the index in `merged` of a statement, or of one that it repeats.
+        """Return the index in `merged` of a statement, or of an equal one that stands for it.
 
-        None if the generated method has no such statement, as for a merged `del`.
+        A statement that the merged body already has is not added again.
+
+        Returns:
+            None if the generated method has no such statement, as for a merged `del`.
         """
         if statement in self.merged:
             return self.merged.index(statement)
         if deleted_target(statement) is not None:
             return None
         text = statement.bare_code.normalized()
-        for index, other in enumerate(self.merged):
-            if other.bare_code.normalized() == text:
+        for index, merged_statement in enumerate(self.merged):
+            if merged_statement.bare_code.normalized() == text:
                 return index
         return None
 
@@ -142,15 +145,18 @@ def reads_variable(body: MergedBody, name: str) -> bool:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
-    """Return what a statement binds. The usual statements are not parsed."""
+    """Return the names that a statement binds, changes or deletes.
+
+    `x = f(y)` and `f(x)` are recognized by their text. Other statements are parsed.
+    """
     mask = statement.code.mask
-    is_plain = not (statement.is_compound or _REBINDING_WORDS & statement.words)
-    if is_plain and ":=" not in mask:
-        signs = _count_assignment_signs(mask[statement.start :])
-        target = shortcuts.plain_target(mask, statement.start)
-        if signs == 0:
+    may_rebind = bool(_REBINDING_WORDS & statement.words) or ":=" in mask
+    if not statement.is_compound and not may_rebind:
+        sign_count = _count_assignment_signs(mask[statement.start :])
+        if sign_count == 0:
             return frozenset()
-        if signs == 1 and target is not None:
+        target = shortcuts.plain_target(mask, statement.start)
+        if sign_count == 1 and target is not None:
             return frozenset({target})
     return frozenset(bound_names(statement_tree(statement).node))
 
@@ -175,14 +181,17 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
 
 
 def first_shared(bound: Set[str], used: Set[str]) -> str:
-    """Return the first of some bound names on which a used name depends; empty for none.
+    """Return the first bound name, in alphabetical order, that a used name depends on.
 
     `self.size` depends on `self.size`, and `self.size.width` does, too.
+
+    Returns:
+        Empty if no used name depends on a bound one.
     """
-    for name in sorted(bound):
-        for other in used:
-            if f"{other}.".startswith(f"{name}."):
-                return name
+    for bound_name in sorted(bound):
+        for used_name in used:
+            if f"{used_name}.".startswith(f"{bound_name}."):
+                return bound_name
     return ""
 
 

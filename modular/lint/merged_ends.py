@@ -1,6 +1,7 @@
 """Rules about code below an unravelled call that Python never runs, or that undoes an assignment."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -159,46 +160,56 @@ class IneffectiveDeletion(LintRule):
     hint = "write out the parent's body without that statement"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the attributes that are deleted below the unravelled calls."""
+        """Report a `del` of an attribute that another statement of the merged body sets or reads."""
         for body in merged_bodies(flat):
-            for target, deletion, earlier in _find_deletions(body):
+            for deletion in _find_deletions(body):
+                target = deletion.target
                 if target not in flat.deleted:
                     # `UselessDel` reports a `del` that removes nothing.
                     continue
-                setting = _find_setting(target, earlier)
+                setting = _find_setting(target, deletion.earlier)
                 reading = None
                 # `RemovedMemberUsed` reports what nothing else sets.
                 if setting is None and _is_set_elsewhere(flat, body, target):
-                    reading = _find_reading(target, earlier)
-                used = setting or reading
-                if used is not None:
+                    reading = _find_reading(target, deletion.earlier)
+                user = setting or reading
+                if user is not None:
                     self.report(
-                        deletion.bare_code,
-                        related=used.bare_code,
+                        deletion.statement.bare_code,
+                        related=user.bare_code,
                         target=target,
                         verb="reads" if setting is None else "sets",
                     )
 
 
-def _find_deletions(
-    body: MergedBody,
-) -> Iterator[tuple[str, Statement, Sequence[Statement]]]:
-    """Yield each deleted target, its `del`, and what Python runs between call and `del`.
+class _Deletion(NamedTuple):
+    """A `del` of a target below an unravelled call.
 
-    Statements that are not in the generated method are left out. So are those above the
-    call: an author who sets an attribute there wants to keep it.
+    Attributes:
+        target: The target, such as `self.size`.
+        statement: The statement, which may delete other targets, too.
+        earlier: The statements that Python runs before it, except for those that are not
+            in the generated method.
     """
+
+    target: str
+    statement: Statement
+    earlier: Sequence[Statement]
+
+
+def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
+    """Yield the deleted targets below an unravelled call."""
     kept = set(body.merged)
     for index, statement in enumerate(body.following):
-        for deletion in split_del(statement):
-            target = deleted_target(deletion)
-            if target is not None:
-                earlier = [
-                    other
-                    for other in (*body.inherited, *body.following[:index])
-                    if other in kept
-                ]
-                yield target, statement, earlier
+        for single_deletion in split_del(statement):
+            target = deleted_target(single_deletion)
+            if target is None:
+                continue
+            earlier = list(body.before)
+            for candidate in (*body.inherited, *body.following[:index]):
+                if candidate in kept:
+                    earlier.append(candidate)
+            yield _Deletion(target, statement, earlier)
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:

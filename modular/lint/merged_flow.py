@@ -78,23 +78,23 @@ class SkippedByReturn(LintRule):
     hint = "write it above the call, or write out the parent's body and change it"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the statements below a parent's statement that may return."""
+        """Report the first statement of the child below a parent's statement that may return."""
         for body in merged_bodies(flat):
-            inherited = set(body.inherited)
+            parent_statements = set(body.inherited)
             early_return = None
             for statement in body.merged:
-                if statement in inherited:
+                if statement in parent_statements:
                     if statement.is_compound and next(_returns(statement), None):
                         early_return = statement
-                elif early_return is not None and not _replaces_variable(
-                    body, statement
-                ):
-                    self.report(
-                        statement.bare_code,
-                        related=early_return.bare_code,
-                        method=body.override.name,
-                    )
-                    break
+                    continue
+                if early_return is None or _replaces_variable(body, statement):
+                    continue
+                self.report(
+                    statement.bare_code,
+                    related=early_return.bare_code,
+                    method=body.override.name,
+                )
+                break
 
 
 def _returns(statement: Statement) -> Iterator[cst.Return]:
@@ -184,23 +184,31 @@ class UnreturnedCall(LintRule):
 
 
 def _ends_unreachable(body: MergedBody) -> bool:
-    """Whether a statement of the child is below the last `return`, as another rule reports."""
-    inherited = set(body.inherited)
-    return body.merged[-1] not in inherited and any(
-        statement in inherited
-        and "return" in statement.words
-        and not statement.is_compound
-        for statement in body.merged
-    )
+    """Whether the last statement is the child's, and a parent's `return` comes before it.
+
+    `UnreachableAfterSuper` reports such a statement.
+    """
+    parent_statements = set(body.inherited)
+    if body.merged[-1] in parent_statements:
+        return False
+    for statement in body.merged:
+        if statement in parent_statements and not statement.is_compound:
+            if "return" in statement.words:
+                return True
+    return False
 
 
 def returns_value_unlike_python(body: MergedBody) -> bool:
-    """Whether a generated method returns a value that Python loses with the call's value."""
+    """Whether a generated method returns a value that the method of the modular file loses.
+
+    `super().forward(x)` without `return` loses the value of the parent's `return y`. The
+    generated method has that `return y` in place of the call.
+    """
     if "return" in body.call.words:
         return False
-    inherited = set(body.inherited)
+    parent_statements = set(body.inherited)
     for statement in body.merged:
-        if statement in inherited:
+        if statement in parent_statements:
             for node in _returns(statement):
                 if node.value is not None:
                     return True

@@ -132,104 +132,134 @@ class MisspelledAttribute(LintRule):
     def check(self) -> None:
         """Check the attributes that the classes of the modular file read."""
         for name, definition in self.modular.definitions.classes.items():
-            node = self.context.generated.get(name)
-            if node is None:
+            generated_class = self.context.generated.get(name)
+            if generated_class is None:
                 continue
             mask = definition.statement.code.mask
-            self._check_reads_of_self(node, mask)
+            self._check_reads_of_self(generated_class, mask)
             if not name.endswith(_CONFIG):
                 for attribute in sorted(set(_READ_OF_CONFIG.findall(mask))):
                     if self._is_rare(attribute):
-                        self._check_config(node, attribute)
+                        self._check_config(generated_class, attribute)
 
-    def _check_reads_of_self(self, node: DraftStatement, mask: str) -> None:
-        """Check the attributes of `self` that a class reads."""
+    def _check_reads_of_self(self, class_: DraftStatement, mask: str) -> None:
+        """Check the attributes of `self` that a class reads and does not seem to set.
+
+        Args:
+            class_: The generated class.
+            mask: The code of the class in the modular file, without strings and comments.
+        """
         stored: set[str] = set()
         read: set[str] = set()
-        for attribute, end in _ATTRIBUTE_OF_SELF.findall(mask):
-            (stored if end else read).add(attribute)
+        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
+            if text_after:
+                stored.add(attribute)
+            else:
+                read.add(attribute)
         for attribute in sorted(read - stored):
             if self._is_rare(attribute):
-                self._check_self(node, mask, attribute)
+                self._check_self(class_, mask, attribute)
 
     def _is_rare(self, name: str) -> bool:
-        """Whether only one generated definition has a name, as one that is misspelt."""
-        uses = 0
-        for node in self.context.generated.values():
-            if name in node.words:
-                uses += 1
-        return uses == 1
+        """Whether only one generated definition contains a name: a slip is not repeated elsewhere."""
+        users = [
+            definition
+            for definition in self.context.generated.values()
+            if name in definition.words
+        ]
+        return len(users) == 1
 
-    def _check_self(self, node: DraftStatement, mask: str, name: str) -> None:
-        """Check an attribute of `self` that a class reads."""
-        if f"def {name}(" in mask or self._is_inherited(node, name):
-            return
-        meant = find_meant_name(name, sorted(node.words - {name}))
-        if not meant or self._is_quoted(node, name):
-            return
-        if self._is_attribute(node, meant) and bases_lack(
-            self.context, node.name, name
-        ):
-            self._report_reads(node, f"{_SELF}.{name}", node.name, name, meant)
+    def _check_self(self, class_: DraftStatement, mask: str, name: str) -> None:
+        """Report an attribute of `self` if the class and its bases lack it, but have a similar one.
 
-    def _is_inherited(self, node: DraftStatement, name: str) -> bool:
-        """Whether the lines of a class from the parent class have a name."""
-        for part in node.parts:
+        Args:
+            class_: The generated class.
+            mask: The code of the class in the modular file, without strings and comments.
+            name: The attribute.
+        """
+        if f"def {name}(" in mask or self._is_inherited(class_, name):
+            return
+        meant = find_meant_name(name, sorted(class_.words - {name}))
+        if not meant or self._is_quoted(class_, name):
+            return
+        has_similar = self._is_attribute(class_, meant)
+        if has_similar and bases_lack(self.context, class_.name, name):
+            self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, meant)
+
+    def _is_inherited(self, class_: DraftStatement, name: str) -> bool:
+        """Whether the code that a class inherits from its parent class contains a name."""
+        for part in class_.parts:
             if not self.context.is_from_modular(part.code) and name in part.code.mask:
                 return True
         return False
 
-    def _is_attribute(self, node: DraftStatement, name: str) -> bool:
-        """Whether a name is that of a method or of an attribute of `self` in a class."""
-        for part in node.parts:
+    def _is_attribute(self, class_: DraftStatement, name: str) -> bool:
+        """Whether a class has a method with a name, or uses it as an attribute of `self`."""
+        for part in class_.parts:
             mask = part.code.mask
             if f"{_SELF}.{name}" in mask or f"def {name}(" in mask:
                 return True
         return False
 
-    def _is_quoted(self, node: DraftStatement, name: str) -> bool:
-        """Whether a class has a name in a string or comment, as functions that set attributes do."""
-        return any(
-            len(list(find_word(part.code.text, name)))
-            > len(list(find_word(part.code.mask, name)))
-            for part in node.parts
-        )
+    def _is_quoted(self, class_: DraftStatement, name: str) -> bool:
+        """Whether a class has a name in a string or comment.
 
-    def _check_config(self, node: DraftStatement, name: str) -> None:
-        """Check an attribute of a configuration that a class reads."""
-        configs = [other for other in self.context.generated if other.endswith(_CONFIG)]
+        `setattr(self, "size", 8)` sets an attribute by a string.
+        """
+        for part in class_.parts:
+            count_in_text = len(list(find_word(part.code.text, name)))
+            # The mask has no strings and comments.
+            count_in_code = len(list(find_word(part.code.mask, name)))
+            if count_in_text > count_in_code:
+                return True
+        return False
+
+    def _check_config(self, class_: DraftStatement, name: str) -> None:
+        """Report an attribute of `config` if no configuration has it, but one has a similar one."""
+        generated = self.context.generated
+        configs = [config for config in generated if config.endswith(_CONFIG)]
         for config in configs:
-            meant = find_meant_name(name, sorted(self.context.generated[config].words))
+            meant = find_meant_name(name, sorted(generated[config].words))
             if meant and not self._has_field(configs, name):
-                self._report_reads(node, f"config.{name}", config, name, meant)
+                self._report_reads(class_, f"config.{name}", config, name, meant)
                 return
 
     def _has_field(self, configs: list[str], name: str) -> bool:
-        """Whether a configuration, or a base of it, may have a field."""
+        """Whether one of some configurations may have a field: itself, or from a base."""
         for config in configs:
             if self._is_quoted(self.context.generated[config], name):
                 return True
             for ancestor in find_ancestors(self.context, config):
-                if ancestor.view is None and ancestor.name != "object":
-                    return True
-                if ancestor.view is not None and name in ancestor.view.statement.words:
+                if ancestor.view is None:
+                    # A base that cannot be read may have any field.
+                    if ancestor.name != "object":
+                        return True
+                elif name in ancestor.view.statement.words:
                     return True
         return False
 
     def _report_reads(
-        self, node: DraftStatement, read: str, owner: str, name: str, meant: str
+        self, class_: DraftStatement, read: str, owner: str, name: str, meant: str
     ) -> None:
-        """Report the first read of an attribute in the modular file, unless a statement sets it."""
-        statement = self.modular.definitions.classes[node.name].statement
-        first = None
-        for found in self.walk(statement.bare_code):
-            targets = [*assigned(found), *deleted(found)]
-            if any(dotted_name(target).endswith(read) for target in targets):
-                return
-            if first is None and isinstance(found, cst.Attribute):
-                if f".{dotted_name(found)}".endswith(f".{read}"):
-                    first = found
-        if first is not None:
+        """Report the first read of an attribute in the modular file, unless a statement sets it.
+
+        Args:
+            class_: The generated class that reads the attribute.
+            read: The attribute with its object, such as `config.hidden_sise`.
+            owner: The class that should have the attribute.
+            name: The attribute.
+            meant: The similar attribute that exists.
+        """
+        statement = self.modular.definitions.classes[class_.name].statement
+        first_read = None
+        for node in self.walk(statement.bare_code):
+            for target in (*assigned(node), *deleted(node)):
+                if dotted_name(target).endswith(read):
+                    return
+            if first_read is None and isinstance(node, cst.Attribute):
+                if f".{dotted_name(node)}".endswith(f".{read}"):
+                    first_read = node
+        if first_read is not None:
             self.report(
-                first.attr, replacement=meant, owner=owner, name=name, meant=meant
+                first_read.attr, replacement=meant, owner=owner, name=name, meant=meant
             )

@@ -19,23 +19,33 @@ def find_meant_name(name: str, known_names: Iterable[str]) -> str:
         The first of the known names, in their order, that differs by one letter; empty
         if there is none.
     """
-    for known in known_names:
-        # One of both ends has no misspelt letter. That is quick to see.
-        if known[:2] == name[:2] or known[-2:] == name[-2:]:
-            if is_misspelling(name, known):
-                return known
+    for known_name in known_names:
+        # A wrong letter is near one end at most, so the other end is the same. Comparing
+        # the ends first is quick.
+        has_same_start = known_name[:2] == name[:2]
+        has_same_end = known_name[-2:] == name[-2:]
+        if has_same_start or has_same_end:
+            if is_misspelling(name, known_name):
+                return known_name
     return ""
 
 
 def is_misspelling(first: str, second: str) -> bool:
-    """Whether names differ by one missing or wrong letter, or two swapped ones."""
-    shortest, longest = sorted((len(first), len(second)))
-    if shortest < _MIN_MISSPELLED_CHARS or longest - shortest > 1:
+    """Whether names differ by one missing or wrong letter, or two swapped ones.
+
+    `hidden_sise` and `hidden_size` do, as `hiden_size` and `hidden_size`.
+    """
+    shorter_length, longer_length = sorted((len(first), len(second)))
+    if shorter_length < _MIN_MISSPELLED_CHARS or longer_length - shorter_length > 1:
         return False
-    start = len(commonprefix([first, second]))
-    end = len(commonprefix([first[start:][::-1], second[start:][::-1]]))
-    first_letters = first[start : len(first) - end]
-    second_letters = second[start : len(second) - end]
+
+    start_length = len(commonprefix([first, second]))
+    first_end = first[start_length:]
+    second_end = second[start_length:]
+    end_length = len(commonprefix([first_end[::-1], second_end[::-1]]))
+    first_letters = first_end[: len(first_end) - end_length]
+    second_letters = second_end[: len(second_end) - end_length]
+
     if max(len(first_letters), len(second_letters)) == 1:
         return (first_letters + second_letters).isalpha()
     return len(first_letters) == 2 and first_letters == second_letters[::-1]

@@ -1,6 +1,7 @@
 """Rules about decorators, buffers and imports that get lost, or stay beside others."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -191,8 +192,16 @@ class KernelOverForward(LintRule):
 
 
 def _is_among(name: str, decorators: list[str]) -> bool:
-    """Whether a decorator is among others, with or without its module."""
+    """Whether one of some decorators has a name, with or without its module."""
     return any(decorator.rpartition(".")[2] == name for decorator in decorators)
+
+
+class _Buffer(NamedTuple):
+    """A registered buffer: its name, the string with the name, and its statement."""
+
+    name: str
+    node: cst.SimpleString
+    statement: SourceSlice
 
 
 class BufferRegisteredTwice(LintRule):
@@ -257,35 +266,33 @@ class BufferRegisteredTwice(LintRule):
     hint = "give the buffer another name, or write `{method}` without the call of `super()`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the methods that register buffers of both classes."""
+        """Report the buffers that a generated method registers by lines of both classes."""
         child_codes: dict[str, list[SourceSlice]] = {}
         parent_codes: dict[str, list[SourceSlice]] = {}
         for part in flat.parts:
             if _REGISTER_BUFFER in part.code.mask:
                 is_child = self.context.is_from_modular(part.code)
-                codes = child_codes if is_child else parent_codes
-                codes.setdefault(part.member, []).append(part.code)
+                codes_by_method = child_codes if is_child else parent_codes
+                codes_by_method.setdefault(part.member, []).append(part.code)
 
         for method in child_codes.keys() & parent_codes.keys():
-            inherited: dict[str, SourceSlice] = {}
+            inherited: dict[str, _Buffer] = {}
             for code in parent_codes[method]:
-                for name, _, statement in self._find_buffers(code):
-                    inherited[name] = statement
+                for buffer in self._find_buffers(code):
+                    inherited[buffer.name] = buffer
             for code in child_codes[method]:
-                for name, node, _ in self._find_buffers(code):
-                    if name in inherited:
+                for buffer in self._find_buffers(code):
+                    if buffer.name in inherited:
                         self.report(
-                            node,
-                            related=inherited[name],
+                            buffer.node,
+                            related=inherited[buffer.name].statement,
                             child=flat.child.name,
-                            name=name,
+                            name=buffer.name,
                             method=method,
                         )
 
-    def _find_buffers(
-        self, code: SourceSlice
-    ) -> Iterator[tuple[str, cst.BaseExpression, SourceSlice]]:
-        """Yield the names of registered buffers, with their nodes and their statements."""
+    def _find_buffers(self, code: SourceSlice) -> Iterator[_Buffer]:
+        """Yield the buffers that some code registers by `self.register_buffer("name", ...)`."""
         for statement in split(code).statements:
             if _REGISTER_BUFFER not in statement.code.mask:
                 continue
@@ -296,11 +303,11 @@ class BufferRegisteredTwice(LintRule):
                             value=cst.Name(value="self"),
                             attr=cst.Name(value="register_buffer"),
                         ),
-                        args=[cst.Arg(value=cst.SimpleString() as first), *_],
+                        args=[cst.Arg(value=cst.SimpleString() as first_argument), *_],
                     ):
-                        name = string_value(first)
+                        name = string_value(first_argument)
                         if name is not None:
-                            yield name, first, statement.bare_code
+                            yield _Buffer(name, first_argument, statement.bare_code)
 
 
 class NameFromTwoFiles(LintRule):

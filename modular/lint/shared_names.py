@@ -113,11 +113,11 @@ class ConflictingFunctions(LintRule):
                 origin = self.layout.parents.get(statement.parts[0].code.path)
                 if origin is None or function in self.modular.parent_of:
                     continue
-                others = self._functions_of_other_files(function, origin)
-                if others:
+                other_functions = self._functions_of_other_files(function, origin)
+                if other_functions:
                     classes = draft.statements.keys() & self.layout.flattened.keys()
                     for name in sorted(classes):
-                        self._check_user(name, function, origin, others)
+                        self._check_user(name, function, origin, other_functions)
 
     def _functions_of_other_files(
         self, function: str, origin: RenamedFile
@@ -136,7 +136,7 @@ class ConflictingFunctions(LintRule):
         name: str,
         function: str,
         origin: RenamedFile,
-        others: Mapping[str, ModuleBinding],
+        other_functions: Mapping[str, ModuleBinding],
     ) -> None:
         """Report a class whose inherited code used another function of the name.
 
@@ -144,14 +144,14 @@ class ConflictingFunctions(LintRule):
             name: The name of the class.
             function: The name of the function.
             origin: The parent file with the chosen function.
-            others: The functions of that name in other parent files, by path.
+            other_functions: The functions of that name in other parent files, by path.
         """
         flat = self.layout.flattened[name]
         user = self._find_inherited_use(flat, function)
-        if user is None or user.path not in others:
+        if user is None or user.path not in other_functions:
             return
         chosen = origin.definitions.functions[function]
-        replaced = others[user.path]
+        replaced = other_functions[user.path]
         if _comparison_key(chosen) == _comparison_key(replaced):
             return
         if not _is_adapted(flat, chosen, replaced):
