@@ -96,17 +96,21 @@ class Converter(Sources):
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return the renamer of a parent file.
 
+        The names of the parent's model are replaced by the prefix that the children of its
+        classes use: by `my_model_text` if they are `MyModelTextMLP` and `MyModelTextLayer`.
+        Without such children, the model's own name is used.
+
         Args:
             path: The path of the parent file.
             modular: The modular file that it is renamed for.
         """
         source = self.parent(path)
         prefix = modular.choose_prefix(source)
-        model = modular.model
+        new_name = modular.model
         if prefix.candidates:
-            model = self.project.names.lower(prefix.chosen)
-        cased = self.project.names.cased(model)
-        return Renamer(source.name_forms, model, cased, modular.model)
+            new_name = self.project.names.lower(prefix.chosen)
+        new_cased_name = self.project.names.cased(new_name)
+        return Renamer(source.name_forms, new_name, new_cased_name, modular.model)
 
     def _read_source(self, path: str) -> "_Source | Diagnostic":
         """Read a modular file, or say why it cannot be converted."""

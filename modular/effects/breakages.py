@@ -179,6 +179,7 @@ class _AttributeUses:
 
 
 def _targets(statement: ast.AnnAssign | ast.Assign) -> list[ast.expr]:
+    """Return the targets of an assignment; `x = y = 1` has two."""
     if isinstance(statement, ast.AnnAssign):
         return [statement.target]
     return statement.targets
@@ -250,22 +251,21 @@ def _compare_parents(
         method = f"`{new_parent.name}.{name}`"
         override = overrides.get(name)
         new_method = new_methods.get(name)
-
-        if override is None:
-            place = None if new_method is not None else _find_use(child.code, name)
-            message = f"uses {method}, which is gone"
-        elif new_method is None:
+        place = None
+        message = ""
+        if override is not None and new_method is None:
             place = place_of(override.header)
             message = f"overrides {method}, which is gone"
-        elif _has_other_parameters(old_method, new_method, override):
-            place = place_of(override.header)
-            parameters = ", ".join(new_method.parameters)
-            message = (
-                f"overrides {method}, whose parameters changed to `({parameters})`"
-            )
-        else:
-            place = None
-
+        elif override is not None and new_method is not None:
+            if _has_other_parameters(old_method, new_method, override):
+                place = place_of(override.header)
+                parameters = ", ".join(new_method.parameters)
+                message = (
+                    f"overrides {method}, whose parameters changed to `({parameters})`"
+                )
+        elif new_method is None:
+            place = _find_use(child.code, name)
+            message = f"uses {method}, which is gone"
         if place is not None:
             yield Breakage(place, child.name, name, message)
 

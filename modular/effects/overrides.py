@@ -275,10 +275,20 @@ def _kept_position(
     base_length: int,
     override_length: int,
 ) -> int | None:
-    """Return where the override has some base lines, or None if it changed them.
+    """Return the index in the override of the first of some base lines.
 
     An insertion has no base lines. It fits where the lines around it are kept and
     nothing is between them.
+
+    Args:
+        kept: The index in the override of each base line that it still has.
+        start: The index of the first base line.
+        end: The index behind the last one; equal to `start` for an insertion.
+        base_length: The number of all base lines.
+        override_length: The number of lines of the override.
+
+    Returns:
+        None if the override changed these lines.
     """
     if start < end:
         first = kept.get(start)
@@ -289,18 +299,21 @@ def _kept_position(
                 return None
         return first
 
-    before = -1 if start == 0 else kept.get(start - 1)
-    after = override_length if start == base_length else kept.get(start)
-    if before is None or after is None or after != before + 1:
+    line_before = -1 if start == 0 else kept.get(start - 1)
+    line_after = override_length if start == base_length else kept.get(start)
+    if line_before is None or line_after is None:
         return None
-    return after
+    are_adjacent = line_after == line_before + 1
+    return line_after if are_adjacent else None
 
 
 def _code(lines: tuple[CodeLine, ...]) -> list[str]:
+    """Return the code of lines without those that are only a comment."""
     return [line.code for line in lines if line.code]
 
 
 def _line_at(override: tuple[CodeLine, ...], position: int) -> int:
+    """Return the number in the file of a line of an override, or of the line behind its end."""
     if position < len(override):
         return override[position].number
     return override[-1].number + 1

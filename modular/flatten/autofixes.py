@@ -14,6 +14,7 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
+from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
 from modular.source.scan import STRING
@@ -192,30 +193,32 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         child: The class.
         line: The assignment, without indentation. It comes after the docstring.
     """
-    others = child.body_without_docstring
-    if not others:
+    title = f"Write `{line}`"
+    statements = child.body_without_docstring
+    if not statements:
         docstring = child.docstring
         assert docstring is not None, "a class has a body"
         end = len(docstring.code.text)
-        edit = fixes.make_edit(
-            docstring.code, end, end, f"\n{docstring.indent}{line}\n"
-        )
-        return Fix(f"Write `{line}`", (edit,))
+        text = f"\n{docstring.indent}{line}\n"
+        return Fix(title, (fixes.make_edit(docstring.code, end, end, text),))
 
-    first = others[0]
+    first = statements[0]
     start = end = 0
     text = f"{first.indent}{line}\n"
     if first.does_nothing:
+        # The attribute replaces a `pass`.
         start = first.start
         end = len(first.code.text)
     elif first.is_definition and not first.lead.text.startswith("\n"):
         text += "\n"
-    edit = fixes.make_edit(first.code, start, end, text)
-    return Fix(f"Write `{line}`", (edit,))
+    return Fix(title, (fixes.make_edit(first.code, start, end, text),))
 
 
 def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
-    """Yield fixes that keep only the marker for no decorators, or only the others."""
+    """Yield fixes for a class with `@no_inherit_decorator` and other decorators.
+
+    The first fix removes this marker, the second all other decorators.
+    """
     code = child.decorators
     position = next(find_word(code.mask, NO_INHERIT_DECORATOR))
     start = code.text.rfind("\n", 0, position) + 1
@@ -261,28 +264,43 @@ def define_like_parent(
 ) -> Iterator[Fix]:
     """Yield the fix that defines a class which a parent file imports.
 
-    The new class inherits from the class that the parent file imports from another
-    file of its model.
+    The new class inherits from the class that the first such parent file imports from
+    another file of its model. There is no fix if no parent file imports the class.
 
     Args:
         modular: The modular file.
         name: The name of the missing class.
         parents: The renamed parent files by path.
     """
-    first_class = next(iter(modular.definitions.classes.values())).statement.code
-    blank_lines = len(first_class.text) - len(first_class.text.lstrip("\n"))
     for path, import_ in modular.model_imports:
         original = _find_import_in_parent(parents[path], name)
-        if original is None:
-            continue
-        package = import_.source.rpartition(".")[0]
-        line = f"from {package}.{original.module} import {original.name}"
-        insertion = fixes.insert_above(import_.statement, line)
-        text = f"class {name}({original.name}):\n{STEP}pass\n\n\n"
-        definition = fixes.make_edit(first_class, blank_lines, blank_lines, text)
-        title = f"Write `class {name}({original.name})`"
-        yield Fix(title, (*insertion.edits, definition))
-        return
+        if original is not None:
+            yield _define_child(modular, name, import_, original)
+            return
+
+
+def _define_child(
+    modular: ModularFile, name: str, import_: Import, original: "_OriginalName"
+) -> Fix:
+    """Return the fix that defines a child of a class that a parent file imports.
+
+    Args:
+        modular: The modular file.
+        name: The name of the new class.
+        import_: The import of the parent file.
+        original: The class that the parent file imports.
+    """
+    package = import_.source.rpartition(".")[0]
+    import_line = f"from {package}.{original.module} import {original.name}"
+    import_edits = fixes.insert_above(import_.statement, import_line).edits
+
+    # The class is inserted between the blank lines above the first class and that class.
+    first_class = next(iter(modular.definitions.classes.values())).statement.code
+    position = len(first_class.text) - len(first_class.text.lstrip("\n"))
+    header = f"class {name}({original.name})"
+    class_text = f"{header}:\n{STEP}pass\n\n\n"
+    class_edit = fixes.make_edit(first_class, position, position, class_text)
+    return Fix(f"Write `{header}`", (*import_edits, class_edit))
 
 
 class _OriginalName(NamedTuple):

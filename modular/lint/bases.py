@@ -137,13 +137,13 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     imported = _find_import(module, base)
     if imported is None:
         return Ancestor(base, None)
-    level, dotted = imported
-    module_name, _, name = dotted.rpartition(".")
-    for path in module_paths(context, module, level, module_name):
-        other = context.read(path)
-        if other is not None:
-            return _find_base(context, other, name)._replace(name=dotted)
-    return Ancestor(dotted, None)
+    module_name, _, class_name = imported.dotted_name.rpartition(".")
+    for path in module_paths(context, module, imported.level, module_name):
+        imported_module = context.read(path)
+        if imported_module is not None:
+            ancestor = _find_base(context, imported_module, class_name)
+            return ancestor._replace(name=imported.dotted_name)
+    return Ancestor(imported.dotted_name, None)
 
 
 def _all_lack(
@@ -175,11 +175,10 @@ def _lacks(
     imported = _find_import(module, name)
     if imported is None:
         return name == "object"
-    level, dotted = imported
-    if not level and dotted in _KNOWN_MEMBERS:
-        return member not in _KNOWN_MEMBERS[dotted]
-    module_name, _, class_name = dotted.rpartition(".")
-    for path in module_paths(context, module, level, module_name):
+    if not imported.level and imported.dotted_name in _KNOWN_MEMBERS:
+        return member not in _KNOWN_MEMBERS[imported.dotted_name]
+    module_name, _, class_name = imported.dotted_name.rpartition(".")
+    for path in module_paths(context, module, imported.level, module_name):
         imported_module = context.read(path)
         if imported_module is not None:
             return _lacks(context, imported_module, class_name, member, depth + 1)
@@ -222,11 +221,27 @@ def module_paths(
                 yield path
 
 
-def _find_import(module: Module, name: str) -> tuple[int, str] | None:
-    """Return the leading dots and the dotted name that a module imports a name from."""
+class _ImportedName(NamedTuple):
+    """The origin of an imported name.
+
+    Attributes:
+        level: The number of leading dots.
+        dotted_name: The module and the name in it, such as `torch.nn.Module`.
+    """
+
+    level: int
+    dotted_name: str
+
+
+def _find_import(module: Module, name: str) -> _ImportedName | None:
+    """Return the origin of a dotted name of a module; None if it is not imported.
+
+    After `from torch import nn`, the name `nn.Module` comes from `torch.nn.Module`.
+    """
     for import_ in module.imports:
         for alias in import_.names:
             if f"{name}.".startswith(f"{alias.bound}."):
                 parts = [part for part in (import_.module, alias.name) if part]
-                return import_.level, ".".join(parts) + name.removeprefix(alias.bound)
+                attributes = name.removeprefix(alias.bound)
+                return _ImportedName(import_.level, ".".join(parts) + attributes)
     return None

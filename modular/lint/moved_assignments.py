@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
@@ -130,8 +131,7 @@ class MovedAssignment(LintRule):
         reported.
         """
         for body in merged_bodies(flat):
-            inherited = set(body.inherited)
-            first: tuple[Statement, Statement, str] | None = None
+            first_use: _EarlyUse | None = None
             for index, statement in enumerate(body.following):
                 target = assigned_target(statement)
                 if target is None or target.annotated:
@@ -141,14 +141,21 @@ class MovedAssignment(LintRule):
                 overtaken = body.overtaken(index)
                 replaced = list(body.replaced(target.text))
                 self._check_calls(flat, statement, target.text, [*replaced, *overtaken])
-                if first is None and not _is_early(statement, overtaken):
-                    of_parent = [other for other in overtaken if other in inherited]
-                    reading = _find_reading(flat, target.text, of_parent)
-                    if reading is not None:
-                        first = (statement, reading, target.text)
-            if first is not None:
-                statement, reading, text = first
-                self.report(statement.bare_code, related=reading.bare_code, target=text)
+                if first_use is not None or _is_early(statement, overtaken):
+                    continue
+                overtaken_of_parent = [
+                    candidate for candidate in overtaken if candidate in body.inherited
+                ]
+                reading = _find_reading(flat, target.text, overtaken_of_parent)
+                if reading is not None:
+                    first_use = _EarlyUse(statement, target.text, reading)
+
+            if first_use is not None:
+                self.report(
+                    first_use.assignment.bare_code,
+                    related=first_use.reading.bare_code,
+                    target=first_use.target,
+                )
 
     def _check_calls(
         self,
@@ -157,7 +164,10 @@ class MovedAssignment(LintRule):
         target: str,
         earlier: Sequence[Statement],
     ) -> None:
-        """Check whether an assignment needs what is only set later, by way of a method.
+        """Report an assignment that shares a name with an earlier statement by way of a method.
+
+        `self.size = self.count()` depends on `self.items = []` if `count` reads
+        `self.items`.
 
         Args:
             flat: The flattened class.
@@ -168,23 +178,28 @@ class MovedAssignment(LintRule):
         """
         if not _uses_methods(flat, statement):
             # What two statements do without methods is left to `EarlyAssignment`.
-            earlier = [other for other in earlier if _uses_methods(flat, other)]
+            earlier = [
+                candidate for candidate in earlier if _uses_methods(flat, candidate)
+            ]
         if not earlier or target in names_read_by(statement):
             # `EarlyAssignment` reports it, unless it is written as `self.x = self.x`.
             return
-        reads, sets = names_of_calls(flat, statement)
-        for other in earlier:
-            other_reads, other_sets = names_of_calls(flat, other)
-            other_sets |= names_bound_by(other)
-            name = first_shared(other_sets, reads | names_read_by(statement))
-            if name in names_bound_by(other) and name not in reads:
+        called = names_of_calls(flat, statement)
+        read_names = called.read | names_read_by(statement)
+        for earlier_statement in earlier:
+            called_earlier = names_of_calls(flat, earlier_statement)
+            bound_earlier = names_bound_by(earlier_statement)
+            name = first_shared(called_earlier.bound | bound_earlier, read_names)
+            if name in bound_earlier and name not in called.read:
                 # `EarlyAssignment` reports what both name themselves.
                 name = ""
-            name = name or first_shared(sets, other_reads | names_read_by(other))
+            if not name:
+                read_earlier = called_earlier.read | names_read_by(earlier_statement)
+                name = first_shared(called.bound, read_earlier)
             if name:
                 self.report(
                     statement.bare_code,
-                    related=other.bare_code,
+                    related=earlier_statement.bare_code,
                     message=_CALL_MESSAGE,
                     hint="annotate it, as in `{target}: int = ...`: then it stays below",
                     name=name,
@@ -193,10 +208,18 @@ class MovedAssignment(LintRule):
                 return
 
 
+class _EarlyUse(NamedTuple):
+    """An assignment, its target, and the parent's statement that reads the new value."""
+
+    assignment: Statement
+    target: str
+    reading: Statement
+
+
 def _is_early(statement: Statement, overtaken: Sequence[Statement]) -> bool:
     """Whether later statements set what an assignment uses, as `EarlyAssignment` reports."""
-    for other in overtaken:
-        bound = names_bound_by(other)
+    for later_statement in overtaken:
+        bound = names_bound_by(later_statement)
         if may_use(statement, bound):
             used = names_read_by(statement) | names_bound_by(statement)
             if first_shared(bound, used):
@@ -207,34 +230,48 @@ def _is_early(statement: Statement, overtaken: Sequence[Statement]) -> bool:
 def _find_reading(
     flat: Flattened, target: str, statements: Sequence[Statement]
 ) -> Statement | None:
-    """Return the first statement that reads a target, itself or in a method that it calls."""
+    """Return the first statement that reads a target, itself or in a method that it calls.
+
+    A method that changes the target counts as well.
+    """
     for statement in statements:
-        reads, bound = names_of_calls(flat, statement)
-        used = reads | bound
+        called = names_of_calls(flat, statement)
+        used_names = called.read | called.bound
         if may_use(statement, {target}):
-            used |= names_read_by(statement)
-        if first_shared({target}, used):
+            used_names |= names_read_by(statement)
+        if first_shared({target}, used_names):
             return statement
     return None
 
 
-def names_of_calls(flat: Flattened, statement: Statement) -> tuple[set[str], set[str]]:
-    """Return what the methods that a statement uses, and those they use, read and bind."""
+class CalledNames(NamedTuple):
+    """The names and dotted names, such as `self.size`, that called methods read and bind."""
+
+    read: set[str]
+    bound: set[str]
+
+
+def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
+    """Return the names that the methods use that a statement calls, directly or indirectly.
+
+    A method counts as called if its name is mentioned. If the child overrides a method,
+    both versions count.
+    """
     methods = _methods_by_name(flat)
-    reads: set[str] = set()
+    read: set[str] = set()
     bound: set[str] = set()
-    seen: set[str] = set()
+    visited_methods: set[str] = set()
     pending: list[Sequence[Statement]] = [[statement]]
     while pending:
-        for used in pending.pop():
-            if used is not statement:
-                reads |= names_read_by(used)
-                bound |= names_bound_by(used)
-            names = (methods.keys() & used.words) - seen
-            seen |= names
-            for name in names:
+        for current in pending.pop():
+            if current is not statement:
+                read |= names_read_by(current)
+                bound |= names_bound_by(current)
+            called_methods = (methods.keys() & current.words) - visited_methods
+            visited_methods |= called_methods
+            for name in called_methods:
                 pending += [method.body.statements for method in methods[name]]
-    return reads, bound
+    return CalledNames(read, bound)
 
 
 def _uses_methods(flat: Flattened, statement: Statement) -> bool:
@@ -246,7 +283,7 @@ def _uses_methods(flat: Flattened, statement: Statement) -> bool:
 def _methods_by_name(flat: Flattened) -> Mapping[str, Sequence[DefinitionView]]:
     """Return the parent's methods and those of the modular class by their names."""
     methods: dict[str, list[DefinitionView]] = {}
-    for group in (flat.inherited, flat.overriding):
-        for method in group.values():
+    for methods_of_class in (flat.inherited, flat.overriding):
+        for method in methods_of_class.values():
             methods.setdefault(method.name, []).append(method)
     return methods

@@ -495,38 +495,47 @@ class UnmergedDel(LintRule):
         if not has_word(override.code.mask, "del"):
             return
         statements = override.body.statements
-        call = find_super_call(statements, override.name)
+        call_index = find_super_call(statements, override.name)
         for index, statement in enumerate(statements):
-            is_merged = call is not None and index > call and not statement.is_compound
+            is_below_call = call_index is not None and index > call_index
+            is_merged = is_below_call and not statement.is_compound
             if not is_merged and has_word(statement.code.mask, "del"):
-                self._check_statement(parent_method, override, index, call)
+                self._check_statement(parent_method, override, index, call_index)
 
     def _check_statement(
         self,
         parent_method: DefinitionView,
         override: DefinitionView,
         index: int,
-        call: int | None,
+        call_index: int | None,
     ) -> None:
-        """Check the `del` statements in a statement of an override; `call` is the index of the unravelled call."""
+        """Report the `del` statements in a statement that are not merged.
+
+        Args:
+            parent_method: The parent's method.
+            override: The method that contains the statement.
+            index: The index of the statement.
+            call_index: The index of the unravelled call; None if there is none.
+        """
         statements = override.body.statements
         statement = statements[index]
         autofixes: list[Fix] = []
-        if call is None:
+        if call_index is None:
             reason = f"no call of `super().{override.name}(...)` is replaced by the parent's body"
-        elif index < call:
+        elif index < call_index:
             reason = "it comes before the parent's body"
         else:
             reason = "inside a block, it is copied instead of merged"
-        if call is not None and not statement.is_compound:
+        if call_index is not None and not statement.is_compound:
             title = f"Write it after `super().{override.name}(...)`"
-            autofixes.append(fixes.move_after(statement, statements[call], title))
+            autofixes.append(fixes.move_after(statement, statements[call_index], title))
 
         for node in self.walk(statement.bare_code):
             for target_node in deleted(node):
                 target = normalized_text(target_node)
                 assignment = _assignments(parent_method).get(target)
-                is_local = call is None and target in _assignments(override)
+                # Without a call, the method may delete what it has assigned itself.
+                is_local = call_index is None and target in _assignments(override)
                 if assignment is not None and not is_local:
                     self.report(
                         node,

@@ -85,22 +85,24 @@ class UnusedDefinition(LintRule):
     hint = "use it, or remove it{suggest_alternative}"
 
     def check(self) -> None:
-        """Report definitions that no output file contains."""
+        """Report definitions that no output file contains, and those that a later one replaces."""
         accepted = (ALL, GETATTR, *self.context.project.settings.first_names)
-        first: dict[str, Statement] = {}
-        last: dict[str, Statement] = {}
-        for statement in self.modular.module.block.statements:
+        first_definitions: dict[str, Statement] = {}
+        last_definitions: dict[str, Statement] = {}
+        statements = self.modular.module.block.statements
+        for statement in statements:
             if statement.name:
-                first.setdefault(statement.name, statement)
-                last[statement.name] = statement
+                first_definitions.setdefault(statement.name, statement)
+                last_definitions[statement.name] = statement
 
-        for statement in self.modular.module.block.statements:
+        for statement in statements:
             name = statement.name
-            kind = statement.kind
-            if not name or kind not in _CHECKED_KINDS or name in accepted:
+            if not name or name in accepted or statement.kind not in _CHECKED_KINDS:
                 continue
-            if kind is not Kind.ASSIGNMENT and last[name] is not statement:
-                self._report_replaced(statement, is_first=first[name] is statement)
+            is_replaced = last_definitions[name] is not statement
+            if is_replaced and statement.kind is not Kind.ASSIGNMENT:
+                is_first = first_definitions[name] is statement
+                self._report_replaced(statement, is_first)
             elif name not in self.context.generated:
                 self._report_unused(statement)
 
@@ -216,15 +218,13 @@ class IgnoredAssignment(LintRule):
 
     def _report_if_different(self, name: str, statement: Statement) -> None:
         """Report an assignment, unless the parent files assign the same value."""
+        code = statement.bare_code.normalized()
         for path, file in self.layout.parents.items():
             assignment = file.definitions.assignments.get(name)
             if assignment is None:
                 continue
             parent_statement = assignment.statement
-            if (
-                parent_statement.bare_code.normalized()
-                != statement.bare_code.normalized()
-            ):
+            if parent_statement.bare_code.normalized() != code:
                 self.report(
                     place_of_word(statement.bare_code, name),
                     fixes.remove(statement, f"Remove `{name}`"),
@@ -387,12 +387,13 @@ def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
 
 
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
-    """Whether a name is in no other statement, not even in a string.
+    """Whether no output file has an imported name, and no other statement contains it.
 
-    A string may be an annotation.
+    A string counts as well, because it may be an annotation.
     """
-    first = alias.bound.partition(".")[0]
-    if alias.name == "*" or first in context.written:
+    # `import a.b` binds `a`.
+    bound_name = alias.bound.partition(".")[0]
+    if alias.name == "*" or bound_name in context.written:
         return False
     path = context.modular.parent_of.get(alias.bound)
     if path is not None:
@@ -400,8 +401,9 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
         if alias.name not in context.layout.parents[path].source.names:
             return False
     for statement in context.modular.module.block.statements:
-        if statement is not import_.statement and has_word(statement.code.text, first):
-            return False
+        if statement is not import_.statement:
+            if has_word(statement.code.text, bound_name):
+                return False
     return True
 
 
