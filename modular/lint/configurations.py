@@ -29,10 +29,10 @@ _MODEL_TYPE = "model_type"
 class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
-    The parent's `model_type` is renamed with the rest of its file. The new value comes
-    from the prefix of the class names, in which each capital letter begins a new word:
-    `MyLLMConfig` gives `my_l_l_m`. A value that begins with the model's name, such as
-    `olmo_text`, is accepted as a part of the model.
+    modular renames the parent's `model_type` together with the parent file. It derives
+    the new value from the prefix of the class names, in which each capital letter
+    begins a new word: `MyLLMConfig` gives `my_l_l_m`. A value that begins with the
+    model's name, such as `olmo_text`, is accepted as a part of the model.
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.
@@ -239,16 +239,16 @@ class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
     A parent file imports its configuration, or another class, from a file of its own
-    model. After the renaming, that import names a file of the new model. The class does
-    not exist there: no class of the modular file has its name, and the file was not
-    written by hand. Importing the generated file fails.
+    model. After the renaming, this import names a file of the new model. There the
+    class does not exist, because no class of the modular file has this name, and nobody
+    has written the file by hand. Importing the generated file fails.
 
-    The same holds for a helper file of the parent's model, such as
-    `generation_siglip.py`. Its name is changed in the import, but only model files are
-    generated.
+    The same is true for a helper file of the parent's model, such as
+    `generation_siglip.py`. modular renames it in the import, but generates only model
+    files.
 
-    Define the class in the modular file, usually by inheriting from the parent's class,
-    or write the file by hand.
+    Define the class in the modular file, usually by inheriting from the parent's class.
+    Or write the file by hand.
 
     Given `models/siglip/modeling_siglip.py`:
 

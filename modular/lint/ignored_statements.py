@@ -31,14 +31,14 @@ _KEPT_IN_CLASS = (
 class IgnoredStatement(LintRule):
     """A statement of the modular file is in no generated file.
 
-    Only imports, functions, classes and assignments to one name are read from a modular
-    file. In a class that has a parent class, and in the parent class, only the
-    docstring, the attributes and the methods are kept. All other statements are left
-    out. So are names in `__all__` that are not written as strings, and the `async` of a
-    method if the parent's method has none.
+    At the top level of a modular file, modular reads only imports, functions, classes
+    and assignments to one name. In a class with a parent class, and in the parent
+    class, it keeps only the docstring, the attributes and the methods. It drops all
+    other statements. It also drops names in `__all__` that are not written as strings,
+    and the `async` of a method if the parent's method has none.
 
-    Write the code in a form that is read: a function, an assignment to one name, an
-    attribute, or code in a method.
+    Write the code in a form that modular reads: a function, an assignment to one name,
+    an attribute, or code in a method.
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -22,12 +22,16 @@ class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
     A model import is at the top of the modular file and names a file:
-    `from ..<model>.<type>_<model> import ...`. Other imports are copied: nothing of them
-    is inlined, and no class can be merged with the classes that they import. That holds
-    for a misspelled type, too many dots, a modular file, a model's folder, a file that is
-    generated from this modular file, and an import inside a block. An import from a
-    model's folder, inside a block or of a whole module is reported only if a class
-    inherits from one of its names, because it works otherwise.
+    `from ..<model>.<type>_<model> import ...`. modular copies all other imports to the
+    generated file. It inlines nothing from them, and classes cannot inherit code from
+    them. These imports look like model imports, but are not:
+
+    - an import with a misspelt file type or too many dots
+    - an import from a modular file, or from a file that this modular file generates
+    - an import from a model's folder, of a whole module, or inside a block
+
+    The imports in the last line work otherwise. They are reported only if a class
+    inherits from one of their names.
 
     Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
 
@@ -550,9 +554,9 @@ class WrongParentFile(LintRule):
 class RespelledParent(LintRule):
     """A parent class is imported with other capitals than in its file.
 
-    A parent class is looked up after its file was renamed for the new model. `LLamaMLP`
-    and `LlamaMLP` then have the same name, so the class is inherited from. But nobody
-    finds the imported name in the parent file.
+    modular looks for a parent class after it has renamed the parent file for the new
+    model. `LLamaMLP` and `LlamaMLP` then have the same name, so the inheritance works.
+    But a reader does not find the imported name in the parent file.
 
     Write the name as the parent file does.
 

@@ -442,9 +442,10 @@ class UselessDel(LintRule):
 class UnmergedDel(LintRule):
     """A `del` does not remove the parent's assignment.
 
-    `del self.x` removes the parent's assignment to `self.x` only if it is a separate
-    statement below an unravelled call of `super()`. Above the call, inside a block, or in
-    a method without such a call it is copied like any other statement, and runs.
+    `del self.x` removes the parent's assignment to `self.x` only below a call such as
+    `super().__init__(config)`, which modular replaces by the parent's body. The `del`
+    must be a separate statement outside of any block. In any other place it is copied
+    and runs like any other statement.
 
     Write the `del` below the call, outside of any block.
 

@@ -23,15 +23,16 @@ from modular.source.trees import normalized_text, parse, statement_tree, walk
 class ConflictingFunctions(LintRule):
     """A class uses a different function from the one that its parent class uses.
 
-    Parent files are merged into one output file, in which each name is defined once. If
-    two parent files define different functions of the same name, and classes of both
-    are inherited, one class silently gets the function of the other file.
+    A generated file can define each name only once. Here two parent files define
+    different functions of the same name, and the modular file inherits classes of both.
+    So one class silently uses the function of the other file.
 
     Define a function in the modular file that serves both classes, or override the code
-    that calls it. If the modular file imports the function from a parent file, the
-    choice is deliberate, and there is no warning. There is none either if the class
-    sets an attribute that only the chosen function reads, because its author then knows
-    of the difference.
+    that calls it.
+
+    modular does not warn in two cases. In the first case, the modular file imports the
+    function, so the choice is deliberate. In the second case, the class sets an
+    attribute that only the chosen function reads, so its author knows the difference.
 
     Given `models/llama/modeling_llama.py`:
 

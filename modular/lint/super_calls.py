@@ -131,16 +131,18 @@ class _CopiedSuperCalls(LintRule):
 
 
 class SuperPastParent(_CopiedSuperCalls):
-    """A call of `super()` goes past the parent class.
+    """A call of `super()` skips the parent class.
 
-    A call is replaced by the body of the parent's method only if it is the first
-    statement of the form `super().method(...)` or `return super().method(...)` in the
-    method of that name. All other calls of `super()` are copied. Python calls the
-    parent's method there. The generated class does not inherit from the parent class, so
-    the copied call fails if no remaining base has the method. A copied call of
-    `super().__init__` skips what the parent's `__init__` sets.
+    In a method `m`, modular replaces only one call by the body of the parent's `m`: the
+    first statement of the form `super().m(...)` or `return super().m(...)`. It copies
+    all other calls of `super()`.
 
-    Write the call in that form, or write out what the parent's method does.
+    In the modular file, Python calls the parent's method. The generated class does not
+    inherit from the parent class. So the copied call fails if no base has the method. A
+    copied call of `super().__init__` skips what the parent's `__init__` sets.
+
+    Write the call in the form that is replaced, or write out what the parent's method
+    does.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -486,12 +488,14 @@ _SELF = "self"
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    The body of the parent's method replaces the call, and reads the parent's parameters
-    by their names. The arguments of the call are ignored. A positional argument that has
-    the name of another parameter of the parent is not reported, because the body reads
-    that parameter by its name.
+    An unravelled call is a `super()` call that modular replaces by the body of the
+    parent's method. That body reads the parent's parameters by their names, and ignores
+    the arguments of the call.
 
     Assign the value to the parameter above the call.
+
+    If a positional argument has the name of another parameter of the parent, it is not
+    reported. The body reads that parameter by its name.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -661,13 +665,14 @@ _FINAL_KEYWORDS = {"return", "raise"}
 
 
 class UnreachableAfterSuper(LintRule):
-    """A statement after an unravelled call is never reached.
+    """A statement below an unravelled call is never reached.
 
-    The body of the parent's method replaces the call. The statements below the call
-    follow the last statement of that body. If that is a `return` or `raise`, they never
-    run.
+    An unravelled call is a `super()` call that modular replaces by the body of the
+    parent's method. The statements below the call follow the last statement of that
+    body. If that statement is a `return` or `raise`, they never run.
 
-    Write the statement above the call, or write out the parent's body and change it.
+    Write the statement above the call. Or replace the call by a copy of the parent's
+    body, and change the copy.
 
     Invalid `models/olmo/modular_olmo.py`:
 

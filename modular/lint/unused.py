@@ -23,10 +23,9 @@ _NOQA = "noqa"
 class UnusedDefinition(LintRule):
     """A definition of the modular file is in no generated file.
 
-    A function or assignment of a modular file is written only if a class needs it. No
-    class needs this one. Or the name is defined again further down: then only the last
-    definition is written, though the first one decides on the position of a class or
-    function in the file.
+    modular writes a function or assignment only if a class needs it, and no class needs
+    this one. Or you define the name again further down. Then modular writes only the
+    last definition. A class or function keeps the position of the first one.
 
     Use the definition in a class, or remove it.
 
@@ -288,9 +287,9 @@ class UnusedImport(LintRule):
 class UnusedParentImport(LintRule):
     """A class does not inherit from the parent class that is imported for it.
 
-    The modular file imports a parent class and does not use it. It also has a class of
-    the same name, with the new model's prefix, that inherits from no parent class. So
-    nothing of the parent class is merged into it.
+    The modular file imports a parent class and does not use it. It also defines a class
+    with the same name, except for the model's prefix. That class has no parent class,
+    so it inherits nothing.
 
     Write `class Child(Parent)`, or remove the import.
 

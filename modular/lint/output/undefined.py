@@ -89,11 +89,15 @@ class UndefinedBase(LintRule):
 class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
-    The code fails with `NameError` when it runs, so this counts as an error; in a string or an annotation, which Python may not
-    evaluate, it is a warning. The files are written, and settings and comments can ignore it. Often the modular file uses a
-    parent's class under its old name: it is generated under the new one. Or it uses a name that it does not import.
+    The code fails with `NameError` when it runs, so this counts as an error. In a
+    string or an annotation it is a warning, because Python may not evaluate these.
+    modular still writes the files. You can ignore the finding by a setting or a
+    comment.
 
-    Use instead the name that the generated file has, or import the name in the modular file.
+    Often the modular file uses the old name of a parent's class, which has a new name
+    in the generated file. Or it uses a name that it does not import.
+
+    Write the name that the generated file has, or import the name in the modular file.
 
     Invalid `models/olmo/modular_olmo.py`:
 
