@@ -1,6 +1,6 @@
 """Rules about variables that the child's method and the parent's body share in a generated method."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
@@ -81,11 +81,14 @@ class SharedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Check the variables of the methods with an unravelled call."""
         for body in merged_bodies(flat):
+            parent_words: set[str] = set()
+            for statement in body.inherited:
+                parent_words |= statement.words
             parameters = _parameters(body)
-            variables = _variables_bound(body.before) - parameters
+            variables = _variables_bound(body.before, parent_words - parameters)
             for name, statement in _reads_of_parent_variables(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
-            self._check_hidden_names(body, variables | parameters)
+            self._check_hidden_names(body, variables | (parameters & parent_words))
 
     def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
         """Report variables of the child that hide a global name that the parent's body reads.
@@ -95,17 +98,11 @@ class SharedVariable(LintRule):
 
         Args:
             body: The method.
-            child_names: The variables above the call, and the parameters of the child.
+            child_names: The variables above the call, and the parameters of the child,
+                that are words of the parent's body.
         """
-        parent_words: set[str] = set()
-        for statement in body.inherited:
-            parent_words |= statement.words
-        parent_parameters = _parameters_of(body.parent.parameters)
-        mentioned = (child_names & parent_words) - parent_parameters
-        # Only then it is worth finding the parent's variables.
-        if not mentioned:
-            return
-        hidden_names = mentioned - _variables_bound(body.inherited)
+        mentioned = child_names - _parameters_of(body.parent.parameters)
+        hidden_names = mentioned - _variables_bound(body.inherited, mentioned)
         for name in sorted(hidden_names):
             if reads_variable(body, name):
                 self.report(
@@ -273,12 +270,7 @@ def _reads_of_parent_variables(
         mentioned = remaining & statement.words
         if not mentioned:
             continue
-        mentioning = [
-            parent_statement
-            for parent_statement in body.inherited
-            if not mentioned.isdisjoint(parent_statement.words)
-        ]
-        bound_by_parent = mentioned & _variables_bound(mentioning)
+        bound_by_parent = _variables_bound(body.inherited, mentioned)
         if not bound_by_parent:
             continue
 
@@ -298,9 +290,11 @@ def _variables_read(statement: Statement) -> set[str]:
     return {name.partition(".")[0] for name in names_read_by(statement)}
 
 
-def _variables_bound(statements: Iterable[Statement]) -> set[str]:
-    """Return the variables that some statements bind, without attributes such as `self.x`."""
+def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:
+    """Return those of some names that statements bind as variables."""
     bound: set[str] = set()
     for statement in statements:
-        bound |= names_bound_by(statement)
-    return {name for name in bound if "." not in name}
+        mentioned = names & statement.words
+        if mentioned:
+            bound |= mentioned & names_bound_by(statement)
+    return bound

@@ -345,10 +345,13 @@ class RemovedSettingRead(LintRule):
             if setting not in statement.words or statement.name == config:
                 continue
             place = _find_config_attribute(statement, setting)
-            if place is None or not _reads_setting(statement, setting):
+            if place is None or f'"{setting}"' in _text(statement):
+                continue
+            class_node = _parse_class(statement)
+            if class_node is None or not _reads_setting(class_node, setting):
                 continue
 
-            annotations = _find_config_annotations(statement)
+            annotations = _find_config_annotations(class_node)
             gets_only_this = annotations == {config}
             if not annotations:
                 gets_only_this = self._gets_no_other_configuration(statement, config)
@@ -565,11 +568,8 @@ def _text(statement: DraftStatement) -> str:
     return "".join(part.code.text for part in statement.parts)
 
 
-def _reads_setting(statement: DraftStatement, name: str) -> bool:
-    """Whether a class reads an attribute of its configuration, and neither sets it nor names it in a string."""
-    class_node = _parse_class(statement)
-    if class_node is None or f'"{name}"' in _text(statement):
-        return False
+def _reads_setting(class_node: cst.ClassDef, name: str) -> bool:
+    """Whether a class reads an attribute of its configuration, and does not set it."""
     for node in walk_nodes(class_node):
         if isinstance(node, cst.AssignTarget | cst.AnnAssign):
             if _is_of_config(node.target, name):
@@ -586,15 +586,12 @@ def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     return node.children
 
 
-def _find_config_annotations(statement: DraftStatement) -> set[str]:
+def _find_config_annotations(class_node: cst.ClassDef) -> set[str]:
     """Return the annotations of `config` and `self.config` in a class.
 
     `def __init__(self, config: SiglipConfig)` has the annotation `SiglipConfig`.
     """
     annotations: set[str] = set()
-    class_node = _parse_class(statement)
-    if class_node is None:
-        return annotations
     for node in walk_nodes(class_node):
         match node:
             case (
