@@ -60,11 +60,8 @@ def _infer(every: int) -> None:
         _say("infer, from generated files")
         generated = measuring.generated()
         _say("infer, from flat files")
-        flat = measuring.flat(together=False)
-        _say("infer, from flat files, all together")
-        table = infer_rows(
-            nearest, generated, flat, measuring.flat(together=True), speed
-        )
+        flat = measuring.flat()
+        table = infer_rows(nearest, generated, flat, speed)
     print(describe())
     print(render(table), end="")
 

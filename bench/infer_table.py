@@ -14,7 +14,6 @@ def infer_rows(
     nearest: Nearest,
     generated: Inferred,
     flat: Inferred,
-    together: Inferred,
     speed: Speed,
 ) -> tuple[Row, ...]:
     """Make the table. A figure that is to be large is given as what is missing of 100 %."""
@@ -43,25 +42,20 @@ def infer_rows(
         ),
         Row(
             f"`infer` from {flat.models} flat models: unproved",
-            (Figure(flat.unproved + together.unproved, 0, form=_COUNT),),
+            (Figure(flat.unproved, 0, form=_COUNT),),
         ),
         Row(
-            "lines that are not saved, each model for itself",
+            "lines that are not saved",
             (Figure(100 - 100 * flat.saved, 82, form=_PERCENT),),
             f"{flat.modular} for {flat.flat}, and {flat.by_hand} by hand",
         ),
         Row(
-            "lines that are not saved, all written together",
-            (Figure(100 - 100 * together.saved, form=_PERCENT),),
-            f"{together.modular} for {together.flat}, and {together.by_hand} by hand",
-        ),
-        Row(
             "oddities in all of them",
-            (Figure(generated.odd + flat.odd + together.odd, 0, form=_COUNT),),
+            (Figure(generated.odd + flat.odd, 0, form=_COUNT),),
         ),
         Row(
             "models that are longer than their flat files",
-            (Figure(flat.longer + together.longer, 0, form=_COUNT),),
+            (Figure(flat.longer, 0, form=_COUNT),),
         ),
         Row("wall time of the same", (Figure(flat.wall, _WALL, form=SECONDS),)),
         Row(

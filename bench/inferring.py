@@ -199,10 +199,10 @@ class Inferring:
             (self.root / modular).read_text(encoding="utf-8").count("\n")
             for modular in modulars
         )
-        return self._infer(files, authors, together=False)
+        return self._infer(files, authors)
 
-    def flat(self, *, together: bool) -> Inferred:
-        """Infer from the models without a modular file: each for itself, or so that all can be written together."""
+    def flat(self) -> Inferred:
+        """Infer from the models without a modular file."""
         taken = {
             str(PurePosixPath(modular_file).parent)
             for modular_file in self.project.modular_files
@@ -218,7 +218,7 @@ class Inferring:
         with_files = [
             each for each in flat if any((self.root / each).glob("[!_]*_*.py"))
         ]
-        return self._infer(with_files[:: self.every], 0, together=together)
+        return self._infer(with_files[:: self.every], 0)
 
     def _generated_files(self, modular: str) -> list[str]:
         folder, name = PurePosixPath(modular).parent, PurePosixPath(modular).name
@@ -229,13 +229,10 @@ class Inferring:
             if each.name != name and name in each.read_text(encoding="utf-8")[:1000]
         ]
 
-    def _infer(
-        self, targets: Sequence[str], authors: int, *, together: bool
-    ) -> Inferred:
+    def _infer(self, targets: Sequence[str], authors: int) -> Inferred:
         started = time.perf_counter()
         report = infer_modular(
             targets,
-            together=together,
             options=Options(root=self.root, progress=_progress),
         )
         wall = time.perf_counter() - started
