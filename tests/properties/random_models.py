@@ -81,7 +81,6 @@ BASES = ("", "Module", "PreTrained", "PreTrained")
 GAPS = frozenset(
     {
         "added-base-first",
-        "call-in-nested-function",
     }
 )
 """Code whose differences no finding reports yet."""
@@ -472,7 +471,8 @@ class _Writer:
         if self.chance(0.2):
             mixin = self.random.choice(("Growing", "Emb"))
             bases = (*bases, mixin)
-            if "added-base-first" in self.gaps and self.chance(0.5):
+            can_be_first = "added-base-first" in self.gaps and mixin not in parent.bases
+            if can_be_first and self.chance(0.5):
                 bases = (mixin, parent.name)
         members = self.child_attributes(parent)
         methods = {
@@ -618,10 +618,9 @@ class _Writer:
                 (1, [(f"if {condition}:", f"    return {call}")]),
                 (1, [(f"self.seen = {call}",)]),
             ]
-            if "call-in-nested-function" in self.gaps:
-                inner = call.replace("super()", f"super({self.name}, self)")
-                lines = ("def inner():", f"    return {inner}")
-                shapes.append((1, [lines, ("return inner()",)]))
+            inner = call.replace("super()", f"super({self.name}, self)")
+            lines = ("def inner():", f"    return {inner}")
+            shapes.append((1, [lines, ("return inner()",)]))
         weights = [weight for weight, _ in shapes]
         return self.random.choices([shape for _, shape in shapes], weights)[0]
 
