@@ -65,7 +65,10 @@ class FlatFile:
 
     @cached_property
     def other_statements(self) -> tuple[Statement, ...]:
-        """Guards, `__all__` and all else that is no definition, import or string."""
+        """The statements that are neither definitions nor imports nor strings.
+
+        Examples are guards and `__all__`.
+        """
         statements = []
         for statement in self.module.block.statements:
             is_import_or_string = statement.kind in (Kind.IMPORT, Kind.STRING)
@@ -101,12 +104,20 @@ class FlatFile:
     def exports(self) -> tuple[str, ...]:
         """The names in `__all__`."""
         statement = self.special(ALL)
-        return tuple(exported_names(statement)) if statement is not None else ()
+        if statement is None:
+            return ()
+        return tuple(exported_names(statement))
 
     def reachable_from(self, names: Iterable[str]) -> set[str]:
-        """Return definitions, exported ones, and all that these depend on."""
-        starts = [name for name in (*names, *self.exports) if name in self.definitions]
-        return set(walk(starts, lambda name: self._dependencies[name]))
+        """Return the definitions that some names or the exports depend on.
+
+        Those of the names and exports that are definitions are among them.
+        """
+        first_definitions = []
+        for name in (*names, *self.exports):
+            if name in self.definitions:
+                first_definitions.append(name)
+        return set(walk(first_definitions, lambda name: self._dependencies[name]))
 
     @cached_property
     def generated_names(self) -> set[str]:
@@ -123,20 +134,26 @@ class FlatFile:
         for name, statement in self.definitions.items():
             dependencies[name] = sorted(statement.words & self.definitions.keys())
         for name, statement in self.definitions.items():
-            if statement.kind is Kind.OTHER and item_owner(statement) in dependencies:
-                dependencies[item_owner(statement)].append(name)
+            if statement.kind is Kind.OTHER:
+                changed_name = item_owner(statement)
+                if changed_name in dependencies:
+                    dependencies[changed_name].append(name)
         return dependencies
 
     def words_only_in(self, names: Collection[str]) -> set[str]:
-        """Return the words that occur in these definitions and in no other one."""
-        words = set[str]()
-        other_words = set[str]()
+        """Return the words that occur only in some definitions.
+
+        Args:
+            names: The names of these definitions.
+        """
+        words_inside = set[str]()
+        words_outside = set[str]()
         for name, statement in self.definitions.items():
             if name in names:
-                words |= statement.words
+                words_inside |= statement.words
             else:
-                other_words |= statement.words
-        return words - other_words
+                words_outside |= statement.words
+        return words_inside - words_outside
 
     @cached_property
     def line_count(self) -> int:

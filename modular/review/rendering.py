@@ -116,10 +116,11 @@ def _name_invisible_characters(text: str, form: str) -> str:
     """Replace invisible characters by their code points in the given form."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    characters = []
+    visible_text = []
     for character in text:
         is_invisible = category(character) in _INVISIBLE_CATEGORIES
         if is_invisible and character not in _ALLOWED_INVISIBLE:
-            character = form.format(f"U+{ord(character):04X}")
-        characters.append(character)
-    return "".join(characters)
+            visible_text.append(form.format(f"U+{ord(character):04X}"))
+        else:
+            visible_text.append(character)
+    return "".join(visible_text)

@@ -142,8 +142,8 @@ digraph models {
 
 def test_the_model_that_was_asked_for_is_marked() -> None:
     assert "  style m2 stroke-width:4px\n" in drawing.draw(
-        "mermaid", FLOCK, asked="owl"
+        "mermaid", FLOCK, emphasized="owl"
     )
     assert '  "owl" [shape=box, penwidth=3];\n' in drawing.draw(
-        "dot", FLOCK, asked="owl"
+        "dot", FLOCK, emphasized="owl"
     )

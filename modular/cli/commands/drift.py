@@ -111,16 +111,16 @@ def _describe_override(drifted: "DriftedOverride") -> str:
 
 
 def _summary(drift: "Drift", update: "Update | None") -> str:
-    """Return one line that says what was found and written."""
+    """Return a line with the numbers of overrides, changes and written files."""
     compared = f"{counted(drift.override_count, 'override')} compared"
     if not drift.changes:
         return f"no drift; {compared}"
-    overrides = set()
+    drifted_overrides = set()
     for change in drift.changes:
         for drifted in change.overrides:
-            overrides.add(drifted.override)
-    lacking = counted(len(overrides), "override")
-    verb = "lacks" if len(overrides) == 1 else "lack"
+            drifted_overrides.add(drifted.override)
+    lacking = counted(len(drifted_overrides), "override")
+    verb = "lacks" if len(drifted_overrides) == 1 else "lack"
     changes = counted(len(drift.changes), "change")
     summary = f"{lacking} {verb} {changes} of parents; {compared}"
     if update is None:
@@ -144,6 +144,9 @@ def _values(drift: "Drift", update: "Update | None") -> dict[str, object]:
                 "overrides": [override_values(item) for item in change.overrides],
             }
         )
-    written = [] if update is None else [file.path for file in update.files]
-    problems = (*drift.problems, *(() if update is None else update.problems))
+    written = []
+    problems = list(drift.problems)
+    if update is not None:
+        written = [file.path for file in update.files]
+        problems += update.problems
     return {"changes": changes, "written": written, **error_values(problems)}

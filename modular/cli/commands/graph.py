@@ -63,15 +63,16 @@ def command(
         exit_with(False)
 
     graph = read_graph(project)
-    asked = None if model is None else _find_model(graph, model)
-    if asked is not None:
-        graph = graph.around([asked], ancestors=ancestors, descendants=descendants)
+    emphasized = None
+    if model is not None:
+        emphasized = _find_model(graph, model)
+        graph = graph.around([emphasized], ancestors=ancestors, descendants=descendants)
     if output_format == "json":
         print_object(drawing.as_values(graph))
     elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        echo(drawing.draw(output_format, graph, asked), nl=False)
+        echo(drawing.draw(output_format, graph, emphasized), nl=False)
     if output_format == "mermaid" and len(graph.edges) > drawing.MAX_MERMAID_EDGES:
         echo(
             f"{len(graph.edges)} edges exceed Mermaid's limit of "
@@ -86,7 +87,7 @@ def command(
 
 
 def _find_model(graph: Graph, model: str) -> str:
-    """Return the name that the graph has for a model.
+    """Return the name of a model in the graph.
 
     Raises:
         click.UsageError: No model, or more than one, is called so.

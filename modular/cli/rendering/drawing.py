@@ -43,7 +43,7 @@ def as_values(graph: Graph) -> dict[str, object]:
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
-def draw(language: str, graph: Graph, asked: str | None = None) -> str:
+def draw(language: str, graph: Graph, emphasized: str | None = None) -> str:
     """Return the graph in the language of a drawing program.
 
     Edges point from parents to children. Hand-written models have round corners.
@@ -51,7 +51,7 @@ def draw(language: str, graph: Graph, asked: str | None = None) -> str:
     Args:
         language: One of `LANGUAGES`.
         graph: The graph.
-        asked: The name of the model to emphasize, if any.
+        emphasized: The name of the model to emphasize, if any.
     """
     # A model may have several edges from a parent: one for each of its files.
     arrows = dict.fromkeys((edge.parent, edge.model) for edge in graph.edges)
@@ -65,5 +65,5 @@ def draw(language: str, graph: Graph, asked: str | None = None) -> str:
         models=graph.models,
         numbers=numbers,
         arrows=arrows,
-        asked=asked,
+        emphasized=emphasized,
     )
