@@ -12,7 +12,7 @@ from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix
-from modular.source.trees import node_text, normalized_text, statement_tree, walk
+from modular.source.trees import node_text, normalized_text, statement_tree
 
 
 _SELF = "self"
@@ -24,9 +24,19 @@ def call_of_statement(statement: Statement) -> cst.Call:
 
     Args:
         statement: A call of `super()`, as `find_super_call` finds it.
+
+    Raises:
+        ValueError: It is another statement.
     """
-    nodes = walk(statement_tree(statement).node)
-    return next(node for node in nodes if isinstance(node, cst.Call))
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(
+            body=[
+                cst.Expr(value=cst.Call() as call)
+                | cst.Return(value=cst.Call() as call)
+            ]
+        ):
+            return call
+    raise ValueError("the statement is not a call")
 
 
 def bind_arguments(
