@@ -89,8 +89,8 @@ def report_mixed_decorators(
         Problem.NO_INHERIT_WITH_OTHERS,
         place_of_word(child.decorators, NO_INHERIT_DECORATOR),
         f"{marker} is combined with other decorators of `{child.name}`",
-        f"for no decorators, keep {marker} alone; otherwise remove it, because "
-        "your decorators already replace the parent's",
+        f"to remove all decorators, use only {marker}; to use your own, remove it: "
+        "they replace the parent's anyway",
         parent,
         *keep_one_kind_of_decorators(child),
     )
@@ -111,7 +111,7 @@ def _add_new_method(
         flat.report(
             Problem.NOTHING_TO_UNRAVEL,
             call,
-            f"`super().{method.name}(...)` cannot be replaced by the parent's body: "
+            f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
             f"`{parent.name}` has no method `{method.name}`",
             "write the code yourself; to call a base class at run time, write "
             f"`{base}.{method.name}(self, ...)`"
@@ -204,8 +204,8 @@ def _merge_parameters(
         flat.report(
             Problem.DEFAULT_MISSING,
             child.header,
-            f"`{merged.misplaced}` has no default, but follows a parameter that has "
-            "one: the parent's parameters, which replace `**super_kwargs`, come first",
+            f"`{merged.misplaced}` has no default, but comes after a parameter with a "
+            "default: `**super_kwargs` inserts the parent's parameters before it",
             f"give `{merged.misplaced}` a default, or list all parameters instead of `**super_kwargs`",
             parent,
             *add_defaults(child, merged.misplaced),

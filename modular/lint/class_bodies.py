@@ -290,7 +290,7 @@ class InconsistentBases(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:12:7: Python cannot create the generated `OlmoModel`: its base `OlmoPreTrainedModel` comes before `OlmoEncoder`, a subclass of `OlmoPreTrainedModel`
+    models/olmo/modular_olmo.py:12:7: Python cannot create the generated `OlmoModel`: `OlmoPreTrainedModel` is listed before its own subclass `OlmoEncoder`
     hint: remove the base `OlmoEncoder`, or define `OlmoModel` without a parent class
     ```
 
@@ -346,15 +346,15 @@ class InconsistentBases(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:7: Python cannot create the generated `OlmoMLP`: its base `nn.Module` comes before `Layer`, a subclass of `nn.Module`
+    models/olmo/modular_olmo.py:5:7: Python cannot create the generated `OlmoMLP`: `nn.Module` is listed before its own subclass `Layer`
     hint: remove the base `Layer`, or define `OlmoMLP` without a parent class
     ```
     """
 
     code = Problem.INCONSISTENT_BASES
     message = (
-        "Python cannot create the generated `{name}`: its base `{first}` comes before "
-        "`{second}`, a subclass of `{first}`"
+        "Python cannot create the generated `{name}`: `{first}` is listed before its "
+        "own subclass `{second}`"
     )
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 

@@ -78,7 +78,7 @@ class WrongModelType(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:5:5: the `model_type` of `OlmoConfig` is 'olmoe', but the model is called 'olmo'
-    hint: write `model_type = "olmo"`, or the name of a part of the model, such as `olmo_text`
+    hint: write `model_type = "olmo"` or, if this is the configuration of a part of the model, a name such as `olmo_text`
     ```
 
     Given `models/auto/configuration_auto.py`:
@@ -131,8 +131,8 @@ class WrongModelType(LintRule):
                 override.bare_code,
                 message="the `model_type` of `{name}` is {value!r}, "
                 "but the model is called {model!r}",
-                hint="write `{right}`, or the name of a part of the model, "
-                "such as `{model}_text`",
+                hint="write `{right}` or, if this is the configuration of a part of "
+                "the model, a name such as `{model}_text`",
                 value=value,
                 name=name,
                 model=model,

@@ -17,6 +17,8 @@ from modular.source.source_slice import has_word
 _MODEL_LEVELS = (1, 2)
 """The leading dots of imports from the model's folder, and from the folders of other models."""
 
+_IMPORTED_AS_MODULE = "is imported as a module: modular resolves only imports of names"
+
 
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
@@ -75,7 +77,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `transformers.models.llama.modeling_llama` is imported as a module, so the import is copied unchanged
+    models/olmo/modular_olmo.py:1:8: `transformers.models.llama.modeling_llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
     hint: write `from ..llama.modeling_llama import ...` at the top of the file
     ```
 
@@ -92,7 +94,7 @@ class MissedModelImport(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module, so the import is copied unchanged
+    models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
     hint: write `from ..llama.modeling_llama import ...` at the top of the file
     ```
 
@@ -311,8 +313,10 @@ class MissedModelImport(LintRule):
         if not _is_plain(import_):
             if not any(map(self._is_inherited_from, _bound_names(import_))):
                 return
-            form = "inside a block" if import_.names else "as a module"
-            reason = f"is imported {form}"
+            if import_.names:
+                reason = "is imported inside a block"
+            else:
+                reason = _IMPORTED_AS_MODULE
             hint = f"write `from ..{module} import ...` at the top of the file"
         self._report_import(
             import_,
@@ -355,7 +359,7 @@ class MissedModelImport(LintRule):
                 model = PurePosixPath(folder).name
                 self._report_import(
                     import_,
-                    f"`{import_.source}` is imported as a module, so the import is copied unchanged",
+                    f"`{import_.source}` {_IMPORTED_AS_MODULE}, so the import is copied unchanged",
                     f"write `from ..{model}.modeling_{model} import ...` at the top of the file",
                 )
 
@@ -573,7 +577,7 @@ class RespelledParent(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`, so the class inherits from `LlamaMLP`, which has the same name after renaming
+    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`; `LlamaMLP` is used, because both get the same name after renaming
     hint: write `LlamaMLP`
     ```
 
@@ -589,7 +593,7 @@ class RespelledParent(LintRule):
     """
 
     code = Problem.RESPELLED_PARENT
-    message = "`{path}` has no `{name}`, so the class inherits from `{written}`, which has the same name after renaming"
+    message = "`{path}` has no `{name}`; `{written}` is used, because both get the same name after renaming"
     hint = "write `{written}`"
 
     def check(self) -> None:

@@ -66,8 +66,8 @@ class UncoveredBaseMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: the generated `OlmoLayer` has the `prune` of its base `OlmoBase`: in Python it raises
-    hint: if it should raise, write `error = ...` and `raise error`, which is generated
+    models/olmo/modular_olmo.py:7:9: the generated `OlmoLayer` inherits `prune` from `OlmoBase`: this method only raises, so modular takes it as a removal
+    hint: to generate a method that raises, write `error = ...` and then `raise error`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -88,11 +88,11 @@ class UncoveredBaseMethod(LintRule):
     code = Problem.UNCOVERED_BASE_METHOD
     precision = Precision(findings=36, real=0)
     message = (
-        "the generated `{child}` has the `{method}` of its base `{base}`: "
-        "in Python it raises"
+        "the generated `{child}` inherits `{method}` from `{base}`: "
+        "this method only raises, so modular takes it as a removal"
     )
     hint = (
-        "if it should raise, write `error = ...` and `raise error`, which is generated"
+        "to generate a method that raises, write `error = ...` and then `raise error`"
     )
 
     def check_override(
@@ -156,7 +156,7 @@ class LostValue(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: the generated class has no value for `tag`: in Python it inherits that of the parent class
+    models/olmo/modular_olmo.py:5:5: the generated class has no value for `tag`; in Python it inherits the parent's value
     hint: write the value, too
     ```
 
@@ -173,8 +173,8 @@ class LostValue(LintRule):
 
     code = Problem.LOST_VALUE
     message = (
-        "the generated class has no value for `{name}`: "
-        "in Python it inherits that of the parent class"
+        "the generated class has no value for `{name}`; "
+        "in Python it inherits the parent's value"
     )
     hint = "write the value, too"
 
@@ -189,8 +189,8 @@ class LostValue(LintRule):
                 self.report(
                     statement.bare_code,
                     related=methods[name].header,
-                    message="the generated class has no method `{name}`: "
-                    "in Python it inherits that of the parent class",
+                    message="the generated class has no method `{name}`; "
+                    "in Python it inherits the parent's method",
                     hint="remove the line",
                     name=name,
                 )
@@ -252,7 +252,7 @@ class HiddenMixinMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:9:15: `forward` of the generated `OlmoMLP` is that of `LlamaMLP`: in Python it is that of `Doubled`, which comes first
+    models/olmo/modular_olmo.py:9:15: the generated `OlmoMLP` gets `forward` from `LlamaMLP`; in Python it gets it from `Doubled`, which comes first
     hint: write `forward` out in `OlmoMLP`
     ```
 
@@ -275,7 +275,7 @@ class HiddenMixinMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:11:16: this is the `forward` of `LlamaMLP` in the generated `OlmoMLP`: in Python it is that of `Doubled`, which comes first
+    models/olmo/modular_olmo.py:11:16: in the generated `OlmoMLP` this calls the `forward` of `LlamaMLP`; in Python it calls that of `Doubled`, which comes first
     hint: write `Doubled.forward(self, ...)`, or name `LlamaMLP` before `Doubled`
     ```
 
@@ -298,8 +298,8 @@ class HiddenMixinMethod(LintRule):
 
     code = Problem.HIDDEN_MIXIN_METHOD
     message = (
-        "`{name}` of the generated `{child}` is that of `{winner}`: "
-        "in Python it is that of `{base}`, which comes first"
+        "the generated `{child}` gets `{name}` from `{winner}`; "
+        "in Python it gets it from `{base}`, which comes first"
     )
     hint = "write `{name}` out in `{child}`"
 
@@ -427,8 +427,8 @@ class HiddenMixinMethod(LintRule):
 
 
 _HIDDEN_FROM_SUPER = (
-    "this is the `{name}` of `{winner}` in the generated `{child}`: "
-    "in Python it is that of `{base}`, which comes first"
+    "in the generated `{child}` this calls the `{name}` of `{winner}`; "
+    "in Python it calls that of `{base}`, which comes first"
 )
 _NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
 

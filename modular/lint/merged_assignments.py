@@ -71,8 +71,8 @@ class ReplacedElsewhere(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this also replaces the parent's assignment to `self.size` in `resize`, which Python keeps
-    hint: annotate it, as in `self.size: int = ...`: then it replaces nothing
+    models/olmo/modular_olmo.py:7:9: this assignment also replaces the parent's assignment to `self.size` in `resize`; Python keeps both
+    hint: to keep both, annotate it: `self.size: int = ...`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -95,10 +95,10 @@ class ReplacedElsewhere(LintRule):
     code = Problem.REPLACED_ELSEWHERE
     precision = Precision(findings=1, real=1)
     message = (
-        "this also replaces the parent's assignment to `{target}` in `{method}`, "
-        "which Python keeps"
+        "this assignment also replaces the parent's assignment to `{target}` in "
+        "`{method}`; Python keeps both"
     )
-    hint = "annotate it, as in `{target}: int = ...`: then it replaces nothing"
+    hint = "to keep both, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
         """Check the methods for assignments of other methods, and for deletions by them."""
@@ -134,8 +134,8 @@ class ReplacedElsewhere(LintRule):
                 self.report(
                     deletion.bare_code,
                     related=removed.bare_code,
-                    message="this also removes the parent's assignment to `{target}` "
-                    "in `{method}`, which Python keeps",
+                    message="this `del` also removes the parent's assignment to "
+                    "`{target}` in `{method}`; in Python that assignment stays",
                     hint="write out the parent's `{method}`",
                     target=target,
                     method=body.override.name,
@@ -185,8 +185,8 @@ class EarlyAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above the line that sets `self.size`: in Python it comes after that
-    hint: annotate the target, as in `self.total: int = ...`: then it stays below
+    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, so it runs before `self.size` is set; in Python it runs after that
+    hint: to keep it below, annotate it: `self.total: int = ...`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -217,7 +217,7 @@ class EarlyAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:8:9: this moves up to the parent's assignment, above the line that sets `width`: in Python it comes after that
+    models/olmo/modular_olmo.py:8:9: this assignment is moved up to where the parent assigns `self.size`, so it runs before `width` is set; in Python it runs after that
     hint: write the line that sets `width` above the call
     ```
 
@@ -238,10 +238,10 @@ class EarlyAssignment(LintRule):
     code = Problem.EARLY_ASSIGNMENT
     precision = Precision(findings=2, real=2)
     message = (
-        "this moves up to the parent's assignment, above the line that sets `{name}`: "
-        "in Python it comes after that"
+        "this assignment is moved up to where the parent assigns `{target}`, "
+        "so it runs before `{name}` is set; in Python it runs after that"
     )
-    hint = "annotate the target, as in `{target}: int = ...`: then it stays below"
+    hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
         """Check the assignments below the unravelled calls."""
@@ -371,7 +371,7 @@ class DroppedRepetition(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this is left out because the merged body has the same line: Python runs it twice
+    models/olmo/modular_olmo.py:7:9: this statement is dropped, because the parent's code that replaces the call already contains it; Python runs it twice
     hint: write `self.count = self.count + 1`
     ```
 
@@ -390,8 +390,8 @@ class DroppedRepetition(LintRule):
 
     code = Problem.DROPPED_REPETITION
     message = (
-        "this is left out because the merged body has the same line: "
-        "Python runs it twice"
+        "this statement is dropped, because the parent's code that replaces the call "
+        "already contains it; Python runs it twice"
     )
     hint = "write `{form}`"
 

@@ -51,7 +51,7 @@ class CodeAfterReturn(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: Python never runs this, but it is merged into the body of the parent's `prune`
+    models/olmo/modular_olmo.py:7:9: Python never runs this statement, but the generated `prune` may run it
     hint: remove it, or write it above the call
     ```
 
@@ -70,8 +70,7 @@ class CodeAfterReturn(LintRule):
 
     code = Problem.CODE_AFTER_RETURN
     message = (
-        "Python never runs this, but it is merged into the body of the parent's "
-        "`{method}`"
+        "Python never runs this statement, but the generated `{method}` may run it"
     )
     hint = "remove it, or write it above the call"
 
@@ -136,8 +135,8 @@ class IneffectiveDeletion(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this removes only the parent's assignment to `self.heads`: another statement of the merged body still sets it
-    hint: write out the parent's body without that statement
+    models/olmo/modular_olmo.py:7:9: this removes only the parent's assignment to `self.heads`: another statement of the generated method still sets it
+    hint: copy the code of the parent's method, without that statement
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -155,9 +154,9 @@ class IneffectiveDeletion(LintRule):
     code = Problem.INEFFECTIVE_DELETION
     message = (
         "this removes only the parent's assignment to `{target}`: another statement of "
-        "the merged body still {verb} it"
+        "the generated method still {verb} it"
     )
-    hint = "write out the parent's body without that statement"
+    hint = "copy the code of the parent's method, without that statement"
 
     def check_class(self, flat: Flattened) -> None:
         """Report a `del` of an attribute that another statement of the merged body sets or reads."""

@@ -53,8 +53,8 @@ class SkippedByReturn(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this is skipped if the body of the parent's `prune`, which comes before it, returns early: Python runs it in any case
-    hint: write it above the call, or write out the parent's body and change it
+    models/olmo/modular_olmo.py:7:9: this statement is skipped if the code of the parent's `prune`, which replaces the call, returns early; Python always runs it
+    hint: move it above the call, or copy the code of the parent's method and change it
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -72,10 +72,12 @@ class SkippedByReturn(LintRule):
 
     code = Problem.SKIPPED_BY_RETURN
     message = (
-        "this is skipped if the body of the parent's `{method}`, which comes before it, "
-        "returns early: Python runs it in any case"
+        "this statement is skipped if the code of the parent's `{method}`, which "
+        "replaces the call, returns early; Python always runs it"
     )
-    hint = "write it above the call, or write out the parent's body and change it"
+    hint = (
+        "move it above the call, or copy the code of the parent's method and change it"
+    )
 
     def check_class(self, flat: Flattened) -> None:
         """Report the first statement of the child below a parent's statement that may return."""
@@ -145,7 +147,7 @@ class UnreturnedCall(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: the generated `forward` returns the value of this call, as the parent's body replaces it: in Python it returns None
+    models/olmo/modular_olmo.py:7:9: the generated `forward` returns the value of this call, because the parent's code replaces it; in Python the method returns None
     hint: write `return` before the call
     ```
 
@@ -165,8 +167,8 @@ class UnreturnedCall(LintRule):
     code = Problem.UNRETURNED_CALL
     precision = Precision(findings=26, real=0)
     message = (
-        "the generated `{method}` returns the value of this call, as the parent's body "
-        "replaces it: in Python it returns None"
+        "the generated `{method}` returns the value of this call, because the "
+        "parent's code replaces it; in Python the method returns None"
     )
     hint = "write `return` before the call"
 
@@ -174,7 +176,7 @@ class UnreturnedCall(LintRule):
         """Check the unravelled calls that are not returned."""
         for body in merged_bodies(flat):
             if returns_value_unlike_python(body) and not _ends_unreachable(body):
-                changes_body = "write out the parent's body and change it"
+                changes_body = "copy the code of the parent's method and change it"
                 self.report(
                     body.call.bare_code,
                     *_return_call(body),

@@ -53,7 +53,7 @@ class SharedVariable(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:8:22: `size` is the parent's here, because the body that replaces the call sets it, too: in Python it is that of this method
+    models/olmo/modular_olmo.py:8:22: this `size` has the value that the parent's code gave it; in Python it would keep the value that this method gave it
     hint: give the variable another name
     ```
 
@@ -73,8 +73,8 @@ class SharedVariable(LintRule):
 
     code = Problem.SHARED_VARIABLE
     message = (
-        "`{name}` is the parent's here, because the body that replaces the call sets it, "
-        "too: in Python it is that of this method"
+        "this `{name}` has the value that the parent's code gave it; "
+        "in Python it would keep the value that this method gave it"
     )
     hint = "give the variable another name"
 
@@ -108,8 +108,8 @@ class SharedVariable(LintRule):
                 self.report(
                     body.call.bare_code,
                     related=body.parent.header,
-                    message="the parent's body, which replaces this call, reads another "
-                    "`{name}` than the variable of this method",
+                    message="the parent's code, which replaces this call, reads this "
+                    "method's variable `{name}`; in Python it reads a global `{name}`",
                     name=name,
                 )
 
@@ -154,8 +154,8 @@ class ChangedVariable(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:21: the body that replaces the call has assigned to `x`: in Python this is still the argument
-    hint: copy `x` to another variable above the call, and read that
+    models/olmo/modular_olmo.py:7:21: `x` has been changed by the parent's code that replaces the call; in Python it would still be the argument
+    hint: save `x` in another variable above the call, and read that variable
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -187,7 +187,7 @@ class ChangedVariable(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this also replaces the parent's variable `size`, which the parent's body reads
+    models/olmo/modular_olmo.py:7:9: this assignment also changes the variable `size` that the inherited code reads
     hint: give the variable another name
     ```
 
@@ -208,10 +208,10 @@ class ChangedVariable(LintRule):
     code = Problem.CHANGED_VARIABLE
     precision = Precision(findings=6, real=0)
     message = (
-        "the body that replaces the call has assigned to `{name}`: "
-        "in Python this is still the argument"
+        "`{name}` has been changed by the parent's code that replaces the call; "
+        "in Python it would still be the argument"
     )
-    hint = "copy `{name}` to another variable above the call, and read that"
+    hint = "save `{name}` in another variable above the call, and read that variable"
 
     def check_class(self, flat: Flattened) -> None:
         """Check the parameters and variables below the unravelled calls."""
@@ -236,8 +236,8 @@ class ChangedVariable(LintRule):
             self.report(
                 statement.bare_code,
                 related=replaced.bare_code,
-                message="this also replaces the parent's variable `{name}`, "
-                "which the parent's body reads",
+                message="this assignment also changes the variable `{name}` "
+                "that the inherited code reads",
                 hint="give the variable another name",
                 name=name,
             )

@@ -21,8 +21,8 @@ from modular.source.diagnostics import Problem
 
 _SELF = "self."
 _CALL_MESSAGE = (
-    "this moves up to the parent's assignment, above a line with which it shares "
-    "`{name}` by way of a method"
+    "this assignment is moved up to where the parent assigns `{target}`, above a line "
+    "that it depends on: both use `{name}`, at least one by calling a method"
 )
 
 
@@ -63,8 +63,8 @@ class MovedAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, and the parent's body goes on with the new `self.size`: Python assigns it at the end
-    hint: if that is not meant, annotate it, as in `self.size: int = ...`: then it stays below
+    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.size`, so the rest of the parent's code sees the new value; in Python it runs last
+    hint: to keep it below, annotate it: `self.size: int = ...`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -108,21 +108,18 @@ class MovedAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this moves up to the parent's assignment, above a line with which it shares `self.size` by way of a method
-    hint: annotate it, as in `self.total: int = ...`: then it stays below
+    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, above a line that it depends on: both use `self.size`, at least one by calling a method
+    hint: to keep it below, annotate it: `self.total: int = ...`
     ```
     """
 
     code = Problem.MOVED_ASSIGNMENT
     precision = Precision(findings=60, real=0)
     message = (
-        "this moves up to the parent's assignment, and the parent's body goes on with "
-        "the new `{target}`: Python assigns it at the end"
+        "this assignment is moved up to where the parent assigns `{target}`, so the "
+        "rest of the parent's code sees the new value; in Python it runs last"
     )
-    hint = (
-        "if that is not meant, annotate it, as in `{target}: int = ...`: then it stays "
-        "below"
-    )
+    hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
         """Check the assignments that replace one of the parent's body.
@@ -201,7 +198,7 @@ class MovedAssignment(LintRule):
                     statement.bare_code,
                     related=earlier_statement.bare_code,
                     message=_CALL_MESSAGE,
-                    hint="annotate it, as in `{target}: int = ...`: then it stays below",
+                    hint="to keep it below, annotate it: `{target}: int = ...`",
                     name=name,
                     target=target,
                 )

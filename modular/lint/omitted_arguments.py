@@ -55,7 +55,7 @@ class OmittedArgument(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:16: the parent's body, which replaces this call, reads this method's `factor`: in Python the call does not pass it
+    models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `factor`; in Python the call does not pass it
     hint: pass it: `factor=factor`
     ```
 
@@ -86,7 +86,7 @@ class OmittedArgument(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:16: the parent's body, which replaces this call, reads this method's `x`: in Python the call passes `factor` for it
+    models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `x`; in Python the call passes `factor` for it
     hint: pass `x` there, or write `x = factor` above the call
     ```
 
@@ -106,7 +106,7 @@ class OmittedArgument(LintRule):
     code = Problem.OMITTED_ARGUMENT
     precision = Precision(findings=98, real=0)
     message = (
-        "the parent's body, which replaces this call, reads this method's {names}: "
+        "the parent's code, which replaces this call, reads this method's {names}; "
         "in Python the call does not pass {pronoun}"
     )
     hint = "pass {pronoun}: `{added}`"
@@ -177,7 +177,7 @@ class OmittedArgument(LintRule):
 
 
 _MISPLACED = (
-    "the parent's body, which replaces this call, reads this method's `{name}`: "
+    "the parent's code, which replaces this call, reads this method's `{name}`; "
     "in Python the call passes `{value}` for it"
 )
 

@@ -464,8 +464,8 @@ class UnmergedDel(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it comes before the parent's body
-    hint: write it after `super().__init__(...)`, outside of any block
+    models/olmo/modular_olmo.py:6:9: `del self.mlp` does not remove the parent's assignment: it runs before the parent's code, which replaces the call
+    hint: move it below `super().__init__(...)`, at the top level of the method
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -483,7 +483,7 @@ class UnmergedDel(LintRule):
 
     code = Problem.UNMERGED_DEL
     message = "`del {target}` does not remove the parent's assignment: {reason}"
-    hint = "write it after `super().{method}(...)`, outside of any block"
+    hint = "move it below `super().{method}(...)`, at the top level of the method"
 
     def check_override(
         self,
@@ -522,9 +522,9 @@ class UnmergedDel(LintRule):
         statement = statements[index]
         autofixes: list[Fix] = []
         if call_index is None:
-            reason = f"no call of `super().{override.name}(...)` is replaced by the parent's body"
+            reason = f"no call of `super().{override.name}(...)` is replaced by the parent's code"
         elif index < call_index:
-            reason = "it comes before the parent's body"
+            reason = "it runs before the parent's code, which replaces the call"
         else:
             reason = "inside a block, it is copied instead of merged"
         if call_index is not None and not statement.is_compound:

@@ -62,7 +62,7 @@ class LostDataclass(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:1: `OlmoOutput` is no dataclass: its decorators replace the `@dataclass` of `SiglipOutput`
+    models/olmo/modular_olmo.py:6:1: `OlmoOutput` is not a dataclass: its own decorators replace the `@dataclass` that `SiglipOutput` has
     hint: add `@dataclass` to its decorators
     ```
 
@@ -83,7 +83,7 @@ class LostDataclass(LintRule):
     """
 
     code = Problem.LOST_DATACLASS
-    message = "`{child}` is no dataclass: its decorators replace the `@dataclass` of `{parent}`"
+    message = "`{child}` is not a dataclass: its own decorators replace the `@dataclass` that `{parent}` has"
     hint = "add `@dataclass` to its decorators"
 
     def check_class(self, flat: Flattened) -> None:
@@ -349,7 +349,7 @@ class NameFromTwoFiles(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:3:38: `rotate` is also imported from `models/bert/modeling_bert.py`, and only this import counts
-    hint: remove one of both imports
+    hint: remove one of the two imports
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -367,7 +367,7 @@ class NameFromTwoFiles(LintRule):
 
     code = Problem.NAME_FROM_TWO_FILES
     message = "`{name}` is also imported from `{path}`, and only this import counts"
-    hint = "remove one of both imports"
+    hint = "remove one of the two imports"
 
     def check(self) -> None:
         """Check the model imports."""

@@ -217,11 +217,6 @@ def _attributes_read(function: ModuleBinding) -> set[str]:
     return attributes
 
 
-_REST = (
-    "everything else from that file is named `{prefix.chosen}...`; if that is wrong, "
-)
-
-
 class MixedPrefixes(LintRule):
     """The classes that inherit from one parent file use different prefixes.
 
@@ -250,7 +245,7 @@ class MixedPrefixes(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:4:7: the classes that inherit from `models/llama/modeling_llama.py` use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
-    hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit from it one prefix
+    hint: everything else from that file is named `Olmo...`; to change this, give the classes that inherit from it one prefix
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -288,7 +283,10 @@ class MixedPrefixes(LintRule):
         "the classes that inherit from `{path}` use more than one prefix, {met}: "
         "`{prefix.chosen}` is used"
     )
-    hint = _REST + "give the classes that inherit from it one prefix"
+    hint = (
+        "everything else from that file is named `{prefix.chosen}...`; to change this, "
+        "give the classes that inherit from it one prefix"
+    )
 
     def check(self) -> None:
         """Report the first class of each parent file that has another prefix."""
@@ -344,8 +342,8 @@ class PrefixFallback(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:8: the prefix `OlmoVision` (of `OlmoVision`) is already used by classes of `models/siglip/modeling_siglip.py`, so `Olmo` is used instead
-    hint: everything else from that file is named `Olmo...`; if that is wrong, define these classes too, with the names that you want
+    models/olmo/modular_olmo.py:1:8: `OlmoVision` cannot be used as prefix for the classes of `models/siglip/modeling_siglip.py`, because that file already has classes with this prefix; `Olmo` is used instead
+    hint: to choose other names, define those classes yourself
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -362,10 +360,11 @@ class PrefixFallback(LintRule):
     code = Problem.PREFIX_FALLBACK
     precision = Precision(findings=26, real=0)
     message = (
-        "the prefix `{prefix.rejected}` (of {met}) is already used by classes of "
-        "`{path}`, so `{prefix.chosen}` is used instead"
+        "`{prefix.rejected}` cannot be used as prefix for the classes of `{path}`, "
+        "because that file already has classes with this prefix; "
+        "`{prefix.chosen}` is used instead"
     )
-    hint = _REST + "define these classes too, with the names that you want"
+    hint = "to choose other names, define those classes yourself"
 
     def check(self) -> None:
         """Report the import of each parent file whose prefix had to be rejected."""
@@ -376,7 +375,6 @@ class PrefixFallback(LintRule):
                     _place_of_import(self.modular, path),
                     path=path,
                     prefix=prefix,
-                    met=_list_candidates(prefix),
                 )
 
 

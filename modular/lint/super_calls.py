@@ -28,7 +28,7 @@ from modular.source.trees import dotted_name, node_text, normalized_text, statem
 
 _INIT = "__init__"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
-_CALLS_BASES = "`super().{method}(...)` is not replaced by the `{method}` of `{flat.parent.name}` here: it calls that of the bases of `{flat.child.name}`"
+_CALLS_BASES = "this `super().{method}(...)` is not replaced by the code of `{flat.parent.name}.{method}`; in the generated class it calls the bases of `{flat.child.name}`"
 
 
 class _CopiedCall(NamedTuple):
@@ -158,8 +158,8 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:20: `super().forward(...)` is not replaced by the `forward` of `LlamaMLP` here, and no base of the generated `OlmoMLP` has one
-    hint: write `super().forward(...)` or `return super().forward(...)` as a separate statement, outside of any block
+    models/olmo/modular_olmo.py:6:20: this `super().forward(...)` is not replaced by the code of `LlamaMLP.forward`, and no base of the generated `OlmoMLP` has such a method
+    hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -188,8 +188,8 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:13: `super().__init__(...)` is not replaced by the `__init__` of `LlamaMLP` here: it calls that of the bases of `OlmoMLP`
-    hint: write `super().__init__(...)` or `return super().__init__(...)` as a separate statement, outside of any block; if the base's is meant, write `nn.Module.__init__(self, ...)`
+    models/olmo/modular_olmo.py:7:13: this `super().__init__(...)` is not replaced by the code of `LlamaMLP.__init__`; in the generated class it calls the bases of `OlmoMLP`
+    hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, outside any block; to call the base class instead, write `nn.Module.__init__(self, ...)`
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -231,9 +231,9 @@ class SuperPastParent(_CopiedSuperCalls):
 
     code = Problem.SUPER_PAST_PARENT
     message = (
-        "`super().{method}(...)` is not replaced by the `{method}` of "
-        "`{flat.parent.name}` here, and no base of the generated "
-        "`{flat.child.name}` has one"
+        "this `super().{method}(...)` is not replaced by the code of "
+        "`{flat.parent.name}.{method}`, and no base of the generated "
+        "`{flat.child.name}` has such a method"
     )
 
     def check_call(self, call: _CopiedCall) -> None:
@@ -297,8 +297,8 @@ class SuperSkipsParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:19: `super().forward(...)` is not replaced by the `forward` of `CLIPModel` here: it calls that of the bases of `OlmoModel`
-    hint: write `super().forward(...)` or `return super().forward(...)` as a separate statement, outside of any block; if the base's is meant, write `PreTrainedModel.forward(self, ...)`
+    models/olmo/modular_olmo.py:6:19: this `super().forward(...)` is not replaced by the code of `CLIPModel.forward`; in the generated class it calls the bases of `OlmoModel`
+    hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block; to call the base class instead, write `PreTrainedModel.forward(self, ...)`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -366,11 +366,11 @@ def _advise_replaced_form(
     if method != override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
     if is_second:
-        return "only the first such call is replaced by the parent's body: write out what the second should do"
-    return "write `super().{method}(...)` or `return super().{method}(...)` as a separate statement, outside of any block"
+        return "only the first such call is replaced by the parent's code: write out what the second should do"
+    return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, outside any block"
 
 
-_NAME_THE_BASE = "; if the base's is meant, write `{base}.{method}(self, ...)`"
+_NAME_THE_BASE = "; to call the base class instead, write `{base}.{method}(self, ...)`"
 
 
 class SuperOfAnotherClass(LintRule):
@@ -410,7 +410,7 @@ class SuperOfAnotherClass(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:16: this is replaced by the body of the `size` of `ViTLayer`: in Python it calls the method after that of `ViTLayer`
+    models/olmo/modular_olmo.py:6:16: this call is replaced by the code of `ViTLayer.size`; in Python it calls the next `size` after `ViTLayer`
     hint: write `super()` for the method of `ViTLayer`, or name the base whose method is meant
     ```
 
@@ -428,8 +428,8 @@ class SuperOfAnotherClass(LintRule):
 
     code = Problem.SUPER_OF_ANOTHER_CLASS
     message = (
-        "this is replaced by the body of the `{method}` of `{parent}`: "
-        "in Python it calls the method after that of `{named}`"
+        "this call is replaced by the code of `{parent}.{method}`; "
+        "in Python it calls the next `{method}` after `{named}`"
     )
     hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
 
@@ -511,7 +511,7 @@ class DroppedArgument(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:32: argument `2 * x` is dropped: `super().forward()` is replaced by the parent's body, which reads `x` directly
+    models/olmo/modular_olmo.py:6:32: argument `2 * x` is dropped: `super().forward()` is replaced by the parent's code, which reads `x` directly
     hint: write `x = 2 * x` above the call
     ```
 
@@ -543,7 +543,7 @@ class DroppedArgument(LintRule):
 
     code = Problem.DROPPED_ARGUMENT
     precision = Precision(findings=3, real=3)
-    message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's body, which reads `{name}` directly"
+    message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's code, which reads `{name}` directly"
 
     def check_override(
         self,
@@ -689,8 +689,8 @@ class UnreachableAfterSuper(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this code is never reached: the parent's body, which replaces the call above, ends with `return self.up_proj(x)`
-    hint: move it above the call, or copy the parent's body and change it
+    models/olmo/modular_olmo.py:7:9: this code is never reached: the parent's code, which replaces the call above, ends with `return self.up_proj(x)`
+    hint: move it above the call, or copy the code of the parent's method and change it
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -707,8 +707,10 @@ class UnreachableAfterSuper(LintRule):
     """
 
     code = Problem.UNREACHABLE_AFTER_SUPER
-    message = "this code is never reached: the parent's body, which replaces the call above, ends with `{end}`"
-    hint = "move it above the call, or copy the parent's body and change it"
+    message = "this code is never reached: the parent's code, which replaces the call above, ends with `{end}`"
+    hint = (
+        "move it above the call, or copy the code of the parent's method and change it"
+    )
 
     def check_override(
         self,

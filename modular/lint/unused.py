@@ -172,8 +172,8 @@ class IgnoredAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:1: this `INF` is ignored: the one of `models/siglip/modeling_siglip.py` is used instead
-    hint: remove it, or rename it and override the code that should use it
+    models/olmo/modular_olmo.py:4:1: this `INF` is ignored: the `INF` of `models/siglip/modeling_siglip.py` is used instead
+    hint: remove it, or rename it and override the code that should use the new name
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -202,8 +202,8 @@ class IgnoredAssignment(LintRule):
 
     code = Problem.IGNORED_ASSIGNMENT
     precision = Precision(findings=1, real=1)
-    message = "this `{name}` is ignored: the one of `{path}` is used instead"
-    hint = "remove it, or rename it and override the code that should use it"
+    message = "this `{name}` is ignored: the `{name}` of `{path}` is used instead"
+    hint = "remove it, or rename it and override the code that should use the new name"
 
     def check(self) -> None:
         """Report assignments that a parent file's assignment replaces."""

@@ -296,7 +296,7 @@ class _Run:
                     Problem.CANNOT_WRITE,
                     Place(path),
                     f"cannot be written: {reason}",
-                    "no file of this model was written; make the path readable, or remove it",
+                    "no file of this model was written; rename or remove what is at this path",
                 )
         return None
 

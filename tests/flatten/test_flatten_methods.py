@@ -28,7 +28,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
               inherited from models/llama/modeling_llama.py:11:5
          11 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^
-              hint: for no decorators, keep `@no_inherit_decorator` alone; otherwise remove it, because your decorators already replace the parent's
+              hint: to remove all decorators, use only `@no_inherit_decorator`; to use your own, remove it: they replace the parent's anyway
 
         """)
 
@@ -68,7 +68,7 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        error[MOD303]: `super().forwards(...)` cannot be replaced by the parent's body: `LlamaMLP` has no method `forwards`
+        error[MOD303]: `super().forwards(...)` cannot be replaced by the parent's code: `LlamaMLP` has no method `forwards`
           --> models/olmo/modular_olmo.py:6:9
          6 |         return super().forwards(y)
            |         ^^^^^^^^^^^^^^^^^^^^^^^^^^

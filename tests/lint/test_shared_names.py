@@ -142,7 +142,7 @@ use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
              imported at models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP, LlamaModel
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: everything else from that file is named `Olmo...`; if that is wrong, give the classes that inherit \
+             hint: everything else from that file is named `Olmo...`; to change this, give the classes that inherit \
 from it one prefix
 
         """)
@@ -160,10 +160,10 @@ def test_prefix_falls_back(tmp_path: Path) -> None:
         parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
     )
     assert reported == lines("""
-        info[MOD406]: the prefix `OlmoText` (of `OlmoText`) is already used by classes of `models/llama/modeling_llama.py`, so `Olmo` is used instead
+        info[MOD406]: `OlmoText` cannot be used as prefix for the classes of `models/llama/modeling_llama.py`, because that file already has classes with this prefix; `Olmo` is used instead
           --> models/olmo/modular_olmo.py:1:8
          1 | from ..llama.modeling_llama import LlamaMLP
            |        ^^^^^^^^^^^^^^^^^^^^
-             hint: everything else from that file is named `Olmo...`; if that is wrong, define these classes too, with the names that you want
+             hint: to choose other names, define those classes yourself
 
         """)

@@ -124,7 +124,7 @@ PARENT_OF_BASES = """
                     self.first = SiglipMLP()
                     self.second = SiglipMLP()
             """,
-            "write `AcmeMLP`: `SiglipMLP` has this name in the generated files",
+            "write `AcmeMLP`, the name that `SiglipMLP` gets in the generated files",
             """
             from ..siglip.modeling_siglip import SiglipMLP, SiglipNorm
 
@@ -276,7 +276,7 @@ def test_a_name_in_a_quoted_annotation_is_not_written_over_the_line(
     )
     (diagnostic,) = convert_acme(tmp_path, text)
     assert diagnostic.hint == (
-        "write `AcmeMLP`: `SiglipMLP` has this name in the generated files"
+        "write `AcmeMLP`, the name that `SiglipMLP` gets in the generated files"
     )
     assert diagnostic.fixes == ()
 
@@ -303,7 +303,7 @@ def test_undefined_name_in_the_modular_file(tmp_path: Path) -> None:
           --> models/olmo/modular_olmo.py:9:23
          9 |         self.second = LlamaMLP(config)
            |                       ^^^^^^^^
-             hint: write `OlmoMLP`: `LlamaMLP` has this name in the generated files
+             hint: write `OlmoMLP`, the name that `LlamaMLP` gets in the generated files
 
         """)
 

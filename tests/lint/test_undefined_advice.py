@@ -68,7 +68,7 @@ def test_parameter_that_an_argument_does_not_stand_for(tmp_path: Path) -> None:
              used at models/llama/modeling_llama.py:9:33
          9 |         self.variance_epsilon = eps
            |                                 ^^^
-             hint: write `eps = 1e-5` above the call, because the parent's body does not receive arguments
+             hint: write `eps = 1e-5` above the call, because the parent's code does not receive arguments
 
         """)
 

@@ -100,7 +100,7 @@ def test_the_ignored_assignment_names_the_parents(flatten: Flatten) -> None:
     (warning,) = flatten(f"{IMPORT}INF = 1e9\n{CLASS}", PARENT).diagnostics
     assert (
         warning.message
-        == "this `INF` is ignored: the one of `models/llama/modeling_llama.py` is used instead"
+        == "this `INF` is ignored: the `INF` of `models/llama/modeling_llama.py` is used instead"
     )
     assert warning.related is not None
     assert (warning.related.line, warning.related.text) == (4, "INF = 1e6")

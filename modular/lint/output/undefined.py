@@ -119,7 +119,7 @@ class UndefinedName(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:11:27: `LlamaMLP` is not defined in the generated `models/olmo/modeling_olmo.py`
-    hint: write `OlmoMLP`: `LlamaMLP` has this name in the generated files
+    hint: write `OlmoMLP`, the name that `LlamaMLP` gets in the generated files
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -213,7 +213,7 @@ class UndefinedName(LintRule):
             fix = fixes.join(f"Write {assignments}", assigned.values())
             hint = (
                 "write {assignments} above the call, "
-                "because the parent's body does not receive arguments"
+                "because the parent's code does not receive arguments"
             )
         else:
             assignments = ""

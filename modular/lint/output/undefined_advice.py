@@ -96,7 +96,9 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
         hint = f"define `{generated}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
     if _inherits_from(modular, generated, name):
-        hint = f"write `{generated}`: `{name}` has this name in the generated files"
+        hint = (
+            f"write `{generated}`, the name that `{name}` gets in the generated files"
+        )
         return Advice(hint, _write_everywhere(modular, name, generated))
     new = _name_for_child(context, path, original)
     if new is None:
