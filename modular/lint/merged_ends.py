@@ -187,8 +187,8 @@ class _Deletion(NamedTuple):
     Attributes:
         target: The target, such as `self.size`.
         statement: The statement, which may delete other targets, too.
-        earlier: The statements that Python runs before it, except for those that are not
-            in the generated method.
+        earlier: The statements of the generated method that Python runs before it, from
+            the call on. What the author sets above the call is on purpose.
     """
 
     target: str
@@ -204,7 +204,7 @@ def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
             target = deleted_target(single_deletion)
             if target is None:
                 continue
-            earlier = list(body.before)
+            earlier: list[Statement] = []
             for candidate in (*body.inherited, *body.following[:index]):
                 if candidate in kept:
                     earlier.append(candidate)

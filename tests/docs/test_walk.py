@@ -65,13 +65,15 @@ def test_a_folder_is_made_for_what_is_given_only(tmp_path):
 def test_what_a_file_holds(tmp_path):
     given = file("Write `a.py`:", "one\ntwo\nthree\nfour\n")
     assert verdicts(
-        tmp_path, given, file("The file `a.py` now holds:", "two\nthree\n")
+        tmp_path, given, file("The file `a.py` now contains:", "two\nthree\n")
     ) == [True, True]
-    assert verdicts(tmp_path, given, file("And `a.py` holds:", "one\n...\nfour\n")) == [
+    assert verdicts(
+        tmp_path, given, file("And `a.py` contains:", "one\n...\nfour\n")
+    ) == [
         True,
         True,
     ]
-    assert verdicts(tmp_path, given, file("And `a.py` holds:", "two\nfour\n")) == [
+    assert verdicts(tmp_path, given, file("And `a.py` contains:", "two\nfour\n")) == [
         True,
         False,
     ]

@@ -79,3 +79,15 @@ def test_a_deleted_attribute_that_is_set_again_is_not_reported(flatten):
             self.rate: int = 8
         """
     assert codes(flatten, body) == []
+
+
+def test_a_deleted_attribute_that_the_author_sets_above_the_call_is_not_reported(
+    flatten,
+):
+    body = """
+        def __init__(self, config):
+            self.size = 8
+            super().__init__(config)
+            del self.size
+        """
+    assert codes(flatten, body) == []
