@@ -86,8 +86,8 @@ def test_a_deleted_attribute_that_the_author_sets_above_the_call_is_not_reported
 ):
     body = """
         def __init__(self, config):
-            self.size = 8
+            self.rate = 8
             super().__init__(config)
-            del self.size
+            del self.rate
         """
     assert codes(flatten, body) == []
