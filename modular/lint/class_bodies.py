@@ -127,7 +127,7 @@ class MisspelledOverride(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:9: `foward` overrides nothing, but its name is almost that of `forward` in `LlamaMLP`
+    models/olmo/modular_olmo.py:5:9: `foward` overrides nothing, but its name is almost the same as `LlamaMLP.forward`
     hint: rename it to `forward`, or choose a clearly different name
     ```
 
@@ -156,8 +156,8 @@ class MisspelledOverride(LintRule):
 
     code = Problem.MISSPELLED_OVERRIDE
     message = (
-        "`{method}` overrides nothing, but its name is almost that of `{near}` "
-        "in `{parent}`"
+        "`{method}` overrides nothing, but its name is almost the same as "
+        "`{parent}.{near}`"
     )
     hint = "rename it to `{near}`, or choose a clearly different name"
 

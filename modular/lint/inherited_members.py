@@ -275,7 +275,7 @@ class HiddenMixinMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:11:16: in the generated `OlmoMLP` this calls the `forward` of `LlamaMLP`; in Python it calls that of `Doubled`, which comes first
+    models/olmo/modular_olmo.py:11:16: in the generated `OlmoMLP` this calls `LlamaMLP.forward`; in Python it calls `Doubled.forward`, because `Doubled` comes first
     hint: write `Doubled.forward(self, ...)`, or name `LlamaMLP` before `Doubled`
     ```
 
@@ -427,8 +427,8 @@ class HiddenMixinMethod(LintRule):
 
 
 _HIDDEN_FROM_SUPER = (
-    "in the generated `{child}` this calls the `{name}` of `{winner}`; "
-    "in Python it calls that of `{base}`, which comes first"
+    "in the generated `{child}` this calls `{winner}.{name}`; "
+    "in Python it calls `{base}.{name}`, because `{base}` comes first"
 )
 _NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
 

@@ -417,8 +417,8 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
     reason = f"{type(error).__name__}: {str(error)[:_MAX_ERROR_CHARS]}"
-    message = f"{reason} (in {frame.name}, {where})"
-    hint = "internal error; please report it, with the modular file"
+    message = f"internal error: {reason} (in {frame.name}, {where})"
+    hint = "please report it, with the modular file"
     return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
 
 
