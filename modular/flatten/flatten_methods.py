@@ -89,8 +89,8 @@ def report_mixed_decorators(
         Problem.NO_INHERIT_WITH_OTHERS,
         place_of_word(child.decorators, NO_INHERIT_DECORATOR),
         f"{marker} is combined with other decorators of `{child.name}`",
-        f"to remove all decorators, use only {marker}; to use your own, remove it: "
-        "they replace the parent's anyway",
+        f"to drop the parent's decorators, keep only {marker}; to write your own, "
+        f"delete {marker}, because yours replace the parent's anyway",
         parent,
         *keep_one_kind_of_decorators(child),
     )

@@ -577,7 +577,7 @@ class RespelledParent(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`; `LlamaMLP` is used, because both get the same name after renaming
+    models/olmo/modular_olmo.py:1:36: `models/llama/modeling_llama.py` has no `LLamaMLP`; using `LlamaMLP`, which has the same name after renaming
     hint: write `LlamaMLP`
     ```
 
@@ -593,7 +593,7 @@ class RespelledParent(LintRule):
     """
 
     code = Problem.RESPELLED_PARENT
-    message = "`{path}` has no `{name}`; `{written}` is used, because both get the same name after renaming"
+    message = "`{path}` has no `{name}`; using `{written}`, which has the same name after renaming"
     hint = "write `{written}`"
 
     def check(self) -> None:

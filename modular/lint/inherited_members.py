@@ -66,7 +66,7 @@ class UncoveredBaseMethod(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: the generated `OlmoLayer` inherits `prune` from `OlmoBase`: this method only raises, so modular takes it as a removal
+    models/olmo/modular_olmo.py:7:9: this method only raises, so modular removes it, and the generated `OlmoLayer` inherits `prune` from `OlmoBase`
     hint: to generate a method that raises, write `error = ...` and then `raise error`
     ```
 
@@ -88,8 +88,8 @@ class UncoveredBaseMethod(LintRule):
     code = Problem.UNCOVERED_BASE_METHOD
     precision = Precision(findings=36, real=0)
     message = (
-        "the generated `{child}` inherits `{method}` from `{base}`: "
-        "this method only raises, so modular takes it as a removal"
+        "this method only raises, so modular removes it, and the generated `{child}` "
+        "inherits `{method}` from `{base}`"
     )
     hint = (
         "to generate a method that raises, write `error = ...` and then `raise error`"

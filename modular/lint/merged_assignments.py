@@ -185,7 +185,7 @@ class EarlyAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, so it runs before `self.size` is set; in Python it runs after that
+    models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, before `self.size` is set; in Python it runs afterwards
     hint: to keep it below, annotate it: `self.total: int = ...`
     ```
 
@@ -217,7 +217,7 @@ class EarlyAssignment(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:8:9: this assignment is moved up to where the parent assigns `self.size`, so it runs before `width` is set; in Python it runs after that
+    models/olmo/modular_olmo.py:8:9: this assignment is moved up to where the parent assigns `self.size`, before `width` is set; in Python it runs afterwards
     hint: write the line that sets `width` above the call
     ```
 
@@ -239,7 +239,7 @@ class EarlyAssignment(LintRule):
     precision = Precision(findings=2, real=2)
     message = (
         "this assignment is moved up to where the parent assigns `{target}`, "
-        "so it runs before `{name}` is set; in Python it runs after that"
+        "before `{name}` is set; in Python it runs afterwards"
     )
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
@@ -371,7 +371,7 @@ class DroppedRepetition(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:9: this statement is dropped, because the parent's code that replaces the call already contains it; Python runs it twice
+    models/olmo/modular_olmo.py:7:9: the parent's code, which replaces the call, already contains this statement, so it runs once; in Python it runs twice
     hint: write `self.count = self.count + 1`
     ```
 
@@ -390,8 +390,8 @@ class DroppedRepetition(LintRule):
 
     code = Problem.DROPPED_REPETITION
     message = (
-        "this statement is dropped, because the parent's code that replaces the call "
-        "already contains it; Python runs it twice"
+        "the parent's code, which replaces the call, already contains this statement, "
+        "so it runs once; in Python it runs twice"
     )
     hint = "write `{form}`"
 

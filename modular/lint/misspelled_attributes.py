@@ -47,7 +47,7 @@ class MisspelledAttribute(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:25: `OlmoMLP` has no attribute `up_porj`, but `up_proj`
+    models/olmo/modular_olmo.py:6:25: `OlmoMLP` has no attribute `up_porj`; did you mean `up_proj`?
     hint: write `up_proj`
     ```
 
@@ -91,7 +91,7 @@ class MisspelledAttribute(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:13:28: `OlmoConfig` has no attribute `hiden_size`, but `hidden_size`
+    models/olmo/modular_olmo.py:13:28: `OlmoConfig` has no attribute `hiden_size`; did you mean `hidden_size`?
     hint: write `hidden_size`
     ```
 
@@ -126,7 +126,7 @@ class MisspelledAttribute(LintRule):
     """
 
     code = Problem.MISSPELLED_ATTRIBUTE
-    message = "`{owner}` has no attribute `{name}`, but `{meant}`"
+    message = "`{owner}` has no attribute `{name}`; did you mean `{meant}`?"
     hint = "write `{meant}`"
 
     def check(self) -> None:

@@ -171,7 +171,7 @@ class RaiseWithoutRemoval(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `get_input_embeddings` raises an error, but overrides the parent's `get_input_embeddings` instead of removing it
+    models/olmo/modular_olmo.py:5:5: this `get_input_embeddings` is kept as a method that raises; it does not remove the parent's
     hint: to remove it, leave exactly one blank line, and no comment, above its `def`
     ```
 
@@ -213,7 +213,7 @@ class RaiseWithoutRemoval(LintRule):
 
     code = Problem.RAISE_WITHOUT_REMOVAL
     precision = Precision(findings=5, real=5)
-    message = "`{method}` raises an error, but overrides the parent's `{method}` instead of removing it"
+    message = "this `{method}` is kept as a method that raises; it does not remove the parent's"
     hint = "to remove it, {advice}"
 
     def check_override(

@@ -26,7 +26,7 @@ from modular.source.walking import descend, walk
 
 
 _SELF = "self."
-_MEMBER_REMOVED = "`{name}` still uses `{target}`, which is removed here, in {members}"
+_MEMBER_REMOVED = "`{name}` still uses `{target}` in {members}, but it is removed here"
 _PROVIDING_FUNCTIONS = ATTRIBUTE_SETTERS | {"hasattr"}
 """Functions that set an attribute named by a string, or check whether it exists."""
 
@@ -115,7 +115,7 @@ class RemovedMemberUsed(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:5: `OlmoModel` still uses `self.get_input_embeddings`, which is removed here, in `embed`
+    models/olmo/modular_olmo.py:6:5: `OlmoModel` still uses `self.get_input_embeddings` in `embed`, but it is removed here
     hint: override `embed` as well, or keep `self.get_input_embeddings`
     ```
 

@@ -28,7 +28,7 @@ def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
               inherited from models/llama/modeling_llama.py:11:5
          11 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^
-              hint: to remove all decorators, use only `@no_inherit_decorator`; to use your own, remove it: they replace the parent's anyway
+              hint: to drop the parent's decorators, keep only `@no_inherit_decorator`; to write your own, delete `@no_inherit_decorator`, because yours replace the parent's anyway
 
         """)
 

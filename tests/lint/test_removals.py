@@ -275,7 +275,7 @@ def test_raise_does_not_remove(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD404]: `forward` raises an error, but overrides the parent's `forward` instead of removing it
+        warning[MOD404]: this `forward` is kept as a method that raises; it does not remove the parent's
            --> models/olmo/modular_olmo.py:4:5
           4 |     def forward(self, x):
             |     ^^^^^^^^^^^^^^^^^^^^^

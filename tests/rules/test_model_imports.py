@@ -332,7 +332,7 @@ def test_a_parent_is_looked_up_by_its_renamed_name(flatten):
             size = 1
         """)
     assert converted.messages == [
-        "MOD412 line 1: `models/llama/modeling_llama.py` has no `LlamaMLP`; `LLaMaMLP` is used, because both get the same name after renaming"
+        "MOD412 line 1: `models/llama/modeling_llama.py` has no `LlamaMLP`; using `LLaMaMLP`, which has the same name after renaming"
     ]
     assert flatten(modular, parent).codes == [("MOD202", 2), ("MOD202", 2)]
 

@@ -37,7 +37,7 @@ class LeftoverName(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` refers to `Llama`, but everything else from its files is renamed here
+    models/olmo/modular_olmo.py:6:22: `is_LlamaModel` contains `Llama`, but all other names from its files are renamed here
     hint: write `is_OlmoModel`
     ```
 
@@ -128,8 +128,8 @@ class LeftoverName(LintRule):
         replacement = None
         if use.place.path == self.modular.path:
             message = (
-                "`{word}` refers to `{old}`, "
-                "but everything else from its files is renamed here"
+                "`{word}` contains `{old}`, "
+                "but all other names from its files are renamed here"
             )
             hint = "write `{new}`"
             replacement = new
