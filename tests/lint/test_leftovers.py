@@ -17,8 +17,8 @@ def test_leftover_name_in_the_modular_file(tmp_path: Path) -> None:
         """,
     )
     assert reported == lines("""
-        warning[MOD409]: `LlamaMLP` refers to `Llama`, but everything else from its files \
-is renamed here
+        warning[MOD409]: `LlamaMLP` contains `Llama`, but all other names from its files are \
+renamed here
           --> models/olmo/modular_olmo.py:5:18
          5 |         return x.LlamaMLP
            |                  ^^^^^^^^
