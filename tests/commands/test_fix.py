@@ -203,7 +203,7 @@ def test_a_file_with_a_syntax_error_is_named_and_the_exit_code_is_1(
     done = fix(project)
     assert done.exit_code == 1
     assert "nothing to fix" not in done.output
-    assert "models/olmo/modular_olmo.py:1" in done.output
+    assert "models/olmo/modular_olmo.py:1" in done.stderr
 
 
 def test_a_file_that_changes_after_it_was_read_is_not_overwritten(
