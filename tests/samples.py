@@ -32,7 +32,7 @@ ERROR = Diagnostic(
     ),
 )
 WARNING = Diagnostic(
-    Problem.REMOVED_STILL_USED,
+    Problem.REMOVED_MEMBER_STILL_USED,
     Place("models/olmo/modular_olmo.py", 7, 9, 10, "        del self.x"),
     "`del self.x` removes only the assignment",
     "override `forward` as well",

@@ -134,14 +134,14 @@ class Converter(Sources):
         path_problem = safe_paths.problem(path)
         if path_problem:
             return refuse(
-                Problem.NOT_MODULAR,
+                Problem.NOT_A_MODULAR_FILE,
                 path,
                 f"the path {path_problem}",
                 "rename the folder or the file",
             )
         if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
             return refuse(
-                Problem.NOT_MODULAR,
+                Problem.NOT_A_MODULAR_FILE,
                 path,
                 f"no `{MODULAR}` in the name",
                 f"modular files are called `{MODULAR}<model>.py`",

@@ -86,7 +86,7 @@ def report_mixed_decorators(
         return
     marker = f"`@{NO_INHERIT_DECORATOR}`"
     flat.report(
-        Problem.NO_INHERIT_WITH_OTHERS,
+        Problem.NO_INHERIT_DECORATOR_WITH_OTHERS,
         place_of_word(child.decorators, NO_INHERIT_DECORATOR),
         f"{marker} is combined with other decorators of `{child.name}`",
         f"to drop the parent's decorators, keep only {marker}; to write your own, "

@@ -273,7 +273,7 @@ class UncalledAttributeError(LintRule):
     ```
     """
 
-    code = Problem.UNCALLED_ERROR
+    code = Problem.UNCALLED_ATTRIBUTE_ERROR
     message = f"this sets `{{name}}` to the class `{_ERROR}`, and removes nothing"
     hint = f"write `{{name}} = {_ERROR}()`"
 

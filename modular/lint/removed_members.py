@@ -159,7 +159,7 @@ class RemovedMemberUsed(LintRule):
     ```
     """
 
-    code = Problem.REMOVED_STILL_USED
+    code = Problem.REMOVED_MEMBER_STILL_USED
     precision = Precision(findings=4, real=3)
     message = "`del {target}` removes only the assignment: `{name}` still reads `{target}`, in {members}"
     hint = "override {members} as well, or keep `{target}`"
@@ -306,7 +306,7 @@ class RemovedSettingRead(LintRule):
     ```
     """
 
-    code = Problem.REMOVED_SETTING_READ
+    code = Problem.REMOVED_SETTING_STILL_READ
     precision = Precision(findings=2, real=2)
     message = "`{setting}` is removed from `{config}`, but `{reader}` still reads it"
     hint = "override what reads it in `{reader}`, or keep `{setting}`"

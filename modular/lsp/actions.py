@@ -133,7 +133,10 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
 
     The parent files that define it come first, then the imports of other models.
     """
-    if diagnostic.code not in (Problem.UNDEFINED_NAME, Problem.UNDEFINED_BASE):
+    if diagnostic.code not in (
+        Problem.UNDEFINED_NAME,
+        Problem.UNDEFINED_BASE_OR_DECORATOR,
+    ):
         return []
     place = diagnostic.place
     start = place.column - 1

@@ -322,7 +322,7 @@ def cycle_problem(cycle: Sequence[str], place: Place) -> Diagnostic:
         place: The import of the next model in one of these files.
     """
     return Diagnostic(
-        code=Problem.CIRCLE,
+        code=Problem.DEPENDENCY_CYCLE,
         place=place,
         message=f"modular files inherit from each other in a cycle: "
         f"{' -> '.join(cycle)}",

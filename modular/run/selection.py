@@ -186,7 +186,7 @@ def _describe_other_file(project: Project, target: str, path: str) -> Diagnostic
     else:
         message = f"no `{MODULAR}` in the name"
         hint = _MODULAR_NAME_HINT
-    return Diagnostic(Problem.NOT_MODULAR, Place(target), message, hint)
+    return Diagnostic(Problem.NOT_A_MODULAR_FILE, Place(target), message, hint)
 
 
 def _describe_empty_folder(project: Project, target: str, folder: Path) -> Diagnostic:

@@ -33,184 +33,108 @@ class Problem(Enum):
 
     Attributes:
         id: The stable code.
-        title: The name.
         severity: Its level, unless settings change that.
         relation: The words before the related place of a diagnostic.
     """
 
-    SYNTAX_ERROR = ("MOD101", "syntax-error", Severity.ERROR, "imported at")
-    NOT_UTF8 = ("MOD102", "not-utf8", Severity.ERROR, "imported at")
-    NOT_FOUND = ("MOD103", "not-found", Severity.ERROR, "imported at")
-    EMPTY_FILE = ("MOD104", "empty-file", Severity.ERROR)
-    NOT_MODULAR = ("MOD105", "not-a-modular-file", Severity.ERROR)
-    TOO_DEEP = ("MOD106", "too-deep", Severity.ERROR, "imported at")
-    OUTSIDE_ROOT = ("MOD107", "outside-root", Severity.ERROR)
-    CANNOT_WRITE = ("MOD108", "cannot-write", Severity.ERROR)
-    FORMATTER_FAILED = ("MOD109", "formatter-failed", Severity.ERROR)
-    TOO_LARGE = ("MOD110", "too-large", Severity.ERROR, "imported at")
-    INTERNAL = ("MOD111", "internal-error", Severity.ERROR)
-    NOTHING_FOUND = ("MOD112", "nothing-found", Severity.ERROR)
-    PARENT_FILE_NOT_FOUND = ("MOD201", "parent-file-not-found", Severity.ERROR)
-    NAME_NOT_IN_PARENT = ("MOD202", "name-not-in-parent", Severity.ERROR)
-    CONFIG_FROM_MODELING = ("MOD203", "config-from-modeling", Severity.ERROR)
-    IMPORT_FROM_PACKAGE = ("MOD204", "import-from-package", Severity.ERROR)
-    CIRCLE = ("MOD205", "dependency-cycle", Severity.ERROR)
-    TWO_PARENTS = ("MOD301", "two-parents", Severity.ERROR)
-    NO_INHERIT_WITH_OTHERS = (
-        "MOD302",
-        "no-inherit-decorator-with-others",
-        Severity.ERROR,
-    )
-    NOTHING_TO_UNRAVEL = ("MOD303", "nothing-to-unravel", Severity.ERROR)
-    UNUSED_REPLACEMENT = ("MOD304", "unused-replacement", Severity.ERROR, "needed at")
-    DEFAULT_MISSING = ("MOD305", "default-missing", Severity.ERROR)
-    UNDEFINED_BASE = ("MOD306", "undefined-base-or-decorator", Severity.ERROR)
-    USELESS_DEL = ("MOD401", "useless-del", Severity.WARNING)
-    REMOVED_STILL_USED = (
-        "MOD402",
-        "removed-member-still-used",
-        Severity.WARNING,
-        "read at",
-    )
-    USELESS_REMOVAL = ("MOD403", "useless-removal", Severity.WARNING)
-    RAISE_WITHOUT_REMOVAL = ("MOD404", "raise-without-removal", Severity.WARNING)
-    MIXED_PREFIXES = ("MOD405", "mixed-prefixes", Severity.INFO, "imported at")
-    PREFIX_FALLBACK = ("MOD406", "prefix-fallback", Severity.INFO)
-    WRONG_PARENT_FILE = ("MOD407", "wrong-parent-file", Severity.WARNING)
-    UNDEFINED_NAME = ("MOD408", "undefined-name", Severity.WARNING, "used at")
-    LEFTOVER_NAME = ("MOD409", "leftover-name", Severity.WARNING, "used at")
-    IGNORED_STATEMENT = ("MOD410", "ignored-statement", Severity.WARNING, "left out")
-    RESPELLED_PARENT = ("MOD412", "respelled-parent", Severity.WARNING)
-    CONFLICTING_FUNCTIONS = (
-        "MOD413",
-        "conflicting-functions",
-        Severity.WARNING,
-        "used at",
-    )
-    INCONSISTENT_BASES = ("MOD414", "inconsistent-bases", Severity.WARNING)
-    DROPPED_COMMENT = ("MOD415", "dropped-comment", Severity.INFO)
-    SUPER_PAST_PARENT = ("MOD421", "super-past-parent", Severity.WARNING)
-    DROPPED_ARGUMENT = ("MOD422", "dropped-argument", Severity.WARNING)
-    UNREACHABLE_AFTER_SUPER = (
-        "MOD423",
-        "unreachable-after-super",
-        Severity.WARNING,
-        "returns at",
-    )
-    UNMERGED_DEL = ("MOD424", "unmerged-del", Severity.WARNING)
-    UNCALLED_ERROR = ("MOD425", "uncalled-attribute-error", Severity.WARNING)
-    SUPER_SKIPS_PARENT = ("MOD426", "super-skips-parent", Severity.INFO)
-    OMITTED_ARGUMENT = ("MOD427", "omitted-argument", Severity.INFO)
-    MISSED_MODEL_IMPORT = ("MOD431", "missed-model-import", Severity.WARNING)
-    IMPORT_OUTSIDE_OUTPUT = ("MOD432", "import-outside-output", Severity.WARNING)
-    WRONG_MODEL_TYPE = ("MOD441", "wrong-model-type", Severity.WARNING)
-    DANGLING_IMPORT = ("MOD442", "dangling-import", Severity.WARNING, "used at")
-    UNANNOTATED_SETTING = ("MOD443", "unannotated-setting", Severity.WARNING)
-    UNUSED_DEFINITION = ("MOD451", "unused-definition", Severity.WARNING)
-    IGNORED_ASSIGNMENT = (
-        "MOD452",
-        "ignored-assignment",
-        Severity.WARNING,
-        "used instead",
-    )
-    UNUSED_IMPORT = ("MOD453", "unused-import", Severity.WARNING)
-    UNUSED_PARENT_IMPORT = (
-        "MOD454",
-        "unused-parent-import",
-        Severity.WARNING,
-        "imported at",
-    )
-    REDUNDANT_OVERRIDE = ("MOD455", "redundant-override", Severity.INFO)
-    REMOVED_SETTING_READ = (
-        "MOD456",
-        "removed-setting-still-read",
-        Severity.WARNING,
-        "read at",
-    )
-    REDEFINED_METHOD = (
-        "MOD457",
-        "redefined-method",
-        Severity.WARNING,
-        "defined again at",
-    )
-    MISSPELLED_OVERRIDE = ("MOD458", "misspelled-override", Severity.WARNING)
-    REPLACED_ELSEWHERE = (
-        "MOD461",
-        "replaced-elsewhere",
-        Severity.WARNING,
-        "replaced at",
-    )
-    EARLY_ASSIGNMENT = ("MOD462", "early-assignment", Severity.WARNING, "set at")
-    DROPPED_REPETITION = ("MOD463", "dropped-repetition", Severity.WARNING, "kept at")
-    SKIPPED_BY_RETURN = ("MOD464", "skipped-by-return", Severity.WARNING, "returns at")
-    SHARED_VARIABLE = ("MOD465", "shared-variable", Severity.WARNING, "set at")
-    CHANGED_VARIABLE = ("MOD466", "changed-variable", Severity.INFO, "set at")
-    UNRETURNED_CALL = ("MOD467", "unreturned-call", Severity.INFO)
-    UNCOVERED_BASE_METHOD = (
-        "MOD468",
-        "uncovered-base-method",
-        Severity.INFO,
-        "defined at",
-    )
-    LOST_VALUE = ("MOD469", "lost-value", Severity.WARNING)
-    HIDDEN_MIXIN_METHOD = ("MOD470", "hidden-mixin-method", Severity.WARNING)
-    SUPER_OF_ANOTHER_CLASS = ("MOD471", "super-of-another-class", Severity.WARNING)
-    MOVED_ASSIGNMENT = ("MOD472", "moved-assignment", Severity.INFO, "used at")
-    INEFFECTIVE_DELETION = (
-        "MOD473",
-        "ineffective-deletion",
-        Severity.WARNING,
-        "used at",
-    )
-    CODE_AFTER_RETURN = ("MOD474", "code-after-return", Severity.WARNING)
-    MISSING_SUPER_INIT = ("MOD475", "missing-super-init", Severity.WARNING)
-    MISSING_POST_INIT = ("MOD476", "missing-post-init", Severity.WARNING)
-    UNKNOWN_NAME_IN_STRING = (
-        "MOD477",
-        "unknown-name-in-string",
-        Severity.WARNING,
-        "inherited from",
-    )
-    MISSPELLED_ATTRIBUTE = ("MOD478", "misspelled-attribute", Severity.WARNING)
-    NAME_FROM_TWO_FILES = (
-        "MOD479",
-        "name-from-two-files",
-        Severity.WARNING,
-        "imported at",
-    )
-    RETURNED_VALUES_MISMATCH = (
-        "MOD480",
-        "returned-values-mismatch",
-        Severity.WARNING,
-        "unpacked at",
-    )
-    INHERITED_CALL_MISMATCH = (
-        "MOD481",
-        "inherited-call-mismatch",
-        Severity.WARNING,
-        "called at",
-    )
-    LOST_DATACLASS = ("MOD482", "lost-dataclass", Severity.WARNING)
-    BUFFER_REGISTERED_TWICE = (
-        "MOD484",
-        "buffer-registered-twice",
-        Severity.WARNING,
-        "registered at",
-    )
-    KERNEL_OVER_FORWARD = ("MOD485", "kernel-over-forward", Severity.WARNING)
-    MADE_UP_ADDRESS = ("MOD486", "made-up-address", Severity.INFO)
-    UNUSED_IGNORE = ("MOD491", "unused-ignore", Severity.WARNING)
-    STALE_FILE = ("MOD501", "stale-file", Severity.ERROR, "generated from")
-    MISSING_FILE = ("MOD502", "missing-file", Severity.ERROR, "generated from")
-    ORPHAN = ("MOD503", "orphan", Severity.ERROR, "generated from")
+    SYNTAX_ERROR = ("MOD101", Severity.ERROR, "imported at")
+    NOT_UTF8 = ("MOD102", Severity.ERROR, "imported at")
+    NOT_FOUND = ("MOD103", Severity.ERROR, "imported at")
+    EMPTY_FILE = ("MOD104", Severity.ERROR)
+    NOT_A_MODULAR_FILE = ("MOD105", Severity.ERROR)
+    TOO_DEEP = ("MOD106", Severity.ERROR, "imported at")
+    OUTSIDE_ROOT = ("MOD107", Severity.ERROR)
+    CANNOT_WRITE = ("MOD108", Severity.ERROR)
+    FORMATTER_FAILED = ("MOD109", Severity.ERROR)
+    TOO_LARGE = ("MOD110", Severity.ERROR, "imported at")
+    INTERNAL_ERROR = ("MOD111", Severity.ERROR)
+    NOTHING_FOUND = ("MOD112", Severity.ERROR)
+    PARENT_FILE_NOT_FOUND = ("MOD201", Severity.ERROR)
+    NAME_NOT_IN_PARENT = ("MOD202", Severity.ERROR)
+    CONFIG_FROM_MODELING = ("MOD203", Severity.ERROR)
+    IMPORT_FROM_PACKAGE = ("MOD204", Severity.ERROR)
+    DEPENDENCY_CYCLE = ("MOD205", Severity.ERROR)
+    TWO_PARENTS = ("MOD301", Severity.ERROR)
+    NO_INHERIT_DECORATOR_WITH_OTHERS = ("MOD302", Severity.ERROR)
+    NOTHING_TO_UNRAVEL = ("MOD303", Severity.ERROR)
+    UNUSED_REPLACEMENT = ("MOD304", Severity.ERROR, "needed at")
+    DEFAULT_MISSING = ("MOD305", Severity.ERROR)
+    UNDEFINED_BASE_OR_DECORATOR = ("MOD306", Severity.ERROR)
+    USELESS_DEL = ("MOD401", Severity.WARNING)
+    REMOVED_MEMBER_STILL_USED = ("MOD402", Severity.WARNING, "read at")
+    USELESS_REMOVAL = ("MOD403", Severity.WARNING)
+    RAISE_WITHOUT_REMOVAL = ("MOD404", Severity.WARNING)
+    MIXED_PREFIXES = ("MOD405", Severity.INFO, "imported at")
+    PREFIX_FALLBACK = ("MOD406", Severity.INFO)
+    WRONG_PARENT_FILE = ("MOD407", Severity.WARNING)
+    UNDEFINED_NAME = ("MOD408", Severity.WARNING, "used at")
+    LEFTOVER_NAME = ("MOD409", Severity.WARNING, "used at")
+    IGNORED_STATEMENT = ("MOD410", Severity.WARNING, "left out")
+    RESPELLED_PARENT = ("MOD412", Severity.WARNING)
+    CONFLICTING_FUNCTIONS = ("MOD413", Severity.WARNING, "used at")
+    INCONSISTENT_BASES = ("MOD414", Severity.WARNING)
+    DROPPED_COMMENT = ("MOD415", Severity.INFO)
+    SUPER_PAST_PARENT = ("MOD421", Severity.WARNING)
+    DROPPED_ARGUMENT = ("MOD422", Severity.WARNING)
+    UNREACHABLE_AFTER_SUPER = ("MOD423", Severity.WARNING, "returns at")
+    UNMERGED_DEL = ("MOD424", Severity.WARNING)
+    UNCALLED_ATTRIBUTE_ERROR = ("MOD425", Severity.WARNING)
+    SUPER_SKIPS_PARENT = ("MOD426", Severity.INFO)
+    OMITTED_ARGUMENT = ("MOD427", Severity.INFO)
+    MISSED_MODEL_IMPORT = ("MOD431", Severity.WARNING)
+    IMPORT_OUTSIDE_OUTPUT = ("MOD432", Severity.WARNING)
+    WRONG_MODEL_TYPE = ("MOD441", Severity.WARNING)
+    DANGLING_IMPORT = ("MOD442", Severity.WARNING, "used at")
+    UNANNOTATED_SETTING = ("MOD443", Severity.WARNING)
+    UNUSED_DEFINITION = ("MOD451", Severity.WARNING)
+    IGNORED_ASSIGNMENT = ("MOD452", Severity.WARNING, "used instead")
+    UNUSED_IMPORT = ("MOD453", Severity.WARNING)
+    UNUSED_PARENT_IMPORT = ("MOD454", Severity.WARNING, "imported at")
+    REDUNDANT_OVERRIDE = ("MOD455", Severity.INFO)
+    REMOVED_SETTING_STILL_READ = ("MOD456", Severity.WARNING, "read at")
+    REDEFINED_METHOD = ("MOD457", Severity.WARNING, "defined again at")
+    MISSPELLED_OVERRIDE = ("MOD458", Severity.WARNING)
+    REPLACED_ELSEWHERE = ("MOD461", Severity.WARNING, "replaced at")
+    EARLY_ASSIGNMENT = ("MOD462", Severity.WARNING, "set at")
+    DROPPED_REPETITION = ("MOD463", Severity.WARNING, "kept at")
+    SKIPPED_BY_RETURN = ("MOD464", Severity.WARNING, "returns at")
+    SHARED_VARIABLE = ("MOD465", Severity.WARNING, "set at")
+    CHANGED_VARIABLE = ("MOD466", Severity.INFO, "set at")
+    UNRETURNED_CALL = ("MOD467", Severity.INFO)
+    UNCOVERED_BASE_METHOD = ("MOD468", Severity.INFO, "defined at")
+    LOST_VALUE = ("MOD469", Severity.WARNING)
+    HIDDEN_MIXIN_METHOD = ("MOD470", Severity.WARNING)
+    SUPER_OF_ANOTHER_CLASS = ("MOD471", Severity.WARNING)
+    MOVED_ASSIGNMENT = ("MOD472", Severity.INFO, "used at")
+    INEFFECTIVE_DELETION = ("MOD473", Severity.WARNING, "used at")
+    CODE_AFTER_RETURN = ("MOD474", Severity.WARNING)
+    MISSING_SUPER_INIT = ("MOD475", Severity.WARNING)
+    MISSING_POST_INIT = ("MOD476", Severity.WARNING)
+    UNKNOWN_NAME_IN_STRING = ("MOD477", Severity.WARNING, "inherited from")
+    MISSPELLED_ATTRIBUTE = ("MOD478", Severity.WARNING)
+    NAME_FROM_TWO_FILES = ("MOD479", Severity.WARNING, "imported at")
+    RETURNED_VALUES_MISMATCH = ("MOD480", Severity.WARNING, "unpacked at")
+    INHERITED_CALL_MISMATCH = ("MOD481", Severity.WARNING, "called at")
+    LOST_DATACLASS = ("MOD482", Severity.WARNING)
+    BUFFER_REGISTERED_TWICE = ("MOD484", Severity.WARNING, "registered at")
+    KERNEL_OVER_FORWARD = ("MOD485", Severity.WARNING)
+    MADE_UP_ADDRESS = ("MOD486", Severity.INFO)
+    UNUSED_IGNORE = ("MOD491", Severity.WARNING)
+    STALE_FILE = ("MOD501", Severity.ERROR, "generated from")
+    MISSING_FILE = ("MOD502", Severity.ERROR, "generated from")
+    ORPHAN = ("MOD503", Severity.ERROR, "generated from")
 
     def __init__(
-        self, id: str, title: str, severity: Severity, relation: str = "inherited from"
+        self, id: str, severity: Severity, relation: str = "inherited from"
     ) -> None:
         self.id = id
-        self.title = title
         self.severity = severity
         self.relation = relation
+
+    @property
+    def title(self) -> str:
+        """Its name for users: `syntax-error` for `SYNTAX_ERROR`."""
+        return self.name.lower().replace("_", "-")
 
     @property
     def url(self) -> str:
@@ -343,18 +267,18 @@ class Diagnostic(NamedTuple):
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
         """Return the diagnostic of which `as_json` returned these values."""
-        code, place, message, hint, related, level, fixes = values
+        code, place, message, hint, related, level, fix_values = values
+        fixes = []
+        for title, edits, is_safe in fix_values:
+            fixes.append(Fix(title, tuple(Edit(*edit) for edit in edits), is_safe))
         return Diagnostic(
-            Problem[code],
-            Place(*place),
-            message,
-            hint,
-            None if related is None else Place(*related),
-            None if level is None else Severity(level),
-            fixes=tuple(
-                Fix(title, tuple(Edit(*edit) for edit in edits), is_safe)
-                for title, edits, is_safe in fixes
-            ),
+            code=Problem[code],
+            place=Place(*place),
+            message=message,
+            hint=hint,
+            related=None if related is None else Place(*related),
+            level=None if level is None else Severity(level),
+            fixes=tuple(fixes),
         )
 
     @property
@@ -363,46 +287,52 @@ class Diagnostic(NamedTuple):
         return self.severity is Severity.ERROR
 
 
-def did_you_mean(name: str, known: Iterable[str], alike: float = 0.7) -> str:
-    """Suggest the closest known names for a misspelt one.
-
-    Args:
-        name: The misspelt name.
-        known: The known names.
-        alike: The similarity that a name must have, from 0 to 1 for the same name.
+def did_you_mean(
+    name: str, known_names: Iterable[str], min_similarity: float = 0.7
+) -> str:
+    """Suggest the known names that are closest to a misspelt one (see `nearest`).
 
     Returns:
-        A question; empty if no name is close.
+        A question such as "did you mean `LlamaMLP`?"; empty if no name is close.
     """
-    listed = " or ".join(f"`{near}`" for near in nearest(name, known, alike))
+    close_names = nearest(name, known_names, min_similarity)
+    listed = " or ".join(f"`{close_name}`" for close_name in close_names)
     return f"did you mean {listed}?" if listed else ""
 
 
-def with_suggestion(message: str, name: str, known: Iterable[str]) -> str:
+def with_suggestion(message: str, name: str, known_names: Iterable[str]) -> str:
     """Return a message, followed by the closest known names if there are any."""
-    suggestion = did_you_mean(name, known)
+    suggestion = did_you_mean(name, known_names)
     return f"{message}; {suggestion}" if suggestion else message
 
 
-def nearest(name: str, known: Iterable[str], alike: float = 0.7) -> list[str]:
+def nearest(
+    name: str, known_names: Iterable[str], min_similarity: float = 0.7
+) -> list[str]:
     """Return up to three known names that are close to a name, the closest first.
 
-    A name that differs only in upper and lower case is the only one.
+    Args:
+        name: A name that may be misspelt.
+        known_names: The names to compare it with. If one of them differs only in upper
+            and lower case, it is the only result.
+        min_similarity: The similarity of a close name, from 0 to 1 for the same name.
     """
-    return list(_nearest(name, frozenset(known), alike))
+    return list(_nearest(name, frozenset(known_names), min_similarity))
 
 
 @lru_cache(maxsize=256)
-def _nearest(name: str, known: frozenset[str], alike: float) -> tuple[str, ...]:
+def _nearest(
+    name: str, known_names: frozenset[str], min_similarity: float
+) -> tuple[str, ...]:
     """Do the work of `nearest`. An editor asks the same again at each key stroke."""
     from difflib import get_close_matches  # only needed for misspelt names
 
-    by_lower = {other.lower(): other for other in sorted(known)}
-    lowered = name.lower()
-    if lowered in by_lower:
-        return (by_lower[lowered],)
-    matches = get_close_matches(lowered, by_lower, n=3, cutoff=alike)
-    return tuple(by_lower[match] for match in matches)
+    by_lower_case = {known.lower(): known for known in sorted(known_names)}
+    lower_case = name.lower()
+    if lower_case in by_lower_case:
+        return (by_lower_case[lower_case],)
+    matches = get_close_matches(lower_case, by_lower_case, n=3, cutoff=min_similarity)
+    return tuple(by_lower_case[match] for match in matches)
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
@@ -414,28 +344,25 @@ def internal_error(error: Exception, path: str) -> Diagnostic:
     """
     import traceback  # slow to import, and seldom needed
 
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{PurePath(frame.filename).name}, line {frame.lineno}"
+    innermost_call = traceback.extract_tb(error.__traceback__)[-1]
+    file_name = PurePath(innermost_call.filename).name
+    place = f"{innermost_call.name}, {file_name}, line {innermost_call.lineno}"
     reason = f"{type(error).__name__}: {str(error)[:_MAX_ERROR_CHARS]}"
-    message = f"internal error: {reason} (in {frame.name}, {where})"
+    message = f"internal error: {reason} (in {place})"
     hint = "please report it, with the modular file"
-    return Diagnostic(Problem.INTERNAL, Place(path), message, hint)
+    return Diagnostic(Problem.INTERNAL_ERROR, Place(path), message, hint)
 
 
-def killed(path: str, what: str) -> Diagnostic:
-    """Return the diagnostic of a file whose worker was killed.
+def killed(path: str, past_verb: str) -> Diagnostic:
+    """Return the diagnostic of a file whose worker process was killed.
 
     Args:
         path: The file.
-        what: What the worker did with it: a verb in the past tense.
+        past_verb: The work that was interrupted, such as `formatted`.
     """
+    message = f"the process that {past_verb} this file was killed"
     hint = "run again with `--jobs 1`, and check that there is enough memory"
-    return Diagnostic(
-        Problem.INTERNAL,
-        Place(path),
-        f"the process that {what} this file was killed",
-        hint,
-    )
+    return Diagnostic(Problem.INTERNAL_ERROR, Place(path), message, hint)
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

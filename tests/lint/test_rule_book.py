@@ -28,7 +28,7 @@ CASES = [
     )
     for code in Problem
     for number, case in enumerate(cases(page(code)), 1)
-    if code is not Problem.INTERNAL
+    if code is not Problem.INTERNAL_ERROR
 ]
 
 
@@ -55,7 +55,7 @@ def test_an_example(code: Problem, case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    [code for code in Problem if code is not Problem.INTERNAL],
+    [code for code in Problem if code is not Problem.INTERNAL_ERROR],
     ids=lambda code: code.id,
 )
 def test_every_page_has_an_example_of_both_kinds(code: Problem) -> None:
@@ -67,12 +67,12 @@ def test_every_page_has_an_example_of_both_kinds(code: Problem) -> None:
 def test_an_internal_error_is_what_was_not_foreseen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (case,) = cases(page(Problem.INTERNAL))
+    (case,) = cases(page(Problem.INTERNAL_ERROR))
     assert report(tmp_path / "before", case.files) == []
     monkeypatch.delattr(Converter, "_flatten")
     assert [
         diagnostic.code for diagnostic in report(tmp_path / "after", case.files)
-    ] == [Problem.INTERNAL]
+    ] == [Problem.INTERNAL_ERROR]
 
 
 def test_every_finding_but_that_of_comments_has_a_rule_of_its_own() -> None:
@@ -120,7 +120,7 @@ def test_a_page_states_the_precision_of_its_rule() -> None:
 def test_pages_are_found_by_number_and_by_name() -> None:
     for name in ("MOD205", "mod205", "dependency-cycle", "Dependency-Cycle"):
         page = find_page(name)
-        assert page is not None and page.code is Problem.CIRCLE
+        assert page is not None and page.code is Problem.DEPENDENCY_CYCLE
     assert find_page("MOD999") is None
 
 

@@ -50,7 +50,7 @@ class SuperCall(NamedTuple):
 class UndefinedBase(LintRule):
     """A base or decorator is not defined in the generated file, which could not be imported."""
 
-    code = Problem.UNDEFINED_BASE
+    code = Problem.UNDEFINED_BASE_OR_DECORATOR
     message = "`{name}`, {use}, is not defined anywhere: the generated `{path}` could not be imported"
     hint = "{advice}"
 
