@@ -4,13 +4,13 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from modular.effects.overrides import Inheritance, find_inheritances
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.run.engine import Engine
 from modular.source import module as modules
-from modular.source.definition_view import DefinitionView, class_named, view_definition
+from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
@@ -56,7 +56,7 @@ def find_breakages(
     new_modules = _Modules(new_texts)
     breakages: list[Breakage] = []
     for modular_path in modular_paths:
-        for inheritance in _inheritances(engine, modular_path):
+        for inheritance in _read_inheritances(engine, modular_path):
             path = inheritance.parent_path
             if old_texts.get(path) == new_texts.get(path):
                 continue
@@ -209,32 +209,13 @@ class _Modules:
         return class_named(self._modules[path], name)
 
 
-class _Inheritance(NamedTuple):
-    """A class of a modular file, and the file and name of a parent class."""
-
-    child: DefinitionView
-    parent_path: str
-    parent_name: str
-
-
-def _inheritances(engine: Engine, modular_path: str) -> list[_Inheritance]:
+def _read_inheritances(engine: Engine, modular_path: str) -> list[Inheritance]:
     """Return the inheritances of all classes of a modular file."""
     text = engine.source(modular_path)
     if engine.results[modular_path].failed:
         text = blank_unreadable_statements(text, modular_path)
     modular_file = engine.batches.local_converter().read(modular_path, text)
-    if modular_file is None:
-        return []
-
-    inheritances = []
-    with suppress(UnreadableError):
-        for class_name, binding in modular_file.definitions.classes.items():
-            child = view_definition(binding.statement)
-            for base in modular_file.parents_of(class_name):
-                path = modular_file.parent_of[base]
-                name_in_parent = modular_file.original_names[base]
-                inheritances.append(_Inheritance(child, path, name_in_parent))
-    return inheritances
+    return [] if modular_file is None else find_inheritances(modular_file)
 
 
 def _compare_parents(

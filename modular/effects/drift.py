@@ -8,7 +8,7 @@ override still has, is drift.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
@@ -21,19 +21,18 @@ from modular.effects.overrides import (
     find_missed_hunks,
     find_overrides,
     lines_of_method,
-    read_module,
     shared_part,
 )
 from modular.git.history import Commit, History
 from modular.project.project import Project
 from modular.refactor.checked_change import check_change
+from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
 from modular.run.run import run_models, select_scope
 from modular.run.selection import select
-from modular.run.writing import write_alone
 from modular.source import ignore_comments
-from modular.source.diagnostics import Diagnostic, Edit
-from modular.source.diffs import compare
+from modular.source import module as modules
+from modular.source.diagnostics import Diagnostic, Edit, Place, Problem
 from modular.source.edits import EditError, apply_edits
 from modular.source.ignore_comments import DRIFT, IgnoreComment
 from modular.source.module import Module, normalize_text
@@ -41,6 +40,9 @@ from modular.source.module import Module, normalize_text
 
 _MAX_VERSIONS = 1_000
 """Number of commits of a file that are read."""
+
+_MAX_FILES_IN_MEMORY = 4
+"""Number of files whose versions are kept, such as a parent and a modular file."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,6 @@ class Drift:
     problems: tuple[Diagnostic, ...]
     override_count: int
 
-    @property
-    def root(self) -> Path:
-        """The root of the project."""
-        return self.project.root
-
 
 def find_drift(project: Project, targets: Sequence[str]) -> Drift:
     """Find the changes of parents' methods that overrides lack.
@@ -104,15 +101,20 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
             is_accepted = _is_accepted(override, comments.comments)
             if not is_accepted and project.library_of(override.parent_path) is None:
                 overrides.append(override)
-    overrides.sort(key=lambda override: (override.modular, override.line))
+    # Sorted like this, the versions of each parent are read once.
+    overrides.sort(
+        key=lambda override: (override.parent_path, override.modular, override.line)
+    )
 
     paths = {override.modular for override in overrides}
     paths |= {override.parent_path for override in overrides}
     comparison = _Comparison(converter, History(project.root, paths))
-    changes = _group_by_change(comparison.find_all(overrides))
+    missed_changes: list[_MissedChange] = []
+    for override in overrides:
+        missed_changes += comparison.find_missed_changes(override)
     return Drift(
         project=project,
-        changes=tuple(changes),
+        changes=tuple(_group_by_change(missed_changes)),
         problems=tuple(selection.problems),
         override_count=len(overrides),
     )
@@ -143,30 +145,31 @@ class _MissedChange:
     commit: Commit | None
 
 
+class _Version(NamedTuple):
+    """The statements that a file had in a commit; none if it did not exist."""
+
+    commit: Commit
+    module: Module
+
+
+class _LastChange(NamedTuple):
+    """The commit that gave an override its lines, and whether it added the override."""
+
+    commit: Commit
+    is_new: bool
+
+
 class _Comparison:
     """Compares overrides with the history of their parents' methods."""
 
     def __init__(self, converter: Converter, history: History) -> None:
         self._converter = converter
         self._history = history
-        self._versions: dict[str, list[tuple[Commit, Module | None]]] = {}
+        cached = lru_cache(_MAX_FILES_IN_MEMORY)
+        self._versions = cached(self._read_versions)
 
-    def find_all(self, overrides: Sequence[Override]) -> Iterator[_MissedChange]:
-        """Yield the hunks that overrides lack.
-
-        Args:
-            overrides: The overrides, sorted by modular file.
-        """
-        previous_path = ""
-        for override in overrides:
-            if override.modular != previous_path:
-                # The texts of a file are not needed after its last override.
-                self._versions.pop(previous_path, None)
-                previous_path = override.modular
-            yield from self._find(override)
-
-    def _find(self, override: Override) -> Iterator[_MissedChange]:
-        """Yield the hunks that one override lacks; none if it is no copy of its parent's method."""
+    def find_missed_changes(self, override: Override) -> Iterator[_MissedChange]:
+        """Yield the hunks that an override lacks; none if it is no copy."""
         parent = self._converter.parent(override.parent_path).module
         parent_lines = override.parent_lines(parent)
         last_change = self._last_change(override)
@@ -178,49 +181,41 @@ class _Comparison:
             return
 
         hunks = find_missed_hunks(base, override.lines, parent_lines)
-        commits = self._changing_commits(override, last_change, base, hunks)
+        commits = self._changing_commits(override, last_change.commit, base, hunks)
         for hunk in hunks:
             commit = commits.get(hunk.first_base_line)
             yield _MissedChange(override, share, hunk, commit)
 
-    def _last_change(self, override: Override) -> Commit | None:
-        """Return the commit that gave an override its lines.
-
-        Returns:
-            None if no commit has these lines, because they are not committed.
-        """
-        oldest_with_lines = None
-        for commit, module in self._read_versions(override.modular):
-            lines: tuple[CodeLine, ...] = ()
-            if module is not None:
-                lines = lines_of_method(module, override.class_, override.key)
-            if _texts(lines) != _texts(override.lines):
+    def _last_change(self, override: Override) -> _LastChange | None:
+        """Return the last change of an override; None if it is not committed."""
+        override_texts = _texts(override.lines)
+        commit = None
+        older_lines: tuple[CodeLine, ...] = ()
+        for version in self._versions(override.modular):
+            lines = lines_of_method(version.module, override.class_, override.key)
+            if _texts(lines) != override_texts:
+                older_lines = lines
                 break
-            oldest_with_lines = commit
-        return oldest_with_lines
+            commit = version.commit
+        if commit is None:
+            return None
+        return _LastChange(commit, is_new=not older_lines)
 
-    def _base_lines(self, override: Override, commit: Commit) -> tuple[CodeLine, ...]:
-        """Return the parent's method as the author of a commit knew it, renamed.
+    def _base_lines(
+        self, override: Override, last_change: _LastChange
+    ) -> tuple[CodeLine, ...]:
+        """Return the parent's method as the author of a change knew it, renamed.
 
-        If the commit added the override, that is the method in the commit itself. Otherwise
-        it is the method in the last commit before it.
+        If the change added the override, that is the method in its commit. Otherwise it
+        is the method in the last commit before.
         """
-        is_new = self._is_added_in(override, commit)
-        for version, module in self._read_versions(override.parent_path):
-            is_in_commit = version.age == commit.age
-            is_earlier = version.age > commit.age
-            if is_earlier or (is_new and is_in_commit):
-                return () if module is None else override.parent_lines(module)
+        age = last_change.commit.age
+        for version in self._versions(override.parent_path):
+            is_in_commit = version.commit.age == age
+            is_earlier = version.commit.age > age
+            if is_earlier or (last_change.is_new and is_in_commit):
+                return override.parent_lines(version.module)
         return ()
-
-    def _is_added_in(self, override: Override, commit: Commit) -> bool:
-        """Tell whether a commit added the class and method of an override."""
-        for version, module in self._read_versions(override.modular):
-            if version.age > commit.age:
-                if module is None:
-                    return True
-                return not lines_of_method(module, override.class_, override.key)
-        return True
 
     def _changing_commits(
         self,
@@ -243,28 +238,24 @@ class _Comparison:
         """
         new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
         commits: dict[int, Commit] = {}
-        for commit, module in self._read_versions(override.parent_path):
-            if commit.age > last_change.age:
+        for version in self._versions(override.parent_path):
+            if version.commit.age > last_change.age:
                 break
-            if module is None:
-                continue
-            lines = override.parent_lines(module)
+            lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
                 if new_lines.get(hunk.first_base_line) == hunk.new:
                     # The versions are sorted from new to old, so the first commit is kept.
-                    commits[hunk.first_base_line] = commit
+                    commits[hunk.first_base_line] = version.commit
         return commits
 
-    def _read_versions(self, path: str) -> list[tuple[Commit, Module | None]]:
-        """Return the commits of a file with its statements, the newest first."""
-        if path not in self._versions:
-            commits = self._history.commits(path)[:_MAX_VERSIONS]
-            versions = []
-            texts = self._history.texts(path, commits)
-            for commit, text in zip(commits, texts, strict=True):
-                versions.append((commit, read_module(path, text)))
-            self._versions[path] = versions
-        return self._versions[path]
+    def _read_versions(self, path: str) -> list[_Version]:
+        """Return the versions of a file, the newest first."""
+        commits = self._history.commits(path)[:_MAX_VERSIONS]
+        texts = self._history.texts(path, commits)
+        versions = []
+        for commit, text in zip(commits, texts, strict=True):
+            versions.append(_Version(commit, modules.read(path, text or "")))
+        return versions
 
 
 def _texts(lines: Iterable[CodeLine]) -> list[str]:
@@ -319,27 +310,6 @@ def _sort_key(change: ParentChange) -> tuple[int, str, str, str]:
 
 
 @dataclass(frozen=True)
-class UpdatedFile:
-    """A modular file with the changes that its overrides lacked.
-
-    Attributes:
-        path: The file, relative to the root.
-        old_source: Its text before, with its line ends.
-        new_source: Its text afterwards.
-    """
-
-    path: str
-    old_source: str
-    new_source: str
-
-    @property
-    def diff(self) -> str:
-        """The unified diff."""
-        old, new = normalize_text(self.old_source), normalize_text(self.new_source)
-        return compare(old, new).text(f"a/{self.path}", f"b/{self.path}")
-
-
-@dataclass(frozen=True)
 class Update:
     """The result of `write_missed`.
 
@@ -364,35 +334,31 @@ def write_missed(drift: Drift, options: Options) -> Update:
         drift: The drift.
         options: Options of the conversion.
     """
+    hunks_by_override, left_count = _hunks_to_write(drift)
     edits: dict[str, list[Edit]] = {}
-    left_count = 0
-    for change in drift.changes:
-        for drifted in change.overrides:
-            path = drifted.override.modular
-            lines = normalize_text(drift.project.load(path, {}).source).split("\n")
-            for hunk in drifted.hunks:
-                if any("super" in line for line in hunk.new):
-                    left_count += 1
-                    continue
-                edits.setdefault(path, []).append(_edit(path, lines, hunk))
-
-    files: list[UpdatedFile] = []
+    updated: dict[str, UpdatedFile] = {}
     problems: list[Diagnostic] = []
-    for path, file_edits in sorted(edits.items()):
+    for override, hunks in hunks_by_override.items():
+        path = override.modular
         source = drift.project.load(path, {}).source
+        all_edits = [*edits.get(path, ()), *_edits(path, source, hunks)]
         try:
-            new_source = apply_edits(source, file_edits)
-        except EditError:
-            continue
-        errors = check_change(drift.project, {path: new_source}, options).errors
+            new_source = apply_edits(source, all_edits)
+        except EditError as error:
+            problems.append(_not_applied(override, error))
+        else:
+            edits[path] = all_edits
+            updated[path] = UpdatedFile(path, source, new_source)
+
+    files = []
+    for path, file in sorted(updated.items()):
+        errors = check_change(drift.project, {path: file.new_source}, options).errors
         if errors:
             problems += errors
         else:
-            files.append(UpdatedFile(path, source, new_source))
+            files.append(file)
 
-    new_sources = {file.path: {file.path: file.new_source} for file in files}
-    old_sources = {file.path: file.old_source for file in files}
-    write_problems = write_alone(drift.root, new_sources, old_sources)
+    write_problems = write_updated_files(drift.project.root, files)
     written = tuple(file for file in files if file.path not in write_problems)
     if written:
         scope = select_scope(drift.project, options, ())
@@ -406,15 +372,41 @@ def write_missed(drift: Drift, options: Options) -> Update:
     )
 
 
-def _edit(path: str, lines: Sequence[str], hunk: MissedHunk) -> Edit:
-    """Return the edit of a modular file that applies a hunk."""
-    old = "".join(f"{line}\n" for line in lines[hunk.line - 1 : hunk.end_line - 1])
-    return Edit(
-        path=path,
-        line=hunk.line,
-        column=1,
-        end_line=hunk.end_line,
-        end_column=1,
-        text="".join(f"{line}\n" for line in hunk.new),
-        old=old,
+def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int]:
+    """Return the hunks without a call of `super()`, and the number of the others."""
+    hunks_by_override: dict[Override, list[MissedHunk]] = {}
+    left_count = 0
+    for change in drift.changes:
+        for drifted in change.overrides:
+            for hunk in drifted.hunks:
+                if any("super" in line for line in hunk.new):
+                    left_count += 1
+                else:
+                    hunks_by_override.setdefault(drifted.override, []).append(hunk)
+    return hunks_by_override, left_count
+
+
+def _not_applied(override: Override, error: EditError) -> Diagnostic:
+    """Return the problem that an override's hunks do not result in Python."""
+    return Diagnostic(
+        code=Problem.CANNOT_WRITE,
+        place=Place(override.modular, override.line),
+        message=f"the changes of `{override.class_}.{override.key}` do not fit: {error}",
+        hint="apply them by hand",
     )
+
+
+def _edits(path: str, source: str, hunks: Iterable[MissedHunk]) -> Iterator[Edit]:
+    """Yield the edits of a modular file that apply hunks."""
+    lines = normalize_text(source).split("\n")
+    for hunk in hunks:
+        old_lines = lines[hunk.line - 1 : hunk.end_line - 1]
+        yield Edit(
+            path=path,
+            line=hunk.line,
+            column=1,
+            end_line=hunk.end_line,
+            end_column=1,
+            text="".join(f"{line}\n" for line in hunk.new),
+            old="".join(f"{line}\n" for line in old_lines),
+        )

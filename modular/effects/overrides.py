@@ -8,8 +8,8 @@ from typing import NamedTuple
 from modular.conversion.converter import Converter
 from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer, find_rename_sites
+from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
-from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.diffs import MatchingBlock, matching_blocks
 from modular.source.module import Module
@@ -116,6 +116,30 @@ class DriftedOverride:
         )
 
 
+class Inheritance(NamedTuple):
+    """A class of a modular file, and the file and name of a parent class."""
+
+    child: DefinitionView
+    parent_path: str
+    parent_name: str
+
+
+def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
+    """Return the inheritances of all classes of a modular file.
+
+    They end before a class that cannot be read; it is an error of the conversion.
+    """
+    inheritances = []
+    with suppress(UnreadableError):
+        for class_name, binding in modular_file.definitions.classes.items():
+            child = view_definition(binding.statement)
+            for base in modular_file.parents_of(class_name):
+                path = modular_file.parent_of[base]
+                name_in_parent = modular_file.original_names[base]
+                inheritances.append(Inheritance(child, path, name_in_parent))
+    return inheritances
+
+
 def find_overrides(converter: Converter, modular: str) -> Iterator[Override]:
     """Yield the overrides of a modular file.
 
@@ -124,28 +148,25 @@ def find_overrides(converter: Converter, modular: str) -> Iterator[Override]:
     modular_file = converter.read(modular)
     if modular_file is None:
         return
-    for name, binding in modular_file.definitions.classes.items():
+    for child, parent_path, parent_name in find_inheritances(modular_file):
+        parent = class_named(converter.parent(parent_path).module, parent_name)
+        if parent is None:
+            continue
+        renamer = converter.renamer(parent_path, modular_file)
         with suppress(UnreadableError):
-            methods = find_methods(view_definition(binding.statement).body.statements)
-            for base in modular_file.parents_of(name):
-                parent_path = modular_file.parent_of[base]
-                parent_class = modular_file.original_names[base]
-                parent = converter.parent(parent_path)
-                view = class_named(parent.module, parent_class)
-                if view is None:
-                    continue
-                parent_methods = find_methods(view.body.statements)
-                for key in methods.keys() & parent_methods.keys():
-                    yield Override(
-                        modular=modular,
-                        class_=name,
-                        key=key,
-                        line=methods[key].header.line,
-                        lines=tuple(_code_lines(methods[key])),
-                        parent_path=parent_path,
-                        parent_class=parent_class,
-                        renamer=converter.renamer(parent_path, modular_file),
-                    )
+            methods = find_methods(child.body.statements)
+            parent_methods = find_methods(parent.body.statements)
+            for key in methods.keys() & parent_methods.keys():
+                yield Override(
+                    modular=modular,
+                    class_=child.name,
+                    key=key,
+                    line=methods[key].header.line,
+                    lines=tuple(_code_lines(methods[key])),
+                    parent_path=parent_path,
+                    parent_class=parent_name,
+                    renamer=renamer,
+                )
 
 
 def lines_of_method(
@@ -169,10 +190,7 @@ def _code_lines(
 ) -> Iterator[CodeLine]:
     """Yield the lines from the decorators on, without the docstring."""
     slices = [method.decorators, method.header]
-    for index, statement in enumerate(method.body.statements):
-        is_docstring = index == 0 and statement.kind is Kind.STRING
-        if not is_docstring:
-            slices.append(statement.code)
+    slices += [statement.code for statement in method.body_without_docstring]
     for code in slices:
         if renamer is not None:
             code = _rename(code, renamer)
@@ -351,8 +369,3 @@ def find_unreached(
             hunks = find_missed_hunks(base, override.lines, parent)
             if hunks:
                 yield DriftedOverride(override, share, tuple(hunks))
-
-
-def read_module(path: str, text: str | None) -> Module | None:
-    """Return the statements of a text, or None without a text."""
-    return None if text is None else modules.read(path, text)

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 from urllib.request import url2pathname
 
 from modular.provenance.line_map import LineMap
+from modular.system.printable import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +222,8 @@ def _write(group: _Group) -> None:
         # The first place is that of the finding itself.
         more_files -= 1
     if more_files:
-        noun = "file" if more_files == 1 else "files"
         message = group.format.read_message(group.finding)
-        message = f"{message} (and in {more_files} more {noun})"
+        message = f"{message} (and in {counted(more_files, 'more file')})"
         group.format.set_message(group.finding, message)
 
 

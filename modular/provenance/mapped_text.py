@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from modular.provenance.line_map import LineMap, LineToEdit
-from modular.system.printable import one_line
+from modular.system.printable import counted, one_line
 
 
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -176,8 +176,7 @@ class _FindingRegistry:
         for finding in self._first_findings.values():
             count = len(finding.more_files)
             if count:
-                noun = "file" if count == 1 else "files"
-                yield f"{finding.text}: and in {count} more {noun}\n"
+                yield f"{finding.text}: and in {counted(count, 'more file')}\n"
 
 
 class TextMapper:

@@ -9,14 +9,12 @@ from typing import NamedTuple
 
 from modular.project.project import Project
 from modular.refactor.checked_change import check_change
+from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
 from modular.run.report import Report
 from modular.run.run import run_models, select_scope
-from modular.run.writing import write_alone
 from modular.source.diagnostics import Diagnostic, Fix, Severity
-from modular.source.diffs import compare
 from modular.source.edits import EditError, apply_edits
-from modular.source.module import normalize_text
 
 
 _MAX_FIXES_PER_FILE = 100
@@ -31,35 +29,14 @@ class AppliedFix(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FixedFile:
+class FixedFile(UpdatedFile):
     """A modular file to which fixes were applied.
 
     Attributes:
-        path: The file, relative to the root.
-        old_source: Its text before, with its line ends.
-        new_source: Its text afterwards, with its line ends.
         applied: The fixes in the order in which they were applied.
     """
 
-    path: str
-    old_source: str
-    new_source: str
     applied: tuple[AppliedFix, ...]
-
-    @property
-    def before(self) -> str:
-        """The text before, with ``\\n`` line ends."""
-        return normalize_text(self.old_source)
-
-    @property
-    def after(self) -> str:
-        """The text afterwards, with ``\\n`` line ends."""
-        return normalize_text(self.new_source)
-
-    @property
-    def diff(self) -> str:
-        """The unified diff of the fixes."""
-        return compare(self.before, self.after).text(f"a/{self.path}", f"b/{self.path}")
 
 
 @dataclass(frozen=True)
@@ -84,13 +61,7 @@ class FixedModels:
         Returns:
             The reasons why files were not written.
         """
-        new_sources = {}
-        old_sources = {}
-        for file in self.files:
-            # Each file is written even if another one cannot be.
-            new_sources[file.path] = {file.path: file.new_source}
-            old_sources[file.path] = file.old_source
-        problems = write_alone(self.project.root, new_sources, old_sources)
+        problems = write_updated_files(self.project.root, self.files)
         return list(dict.fromkeys(problems.values()))
 
 

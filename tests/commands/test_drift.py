@@ -194,6 +194,30 @@ def test_write_leaves_a_file_that_would_have_errors(repository: Repository) -> N
     assert repository.read(CHILD_PATH) == text
 
 
+def test_write_reports_lines_that_fit_only_a_part_of_the_copy(
+    repository: Repository,
+) -> None:
+    """The parent changes both ends of a call; the copy has changed the last line."""
+    opening = "self.last = max(\n            size,\n        )"
+    change(repository, PARENT_PATH, "self.last = size", opening)
+    change(
+        repository, CHILD_PATH, "print(size)", f"{opening.removesuffix(')')})  # lone"
+    )
+    change(
+        repository,
+        PARENT_PATH,
+        opening,
+        "self.last = sum([\n            size,\n        ])",
+    )
+    text = repository.read(CHILD_PATH)
+    done = repository.modular("drift", "--write")
+    assert done.returncode == 1
+    assert f"{CHILD_PATH}:5" in done.stderr
+    assert "the changes of `LoneLeaf.grow` do not fit" in done.stderr
+    assert done.stdout.endswith("0 modular files written\n")
+    assert repository.read(CHILD_PATH) == text
+
+
 def test_write_leaves_calls_of_super_which_mean_something_else_in_the_child(
     repository: Repository,
 ) -> None:
