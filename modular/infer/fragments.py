@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from keyword import iskeyword
-from typing import NamedTuple
 from zlib import crc32
 
 from modular.rules.classes.methods import find_methods
@@ -34,7 +33,6 @@ _DEFINING_OR_DOT = (*_DEF_OR_CLASS, crc32(b"."))
 _VARIABLE = 0
 """Replaces the hashes of variables: names that are not dotted, called or defined."""
 
-_GRAM_TOKENS = 4
 _HASH_MASK = 0xFFFFFFFF
 _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
 
@@ -82,69 +80,34 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
     hasher = _TokenHasher(model, cased)
     for statement in module.block.statements:
         if statement.kind is Kind.FUNCTION:
-            hashes = hasher.hash_tokens(statement.bare_code)
-            grams = hasher.hash_grams(hashes)
-            yield _fragment(statement, statement.name, FUNCTION, hashes, grams)
+            yield _make_fragment(statement, statement.name, FUNCTION, hasher)
         elif statement.kind is Kind.CLASS:
-            yield from _class_fragments(statement, hasher)
+            yield _make_fragment(statement, statement.name, CLASS, hasher)
+            body = view_definition(statement).body
+            for name, method in find_methods(body.statements).items():
+                full_name = f"{statement.name}.{name}"
+                yield _make_fragment(method.statement, full_name, METHOD, hasher)
 
 
-class _MethodTokens(NamedTuple):
-    """A method, and the positions of its tokens among those of its class."""
-
-    statement: Statement
-    name: str
-    start: int
-    end: int
-
-
-def _class_fragments(
-    statement: Statement, hasher: "_TokenHasher"
-) -> Iterator[Fragment]:
-    """Yield a class, then its methods. Each token is hashed once."""
-    view = view_definition(statement)
-    names = {}
-    for name, method in find_methods(view.body.statements).items():
-        names[id(method.statement)] = name
-    hashes = hasher.hash_tokens(view.decorators) + hasher.hash_tokens(view.header)
-    method_tokens = []
-    for member in view.body.statements:
-        start = len(hashes)
-        hashes += hasher.hash_tokens(member.bare_code)
-        if id(member) in names:
-            name = f"{statement.name}.{names[id(member)]}"
-            method_tokens.append(_MethodTokens(member, name, start, len(hashes)))
-
-    grams = hasher.hash_grams(hashes)
-    yield _fragment(statement, statement.name, CLASS, hashes, grams)
-    for member, name, start, end in method_tokens:
-        # The last 4-grams that begin in a method end in the code below it.
-        last_gram = end - _GRAM_TOKENS + 1
-        method_grams = grams[start:last_gram]
-        yield _fragment(member, name, METHOD, hashes[start:end], method_grams)
-
-
-def _fragment(
-    statement: Statement, name: str, kind: str, hashes: list[int], grams: list[int]
+def _make_fragment(
+    statement: Statement, name: str, kind: str, hasher: "_TokenHasher"
 ) -> Fragment:
-    """Return a statement as a fragment.
+    """Return a statement as a fragment. The name in its header does not count."""
+    hashes = hasher.hash_tokens(statement.bare_code)
+    grams = array("I", hasher.hash_grams(hashes))
 
-    Its name, which follows the first `def` or `class`, does not count for the digest.
-    """
-    keyword_index = 0
-    while hashes[keyword_index] not in _DEF_OR_CLASS:
-        keyword_index += 1
-    name_index = keyword_index + 1
+    name_index = 1
+    while hashes[name_index - 1] not in _DEF_OR_CLASS:
+        name_index += 1
     unnamed_hashes = array("I", hashes[:name_index] + hashes[name_index + 1 :])
     digest = blake2b(unnamed_hashes.tobytes(), digest_size=8).hexdigest()
-    unique_grams = array("I", set(grams))
     return Fragment(
         name=name,
         kind=kind,
         line=statement.line,
         digest=digest,
-        size=len(unique_grams),
-        grams=unique_grams,
+        size=len(grams),
+        grams=grams,
     )
 
 
@@ -176,22 +139,22 @@ class _TokenHasher(dict[str, int]):
         """Return the hashes of the tokens. Strings and comments have no contents."""
         return [self[token] for token in _TOKEN.findall(code.mask)]
 
-    def hash_grams(self, hashes: list[int]) -> list[int]:
-        """Return the hash of the 4-gram at each token. All variables are equal.
+    def hash_grams(self, hashes: list[int]) -> set[int]:
+        """Return the hashes of all sequences of four tokens. All variables are equal.
 
-        `y = self.up(x) + x` has the 4-grams of `v = self.up(v) + v`, where `v` stands
-        for any variable.
+        So `y = self.up(x) + x` has the same 4-grams as `a = self.up(b) + b`.
         """
         tokens = []
-        neighbours = zip([0, *hashes], hashes, [*hashes[1:], 0], strict=False)
-        for previous_token, token, next_token in neighbours:
+        previous_token = 0
+        for token, next_token in zip(hashes, [*hashes[1:], 0], strict=True):
             is_variable = (
                 token in self._names
                 and previous_token not in _DEFINING_OR_DOT
                 and next_token not in _DOT_OR_CALL
             )
             tokens.append(_VARIABLE if is_variable else token)
+            previous_token = token
 
         f1, f2, f3 = _FACTORS
         grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
-        return [(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams]
+        return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}
