@@ -357,14 +357,16 @@ def _is_library(packages: Iterable[str], library: str) -> bool:
 def _adapt_to_other_project(
     merged: dict[str, Any], project_table: Mapping[str, Any], library: str
 ) -> None:
-    """Replace values of the preset that fit only the source library itself.
+    """Replace the values of the preset that suit only the source library itself.
 
-    The preset imports its guards relatively, and its banner mentions the library's CI.
+    The preset imports functions such as `is_torch_available` from `...utils`. Another
+    project imports them from `transformers.utils`. It also gets the preset's second
+    banner, because the first one mentions the library's own checks.
     """
     soft_dependencies = dict(merged["soft-dependencies"])
     if "utils" not in project_table.get("soft-dependencies", {}):
-        relative_utils = soft_dependencies["utils"].lstrip(".")
-        soft_dependencies["utils"] = f"{library}.{relative_utils}"
+        submodule = soft_dependencies["utils"].lstrip(".")
+        soft_dependencies["utils"] = f"{library}.{submodule}"
     merged["soft-dependencies"] = soft_dependencies
 
     banner = dict(merged["banner"])

@@ -67,6 +67,7 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 def string_value(node: cst.BaseExpression | None) -> str | None:
     """Return the value of a string literal; None for anything else."""
     if isinstance(node, cst.SimpleString):
+        # Most strings are their own value, and evaluating them would be slow.
         is_verbatim = not node.prefix and "\\" not in node.value
         if is_verbatim:
             return node.raw_value
@@ -83,11 +84,13 @@ def item_owner(statement: Statement) -> str:
     """
     if statement.kind is not Kind.OTHER:
         return ""
-    # Parsing is slow, so only statements that look like `TABLE[` or `a.` are parsed.
+    # Parsing is slow, so only statements that begin like `TABLE[` or `a.` are parsed.
     if _ITEM.match(statement.bare_code.mask.lstrip()) is None:
         return ""
     target = assigned_target(statement)
-    item = None if target is None else _ITEM.match(target.text)
+    if target is None:
+        return ""
+    item = _ITEM.match(target.text)
     return "" if item is None else item[1]
 
 

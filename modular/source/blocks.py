@@ -68,10 +68,7 @@ class Statement:
         return frozenset(self.code.words())
 
     def with_bare_code(self, text: str) -> SourceSlice:
-        """Return its code with another text for the statement.
-
-        The comments above it and at its end stay.
-        """
+        """Return the code with another statement: comments above and behind it stay."""
         start = self.start + len(self.indent)
         end = len(self.code.mask.rstrip())
         if self.code.text[start:end] == text:
@@ -79,7 +76,7 @@ class Statement:
         return self.code.replace([(start, end, text)])
 
     def memoized(self, function: Callable[["Statement"], _Result]) -> _Result:
-        """Return the result of a function of this statement, which is called once."""
+        """Return `function(statement)`, which is computed only once."""
         if function not in self._memo:
             self._memo[function] = function(self)
         result: _Result = self._memo[function]
@@ -251,16 +248,19 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
 
     parts = []
     for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
+        is_first = offset == offsets[0]
+        is_last = offset == offsets[-1]
         edits = []
-        if offset and indent:
+        if not is_first:
             edits.append((0, 0, indent))
-        semicolon_offset = part.mask.rfind(";")
-        if offset != offsets[-1]:
-            edits.append((semicolon_offset, len(part.mask), "\n"))
-        elif semicolon_offset >= 0:
-            # A comment may follow, so the last semicolon becomes a blank.
-            edits.append((semicolon_offset, semicolon_offset + 1, " "))
-        parts.append(_LinePart(offset, part.replace(edits), 0 if offset else start))
+        last_semicolon = part.mask.rfind(";")
+        if not is_last:
+            edits.append((last_semicolon, len(part.mask), "\n"))
+        elif last_semicolon >= 0:
+            # A comment may follow, so this semicolon becomes a blank.
+            edits.append((last_semicolon, last_semicolon + 1, " "))
+        statement_start = start if is_first else 0
+        parts.append(_LinePart(offset, part.replace(edits), statement_start))
     return parts
 
 
@@ -295,15 +295,16 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
     if not lines_below.strip() or not _is_compound(code.mask, start + len(indent)):
         return end
 
-    line_start = end
+    next_line = end
     for line in lines_below.split("\n"):
-        line_start += len(line) + 1
+        next_line += len(line) + 1
         if not line.strip():
             continue
         comment = _COMMENT_LINE.match(line)
-        if comment is None or len(comment[1]) <= len(indent):
+        is_in_body = comment is not None and len(comment[1]) > len(indent)
+        if not is_in_body:
             break
-        end = line_start
+        end = next_line
     return end
 
 

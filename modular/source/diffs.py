@@ -157,8 +157,8 @@ def matching_blocks(
     """Return the runs of items in which two sequences are equal.
 
     These are the blocks of `difflib.SequenceMatcher`, whose time can grow with the cube
-    of the length. Where it would take long, only the common beginning and end are
-    found, and the blocks between them if that part is short.
+    of the length. If it would take long, only the common beginning and end are found,
+    and also the blocks between them if that part is short.
 
     Args:
         old: The old items.
@@ -203,8 +203,9 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False
+    # In sequences of 200 items or more, `autojunk` ignores the most frequent items.
     max_count = size
-    if autojunk and len(new) >= 200:  # difflib ignores items that are more frequent
+    if autojunk and len(new) >= 200:
         max_count = len(new) // 100 + 1
     old_counts = Counter(old)
     pairs = 0

@@ -124,7 +124,7 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Return a fix that also removes the imports that it leaves without a use.
+    """Return a fix that also removes the imports whose last use it removes.
 
     Args:
         module: The modular file.
@@ -144,9 +144,10 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     for import_ in unedited_imports:
         for alias in import_.names:
             name = alias.bound.partition(".")[0]
-            if not has_word(removed_text, name) or has_word(new_text, name):
+            removed_uses = _count_word(removed_text, name)
+            if removed_uses == 0 or has_word(new_text, name):
                 continue
-            if _count_word(removed_text, name) == _count_uses(module, name):
+            if removed_uses == _count_uses(module, name):
                 unused_names.add(alias.bound)
 
     edits = list(fix.edits)

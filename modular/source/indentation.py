@@ -50,7 +50,8 @@ class _Indent(NamedTuple):
 
 def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     """Yield the indents of the lines on which statements and comments begin."""
-    block_widths = [0]  # the widths of the enclosing blocks' indents
+    # The widths of the indents of the blocks around a line, the outermost first.
+    block_widths = [0]
     bracket_depth = 0
     opens_block = False
     line_start = start
@@ -63,12 +64,15 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         is_first_in_block = opens_block and width > block_widths[-1]
 
         if bracket_depth == 0 and has_code:
+            # The line ends the blocks with a larger indent.
             del block_widths[bisect_right(block_widths, width) :]
             if is_first_in_block:
                 block_widths.append(width)
-        if bracket_depth == 0 and indent.end() < line_end:
+        is_blank = indent.end() == line_end
+        if bracket_depth == 0 and not is_blank:
             level = bisect_right(block_widths, width) - 1
-            if is_first_in_block and not has_code:  # a comment that begins a block
+            # A comment at the beginning of a block is in the block.
+            if is_first_in_block and not has_code:
                 level += 1
             yield _Indent(line_start, indent.end(), level)
         if has_code:

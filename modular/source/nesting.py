@@ -45,7 +45,10 @@ def may_be_too_deep(mask: str) -> bool:
 
 
 def _has_deep_brackets(code: bytes) -> bool:
-    """Return whether brackets are left after the innermost pairs are removed often."""
+    """Return whether brackets are nested deeper than `_MAX_BRACKET_DEPTH`.
+
+    Each round removes the innermost pairs: `([])` becomes `()`, and then nothing.
+    """
     brackets = code.translate(None, _ALL_BUT_BRACKETS)
     for _ in range(_MAX_BRACKET_DEPTH):
         if not brackets:
@@ -56,7 +59,10 @@ def _has_deep_brackets(code: bytes) -> bool:
 
 
 def _has_long_expression(code: bytes) -> bool:
-    """Return whether there are many operators and words between two separators."""
+    """Return whether the text between two separators is long.
+
+    Blanks, digits and quotes do not count, because they nest nothing.
+    """
     expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
     return max(len(expression) for expression in expressions) > _MAX_EXPRESSION_CHARS
 

@@ -38,31 +38,33 @@ def place_of_module(import_: Import) -> Place:
 
 
 def place_at(code: SourceSlice, start: int, width: int) -> Place:
-    """Return the place of a span of one line.
+    """Return the place of some characters on one line.
 
     Args:
         code: The code.
-        start: The offset of the span.
-        width: Its length.
+        start: The offset of the first character.
+        width: The number of characters.
     """
-    line_start = code.text.rfind("\n", 0, start) + 1
-    text = code.text[line_start : line_end(code.text, start)].rstrip("\n")
-    if len(text) > _MAX_LINE_CHARS:
-        text = ""
+    text = code.text
+    line_start = text.rfind("\n", 0, start) + 1
+    line = text[line_start : line_end(text, start)].rstrip("\n")
+    if len(line) > _MAX_LINE_CHARS:
+        line = ""
     return Place(
         code.path,
-        line=code.line + code.text.count("\n", 0, start),
+        line=code.line + text.count("\n", 0, start),
         column=start - line_start + 1,
         width=max(1, width),
-        text=text,
+        text=line,
     )
 
 
 def place_on_disk(place: Place, lines: list[str]) -> Place:
     """Return the place on disk of a place in code that was renamed or indented.
 
-    Both are on the same line. If that line on disk still has the marked word, the word
-    is marked there, and otherwise the whole line.
+    Both are on the same line. For example, the place of `forward` in `MyModel.forward`
+    becomes that of `forward` in `Llama.forward`. If the marked text is not on the line
+    on disk, the whole line is marked.
 
     Args:
         place: A place in the changed code.
@@ -76,16 +78,15 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     if not place.text or disk_line == place.text or not disk_line.strip():
         return place
 
-    offset = place.column - 1
-    marked_text = place.text[offset : offset + place.width]
-    disk_offset = _nearest_word(disk_line, marked_text, offset)
-    if disk_offset is None and marked_text in disk_line:
-        disk_offset = disk_line.index(marked_text)
-    if disk_offset is None:
-        marked_text = disk_line.strip()
-        disk_offset = disk_line.index(marked_text)
+    marked_start = place.column - 1
+    marked_text = place.text[marked_start : marked_start + place.width]
+    start = _nearest_word(disk_line, marked_text, marked_start)
+    if start is None:
+        if marked_text not in disk_line:
+            marked_text = disk_line.strip()
+        start = disk_line.index(marked_text)
     return place._replace(
-        column=disk_offset + 1, width=max(1, len(marked_text)), text=disk_line
+        column=start + 1, width=max(1, len(marked_text)), text=disk_line
     )
 
 

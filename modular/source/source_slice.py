@@ -105,19 +105,20 @@ class SourceSlice(NamedTuple):
         """Return this code with other text in some spans.
 
         Args:
-            edits: The start, the end and the new code of each span. Spans are sorted
+            edits: The start, the end and the new text of each span. Spans are sorted
                 and do not overlap.
-            inside_tokens: Whether each span is a part of a name, string or comment. New
-                text in a string or comment is then masked as a part of it.
+            inside_tokens: Whether the new text continues the string or comment that it
+                is in. Otherwise it is code of its own.
         """
         texts = []
         masks = []
         copied_end = 0
         for start, end, new_text in edits:
-            new_mask = scan.mask(new_text)
-            is_hidden = self.mask[start : start + 1] in (scan.STRING, scan.COMMENT)
-            if inside_tokens and is_hidden:
-                new_mask = self.mask[start] * len(new_text)
+            filler = self.mask[start : start + 1]
+            if inside_tokens and filler in (scan.STRING, scan.COMMENT):
+                new_mask = filler * len(new_text)
+            else:
+                new_mask = scan.mask(new_text)
             texts += [self.text[copied_end:start], new_text]
             masks += [self.mask[copied_end:start], new_mask]
             copied_end = end
@@ -158,7 +159,7 @@ class SourceSlice(NamedTuple):
             is_comment = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_comment else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
-        return "\n".join(line for line in lines if line).strip()
+        return "\n".join(filter(None, lines)).strip()
 
 
 def find_word(
@@ -176,10 +177,10 @@ def find_word(
     position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
-        previous_character = text[position - 1 : position]
-        next_character = text[word_end : word_end + 1]
-        continues_word = _is_word_character(previous_character)
-        if not continues_word and not _is_word_character(next_character):
+        is_in_longer_word = _is_word_character(
+            text[position - 1 : position]
+        ) or _is_word_character(text[word_end : word_end + 1])
+        if not is_in_longer_word:
             yield position
         position = text.find(word, position + 1, search_end)
 
@@ -190,10 +191,10 @@ def has_word(text: str, word: str) -> bool:
 
 
 def _separates_words(mask: str, start: int, end: int) -> bool:
-    """Return whether the span between two offsets keeps two words apart."""
-    previous_character = mask[start - 1 : start]
-    next_character = mask[end : end + 1]
-    return _is_word_character(previous_character) and _is_word_character(next_character)
+    """Return whether the blanks between two offsets keep two words apart."""
+    has_word_before = _is_word_character(mask[start - 1 : start])
+    has_word_after = _is_word_character(mask[end : end + 1])
+    return has_word_before and has_word_after
 
 
 def _is_word_character(character: str) -> bool:

@@ -68,8 +68,9 @@ def parse_toml(data: bytes) -> dict[str, Any]:
 
     longest_line = max(len(line) for line in data.split(b"\n"))
     if longest_line > MAX_SETTINGS_LINE_BYTES:
-        most = MAX_SETTINGS_LINE_BYTES
-        raise ValueError(f"more than {most} bytes in a line are too many")
+        raise ValueError(
+            f"more than {MAX_SETTINGS_LINE_BYTES} bytes in a line are too many"
+        )
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError as error:

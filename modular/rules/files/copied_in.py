@@ -79,52 +79,50 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
     """
     for file_type, source_type in settings.copied_instead_of_imported.items():
         if file_type in drafts and source_type in drafts:
-            _copy(drafts[source_type], drafts[file_type], settings.first_names)
+            _copy_statements(
+                drafts[source_type], drafts[file_type], settings.first_names
+            )
 
 
-def _copy(source: Draft, target: Draft, first_names: tuple[str, ...]) -> None:
-    """Copy the statements that the target would import from the source file.
+def _copy_statements(
+    source: Draft, target: Draft, first_names: tuple[str, ...]
+) -> None:
+    """Copy the statements that a target file would import from a source file.
 
-    Their dependencies in the source file are copied, too.
+    The statements that they use in the source file are copied, too.
     """
+
+    def names_to_add(name: str) -> AbstractSet[str]:
+        """Return the names that a source statement uses and the target does not have."""
+        statement = source.statements[name]
+        used_names = UsedNames([statement.code], defined=frozenset({name}))
+        return used_names.among(statement.words - target.statements.keys())
+
+    def statements_to_add(name: str) -> AbstractSet[str]:
+        return names_to_add(name) & source.statements.keys()
+
     imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
             imported_names.append(name)
 
-    def dependencies(name: str) -> AbstractSet[str]:
-        return _names_used_by(name, source, target) & source.statements.keys()
-
-    names_to_copy = set(walk(imported_names, dependencies))
-    source_statements = list(source.ordered_statements(first_names))
-    for position, statement in enumerate(source_statements):
-        name = statement.name
-        if name not in names_to_copy:
+    copied_names = set(walk(imported_names, statements_to_add))
+    for position, statement in enumerate(source.ordered_statements(first_names)):
+        if statement.name not in copied_names:
             continue
-        # The copy also needs what the source imports from other files of the model.
-        for used_name in _names_used_by(name, source, target):
-            if used_name in source.sibling_imports:
-                sibling_file_type = source.sibling_imports[used_name]
-                target.sibling_imports[used_name] = sibling_file_type
-        target.sibling_imports.pop(name, None)
-        _insert(statement, position, target, first_names)
+        # The copy also needs the names that the source file imports for it.
+        for name in names_to_add(statement.name) & source.sibling_imports.keys():
+            target.sibling_imports[name] = source.sibling_imports[name]
+        target.sibling_imports.pop(statement.name, None)
+        _insert_at(position, statement, target, first_names)
 
 
-def _names_used_by(name: str, source: Draft, target: Draft) -> AbstractSet[str]:
-    """Return the names that a statement uses and the target does not define."""
-    statement = source.statements[name]
-    codes = [part.code for part in statement.parts]
-    used_names = UsedNames(codes, defined=frozenset({name}))
-    undefined_words = statement.words - target.statements.keys()
-    return used_names.among(undefined_words)
-
-
-def _insert(
-    copy: DraftStatement, position: int, target: Draft, first_names: tuple[str, ...]
+def _insert_at(
+    position: int, copy: DraftStatement, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Insert a copy before the statement at a position.
+    """Insert a copy before the statement at a position of the target file.
 
-    If that is neither a class nor a function, the copy comes after it.
+    If that statement is neither a class nor a function, the copy comes after it.
     """
     statements = target.ordered_statements(first_names)
     if position < len(statements) and not statements[position].is_definition:

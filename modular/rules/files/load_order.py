@@ -72,7 +72,7 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     """
     statements = draft.ordered_statements(first_names)
     if _uses_later_names(statements):
-        names = _order(statements)
+        names = _put_used_names_first(statements)
         draft.statements = {name: draft.statements[name] for name in names}
 
 
@@ -80,18 +80,18 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
     """Whether a statement uses a name at import time that is defined below it."""
     names_below: set[str] = set()
     for statement in reversed(statements):
-        may_use_one = not names_below.isdisjoint(statement.words)
-        if may_use_one and _used_at_import(statement, names_below):
+        # Parsing is slow, so a statement without any of the words is not parsed.
+        has_word = not names_below.isdisjoint(statement.words)
+        if has_word and _used_at_import(statement, names_below):
             return True
         names_below.add(statement.name)
     return False
 
 
-def _order(statements: Sequence[DraftStatement]) -> list[str]:
-    """Return the names so that each comes after the names that it uses.
+def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
+    """Return the names of statements, each after the names that its statement uses.
 
-    The order stays as it is where it can. Of statements that use each other, the first
-    comes last.
+    Otherwise the order stays. If `a` and the later `b` use each other, `b` comes first.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
     used_names = {}
@@ -99,21 +99,20 @@ def _order(statements: Sequence[DraftStatement]) -> list[str]:
         used = _used_at_import(statement, positions.keys())
         used_names[statement.name] = sorted(used, key=positions.__getitem__)
 
-    # A depth-first search: a name is ordered when all names that it uses are.
+    # A depth-first search without recursion. A name goes back on the stack below the
+    # names that it uses, so it is ordered when it is on top for the second time.
     ordered: dict[str, None] = {}
     visited: set[str] = set()
     stack = list(reversed(used_names))
     while stack:
-        name = stack[-1]
-        unvisited = []
-        if name not in visited:
-            visited.add(name)
-            unvisited = [used for used in used_names[name] if used not in visited]
-        if unvisited:
-            stack += reversed(unvisited)
-        else:
-            stack.pop()
+        name = stack.pop()
+        if name in visited:
             ordered[name] = None
+        else:
+            visited.add(name)
+            stack.append(name)
+            unvisited = [used for used in used_names[name] if used not in visited]
+            stack += reversed(unvisited)
     return list(ordered)
 
 

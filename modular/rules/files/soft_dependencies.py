@@ -79,16 +79,16 @@ def guard_soft_dependencies(
         The runs of code of each import and each guard.
     """
     soft_imports: dict[str, list[Import]] = {}
-    plain = _take_out_soft(needed.plain, settings, soft_imports)
+    plain = _move_soft_imports(needed.plain, settings, soft_imports)
     guards = []
     for chosen in needed.guarded:
-        if not chosen.guard.other_branches:
-            kept = _take_out_soft(chosen.imports, settings, soft_imports)
-            is_empty = not kept and not chosen.guard.fixed_statements()
-            if not is_empty:
-                guards.append(ChosenGuard(chosen.guard, tuple(kept)).render())
-        else:
+        guard = chosen.guard
+        if guard.other_branches:
             guards.append(chosen.render())
+            continue
+        kept = _move_soft_imports(chosen.imports, settings, soft_imports)
+        if kept or guard.fixed_statements():
+            guards.append(ChosenGuard(guard, tuple(kept)).render())
 
     rendered = [[import_.render()] for import_ in plain]
     for package, function in settings.soft_dependencies_guards.items():
@@ -100,16 +100,16 @@ def guard_soft_dependencies(
             rendered.append(import_line)
         else:
             rendered.insert(0, import_line)
-        guard = [synthetic(f"if {function}():\n", path, 1)]
-        guard += [_indent(import_.render()) for import_ in soft_imports[package]]
-        guards.append(guard)
+        lines = [synthetic(f"if {function}():\n", path, 1)]
+        lines += [_indent(import_.render()) for import_ in soft_imports[package]]
+        guards.append(lines)
     return rendered + guards
 
 
 def _has_import_to_extend(
     imports: Iterable[Import], function: str, settings: Settings
 ) -> bool:
-    """Whether there is an import from `utils` that does not name a function yet."""
+    """Whether there is an import from `...utils` without the name of a function."""
     for import_ in imports:
         names = [alias.bound for alias in import_.names]
         if import_.source == settings.soft_dependencies_utils and function not in names:
@@ -117,16 +117,16 @@ def _has_import_to_extend(
     return False
 
 
-def _take_out_soft(
+def _move_soft_imports(
     imports: Iterable[Import], settings: Settings, soft_imports: dict[str, list[Import]]
 ) -> list[Import]:
-    """Add the imports of soft dependencies to a mapping, and return the other imports.
+    """Move the imports of soft dependencies into a mapping, and return the others.
 
     Args:
         imports: The imports.
         settings: The settings of the project.
-        soft_imports: The imports of each soft dependency by its package. This mapping
-            is changed.
+        soft_imports: The imports of each soft dependency, such as `torch`. The imports
+            are added to this mapping.
     """
     hard_imports = []
     for import_ in imports:

@@ -146,10 +146,7 @@ class UsedNames:
         heads = {name.partition(".")[0] for name in names}
         for mask in (self._mask, *other_masks):
             for head in heads:
-                for start in _find_references(mask, head):
-                    attributes = _ATTRIBUTES.match(mask, start + len(head))
-                    assert attributes is not None
-                    name = head + "".join(attributes[0].split())
+                for name in _find_dotted_names(mask, head):
                     while name not in names:
                         name = name.rpartition(".")[0]
                     longest.add(name)
@@ -216,6 +213,14 @@ def _find_references(mask: str, name: str) -> Iterator[int]:
         is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
         if not is_assigned or _TYPE_BEFORE.search(mask, search_start, start):
             yield start
+
+
+def _find_dotted_names(mask: str, head: str) -> Iterator[str]:
+    """Yield the dotted names that begin with a name: `a`, `a.b` and so on for `a`."""
+    for start in _find_references(mask, head):
+        attributes = _ATTRIBUTES.match(mask, start + len(head))
+        assert attributes is not None
+        yield head + "".join(attributes[0].split())
 
 
 def _children_with_annotations(node: ast.AST) -> list[ast.AST]:

@@ -165,9 +165,10 @@ def choose_prefix(
 
 
 def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
-    """Return the prefix that a class proposes for its parent's file.
+    """Return the prefix that a class proposes for the classes of its parent's file.
 
-    That is `MyModelText` for the class `MyModelTextMLP` and its parent `LlamaMLP`.
+    That is `MyModelText` for the class `MyModelTextMLP` and its parent `LlamaMLP`: the
+    name without the ending that both have in common.
 
     Args:
         name: The name of the modular class.
@@ -183,8 +184,8 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     ending = common_capitalized_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
-        is_too_short = len(prefix) < len(cased) and cased in name
-        return cased if is_too_short else prefix
+        cuts_model_name = len(prefix) < len(cased) and cased in name
+        return cased if cuts_model_name else prefix
     if name in (parent, cased + parent):
         return cased + parent_cased
     return cased
@@ -193,10 +194,10 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
 def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
-    """Return a name for a class with which it proposes a given prefix.
+    """Return another name for a class, with which it proposes a given prefix.
 
-    `MyModelTextMLP` proposes `MyModelText` for its parent `LlamaMLP`. To propose
-    `MyModel`, the class must be named `MyModelMLP`.
+    `MyModelTextMLP` proposes the prefix `MyModelText` for the file of its parent
+    `LlamaMLP`. To propose `MyModel`, it must be called `MyModelMLP`.
 
     Args:
         name: The present name of the class.
@@ -206,14 +207,15 @@ def with_prefix(
         parent_cased: The cased name of the parent model.
 
     Returns:
-        The name, or an empty string if the new name would not propose the prefix.
+        The new name, or an empty string if no name of this form proposes the prefix.
     """
     old_prefix = class_prefix(name, parent, cased, parent_cased)
     if old_prefix is None or not name.startswith(old_prefix):
         return ""
     new_name = prefix + name.removeprefix(old_prefix)
-    new_prefix = class_prefix(new_name, parent, cased, parent_cased)
-    return new_name if new_prefix == prefix else ""
+    # Under its new name, the class may have another ending in common with its parent.
+    proposed_prefix = class_prefix(new_name, parent, cased, parent_cased)
+    return new_name if proposed_prefix == prefix else ""
 
 
 def common_ending(one: str, other: str) -> str:

@@ -166,7 +166,10 @@ class ModelNameForms:
 
 
 def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
-    """Return the places of a text that a renaming changes, in their order.
+    """Return the places of a text that a renaming of its model changes, in order.
+
+    These are the model's name in any form, and comments with `# Copied from`, which are
+    removed. Names in absolute imports and in the text of f-strings do not change.
 
     Args:
         text: The text of a file or statement.
@@ -179,27 +182,26 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         if import_.level == 0 and import_.module is not None:
             absolute_imports.append(_Span(import_.start, import_.end))
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
-    removed_comments = _find_copied_comments(text, mask)
-    comment_spans = [_Span(site.start, site.end) for site in removed_comments]
+    sites = _find_copied_comments(text, mask)
+    removed_comments = [_Span(site.start, site.end) for site in sites]
 
-    sites = list(removed_comments)
     for match in old.pattern.finditer(text):
-        name = _Span(match.start(1), match.end(1))
-        is_in_fstring = mask[name.start] == scan.FSTRING
-        if is_in_fstring or _is_inside(name.start, absolute_imports):
-            continue
-        if _is_inside(name.start, comment_spans):
-            continue
-        if old.is_in_kept_name and _is_kept(text, mask, name, old.keep):
-            continue
-        sites.append(old.rename_site(match, name in names_in_sibling_imports))
+        name = _Span(*match.span(1))
+        is_unchanged = (
+            mask[name.start] == scan.FSTRING
+            or _is_inside(name.start, absolute_imports)
+            or _is_inside(name.start, removed_comments)
+            or (old.is_in_kept_name and _is_kept(text, mask, name, old.keep))
+        )
+        if not is_unchanged:
+            sites.append(old.rename_site(match, name in names_in_sibling_imports))
     return sorted(sites)
 
 
 def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     """Whether an offset is in one of some sorted spans."""
-    index = bisect_left(spans, (offset + 1,)) - 1
-    return index >= 0 and spans[index].start <= offset < spans[index].end
+    last_started = bisect_left(spans, (offset + 1,)) - 1
+    return last_started >= 0 and offset < spans[last_started].end
 
 
 def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
