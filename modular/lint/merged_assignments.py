@@ -11,10 +11,9 @@ from modular.lint.merged_bodies import (
     is_own_scope,
     may_use,
     merged_bodies,
-    names_bound_by,
-    names_read_by,
 )
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement

@@ -7,20 +7,13 @@ from functools import lru_cache
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.lint.statement_names import names_read_by
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.super_call import find_super_call
-from modular.source import shortcuts
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.reads import bound_names, read_names
-from modular.source.scan import count_open_brackets
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import statement_tree
-
-
-_REBINDING_WORDS = frozenset({"del", "import", "global"})
-"""Words of simple statements that bind or delete names without an assignment."""
 
 
 @dataclass(eq=False)
@@ -123,16 +116,6 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     return list(bodies.values())
 
 
-def names_bound_by(statement: Statement) -> Set[str]:
-    """Return the names and dotted names that a statement binds, changes or deletes."""
-    return statement.memoized(_find_bound_names)
-
-
-def names_read_by(statement: Statement) -> Set[str]:
-    """Return the names and dotted names that a statement reads when it runs."""
-    return statement.memoized(_find_read_names)
-
-
 def reads_variable(body: MergedBody, name: str) -> bool:
     """Whether a statement of the parent in the generated method reads a variable."""
     parent_statements = set(body.inherited)
@@ -142,42 +125,6 @@ def reads_variable(body: MergedBody, name: str) -> bool:
                 if read.partition(".")[0] == name:
                     return True
     return False
-
-
-def _find_bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement binds, changes or deletes.
-
-    `x = f(y)` and `f(x)` are recognized by their text. Other statements are parsed.
-    """
-    mask = statement.code.mask
-    may_rebind = bool(_REBINDING_WORDS & statement.words) or ":=" in mask
-    if not statement.is_compound and not may_rebind:
-        sign_count = _count_assignment_signs(mask[statement.start :])
-        if sign_count == 0:
-            return frozenset()
-        target = shortcuts.plain_target(mask, statement.start)
-        if sign_count == 1 and target is not None:
-            return frozenset({target})
-    return frozenset(bound_names(statement_tree(statement).node))
-
-
-def _count_assignment_signs(mask: str) -> int:
-    """Return the number of `=` outside of brackets, those of comparisons included."""
-    count = 0
-    open_brackets = 0
-    counted_end = 0
-    position = mask.find("=")
-    while position >= 0:
-        open_brackets += count_open_brackets(mask, counted_end, position)
-        counted_end = position
-        if open_brackets == 0:
-            count += 1
-        position = mask.find("=", position + 1)
-    return count
-
-
-def _find_read_names(statement: Statement) -> frozenset[str]:
-    return frozenset(name for name, _ in read_names(statement_tree(statement).node))
 
 
 def first_shared(bound: Set[str], used: Set[str]) -> str:

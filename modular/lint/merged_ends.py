@@ -9,10 +9,9 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
-    names_bound_by,
-    names_read_by,
 )
 from modular.lint.rule import LintRule
+from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem

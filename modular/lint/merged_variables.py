@@ -6,12 +6,11 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
-    names_bound_by,
-    names_read_by,
     reads_variable,
 )
 from modular.lint.merged_flow import returns_value_unlike_python
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem

@@ -9,10 +9,9 @@ from modular.lint.merged_bodies import (
     first_shared,
     may_use,
     merged_bodies,
-    names_bound_by,
-    names_read_by,
 )
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView

@@ -13,10 +13,10 @@ from modular.lint.arguments import (
 from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
-    names_bound_by,
     reads_variable,
 )
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import names_bound_by
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView

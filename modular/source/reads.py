@@ -12,7 +12,7 @@ from libcst.metadata import (
     MetadataWrapper,
 )
 
-from modular.source.trees import Tree, dotted_name, walk
+from modular.source.trees import Tree
 from modular.source.walking import descend
 
 
@@ -92,85 +92,6 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         ):
             return []
     return node.children
-
-
-def bound_names(root: cst.CSTNode) -> Iterator[str]:
-    """Yield the names and dotted names that a statement binds, changes or deletes.
-
-    An assignment to an item changes its owner: `x` for `x[0] = 1`. The variables of
-    comprehensions are not among them.
-    """
-    for node in descend(root, _children_run_at_once):
-        match node:
-            case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
-                yield name.value
-                continue
-            case cst.CompFor():
-                continue
-        for target in (*assigned(node), *deleted(node)):
-            changed = target
-            while isinstance(changed, cst.Subscript | cst.StarredElement):
-                changed = changed.value
-            changed_name = dotted_name(changed)
-            if changed_name:
-                yield changed_name
-
-
-def read_names(root: cst.CSTNode) -> Iterator[tuple[str, cst.CSTNode]]:
-    """Yield the names and dotted names that a statement reads when it runs, with their nodes.
-
-    The variables of comprehensions are not among them.
-    """
-    # Parents come before their children, so targets are known before they are reached.
-    unread_nodes: set[cst.CSTNode] = set()
-    for node in descend(root, _children_with_reads):
-        # `x += 1` reads `x`, too.
-        if not isinstance(node, cst.AugAssign):
-            unread_nodes.update(assigned(node))
-            unread_nodes.update(deleted(node))
-        if isinstance(node, cst.BaseComp):
-            unread_nodes.update(_uses_of_comprehension_variables(node))
-        name = dotted_name(node)
-        is_unread = node in unread_nodes or _first_name(node) in unread_nodes
-        if name and not is_unread:
-            yield name, node
-
-
-def _uses_of_comprehension_variables(comprehension: cst.BaseComp) -> Iterator[cst.Name]:
-    """Yield both names `x` of `[x for x in y]`."""
-    variables: set[str] = set()
-    names: list[cst.Name] = []
-    for node in walk(comprehension):
-        if isinstance(node, cst.CompFor):
-            variables.update(dotted_name(target) for target in assigned(node))
-        elif isinstance(node, cst.Name):
-            names.append(node)
-    for name in names:
-        if name.value in variables:
-            yield name
-
-
-def _first_name(node: cst.CSTNode) -> cst.CSTNode:
-    """Return the node of `a` for the node of `a.b.c`."""
-    first = node
-    while isinstance(first, cst.Attribute):
-        first = first.value
-    return first
-
-
-def _children_with_reads(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node that can read a name other than its own.
-
-    A name such as `a.b.c` has none: it counts as a whole.
-    """
-    match node:
-        case cst.Name():
-            return []
-        case cst.Attribute(value=value):
-            return [] if dotted_name(node) else [value]
-        case cst.Param(default=default):
-            return [] if default is None else [default]
-    return _children_run_at_once(node)
 
 
 def super_method_name(called: cst.CSTNode) -> str | None:

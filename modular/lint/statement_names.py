@@ -1,0 +1,148 @@
+"""The names that a statement reads and binds, according to Python's `ast`.
+
+Rules ask for the names of thousands of statements, and LibCST takes ten times as long.
+"""
+
+import ast
+import warnings
+from collections.abc import Set
+from typing import NamedTuple
+
+from modular.source.blocks import Statement
+from modular.source.walking import descend
+
+
+_FRAME = "if True:\n"
+"""An indented statement is parsed below this line."""
+
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+class _StatementNames(NamedTuple):
+    """The names that a statement reads, and those that it binds."""
+
+    read: Set[str]
+    bound: Set[str]
+
+
+def names_read_by(statement: Statement) -> Set[str]:
+    """Return the names and dotted names that a statement reads when it runs.
+
+    The variables of comprehensions are not among them, and neither are names in the
+    bodies of functions and classes. If the running Python cannot parse the statement,
+    no names are returned.
+    """
+    return statement.memoized(_find_names).read
+
+
+def names_bound_by(statement: Statement) -> Set[str]:
+    """Return the names and dotted names that a statement binds, changes or deletes.
+
+    An assignment to an item changes its owner: `x` for `x[0] = 1`. For what is left
+    out, see `names_read_by`.
+    """
+    return statement.memoized(_find_names).bound
+
+
+def _find_names(statement: Statement) -> _StatementNames:
+    read: set[str] = set()
+    bound: set[str] = set()
+    comprehension_names: set[ast.expr] = set()
+    # Parents come before their children, so a comprehension comes before its names.
+    for node in descend(_parse(statement), _children_run_at_once):
+        match node:
+            case ast.Name(ctx=context) | ast.Attribute(ctx=context):
+                if _first_name(node) not in comprehension_names:
+                    names = read if isinstance(context, ast.Load) else bound
+                    names.add(_dotted_name(node))
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                bound.add(_dotted_name(_owner_of_item(node)))
+            case ast.AugAssign(target=target):
+                # `x += 1` reads `x`, too.
+                read.add(_dotted_name(target))
+            case _ if isinstance(node, _Comprehension):
+                comprehension_names.update(_uses_of_variables(node))
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                bound.add(name)
+            case ast.alias(name=name, asname=alias):
+                bound.add(alias or name.partition(".")[0])
+    # The empty text stands for expressions that are no names.
+    return _StatementNames(read - {""}, bound - {""})
+
+
+def _parse(statement: Statement) -> ast.AST:
+    """Return the tree of a statement; an empty one if the running Python cannot parse it."""
+    code = statement.bare_code.text
+    if statement.indent:
+        code = _FRAME + code
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _children_run_at_once(node: ast.AST) -> list[ast.AST]:
+    """Return the children of a node that run together with it.
+
+    A name such as `a.b.c` has none: it counts as a whole.
+    """
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            header: list[ast.AST] = [*node.decorator_list, node.args]
+            if node.returns is not None:
+                header.append(node.returns)
+            return header
+        case ast.Lambda(args=parameters):
+            return [parameters]
+        case ast.ClassDef():
+            return [*node.decorator_list, *node.bases, *node.keywords]
+        case ast.Attribute() if _dotted_name(node):
+            return []
+    return list(ast.iter_child_nodes(node))
+
+
+def _uses_of_variables(comprehension: _Comprehension) -> list[ast.Name]:
+    """Return the uses of a comprehension's variables: both names `x` of `[x for x in y]`."""
+    variables = set()
+    for generator in comprehension.generators:
+        for node in ast.walk(generator.target):
+            if isinstance(node, ast.Name):
+                variables.add(node.id)
+    uses = []
+    for node in ast.walk(comprehension):
+        if isinstance(node, ast.Name) and node.id in variables:
+            uses.append(node)
+    return uses
+
+
+def _dotted_name(node: ast.expr) -> str:
+    """Return a name or dotted name; empty for any other expression."""
+    attributes = ""
+    while isinstance(node, ast.Attribute):
+        attributes = f".{node.attr}{attributes}"
+        node = node.value
+    return node.id + attributes if isinstance(node, ast.Name) else ""
+
+
+def _first_name(node: ast.expr) -> ast.expr:
+    """Return the node of `a` for the node of `a.b.c`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def _owner_of_item(node: ast.expr) -> ast.expr:
+    """Return the node of `a` for the node of `a[0][1]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
