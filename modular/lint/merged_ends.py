@@ -198,16 +198,14 @@ class _Deletion(NamedTuple):
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
     """Yield the deleted targets below an unravelled call."""
     kept = set(body.merged)
-    for index, statement in enumerate(body.following):
+    earlier = [statement for statement in body.inherited if statement in kept]
+    for statement in body.following:
         for single_deletion in split_del(statement):
             target = deleted_target(single_deletion)
-            if target is None:
-                continue
-            earlier: list[Statement] = []
-            for candidate in (*body.inherited, *body.following[:index]):
-                if candidate in kept:
-                    earlier.append(candidate)
-            yield _Deletion(target, statement, earlier)
+            if target is not None:
+                yield _Deletion(target, statement, tuple(earlier))
+        if statement in kept:
+            earlier.append(statement)
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:
