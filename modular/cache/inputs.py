@@ -46,16 +46,13 @@ class Inputs:
         the names of models and libraries.
         """
         project = self.project
-        names = {} if project.name_files else dict(project.names.table)
+        # Files with names are inputs themselves.
+        model_types = {} if project.name_files else dict(project.names.table)
         library_files: tuple[str, ...] = ()
         if project.library is not None and project.library.is_found:
             library_files = project.library.name_files
-        values = [
-            asdict(project.settings),
-            project.models_folders,
-            names,
-            library_files,
-        ]
+        settings = asdict(project.settings)
+        values = [settings, project.models_folders, model_types, library_files]
         return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property

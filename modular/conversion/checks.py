@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -48,9 +49,8 @@ def check(
         missing: The paths of parent files that do not exist.
     """
     project = sources.project
-    problems = check_library_imports(
-        modular, project.settings, lambda name: _find_definition(project, name)
-    )
+    find_module = partial(_find_definition, project)
+    problems = check_library_imports(modular, project.settings, find_module)
     for path, import_ in modular.model_imports:
         if path in missing:
             problems.append(_report_missing_parent(sources, modular, path, import_))
@@ -83,8 +83,11 @@ class _ModelFolder(NamedTuple):
 def _find_definition(project: Project, name: str) -> str | None:
     """Search for a model file that defines a name.
 
+    The files of a model whose name begins the searched name come first: those of
+    `llama` for `LlamaMLP`.
+
     Returns:
-        The module as an import in a modular file names it, or None.
+        The module as a modular file imports it, such as `..llama.modeling_llama`.
     """
     folders = [_ModelFolder("..", folder) for folder in project.models]
     library = project.library
@@ -95,13 +98,13 @@ def _find_definition(project: Project, name: str) -> str | None:
                 folders.append(_ModelFolder(package, entry))
 
     def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
-        """Put models first whose names the searched name begins with."""
         model = folder.path.name.replace("_", "")
-        is_prefix = name.lower().startswith(model)
-        return not is_prefix, -len(model), folder.path.name
+        is_other_model = not name.lower().startswith(model)
+        return is_other_model, -len(model), folder.path.name
 
-    keywords = "class|def|async def"
-    definition = re.compile(rf"^(?:{keywords}) +{re.escape(name)}\b", re.MULTILINE)
+    definition = re.compile(
+        rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
+    )
     for folder in sorted(folders, key=rank):
         for file in sorted(folder.path.glob("*.py")):
             if file_types.of_file(file.stem, project.settings) is None:
@@ -135,7 +138,11 @@ def _report_missing_parent(
 def _advise_on_missing_parent(
     sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> _Advice:
-    """Find out why a parent file does not exist, and which one the author meant."""
+    """Return advice about a parent file that does not exist.
+
+    It may be that a modular file does not generate it, the import has too few dots, the
+    source library is not installed, or a name is misspelt.
+    """
     project = sources.project
     generator = project.generator(path)
     if generator:
@@ -169,14 +176,14 @@ def _advise_on_missing_parent(
 
 
 def _advise_on_missing_folder(folder: Path, stem: str, package: str) -> _Advice:
-    """Suggest models with similar names."""
-    known = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
+    """Suggest models with similar names: `..llama.modeling_llama` for `..lama`."""
+    models = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
     modules = []
     if stem.endswith(folder.name):
         file_prefix = stem.removesuffix(folder.name)
-        for model in nearest(folder.name, known):
+        for model in nearest(folder.name, models):
             modules.append(f"{package}{model}.{file_prefix}{model}")
-    suggestion = did_you_mean(folder.name, known)
+    suggestion = did_you_mean(folder.name, models)
     return _Advice(suggestion or "there is no such model: check its name", modules)
 
 

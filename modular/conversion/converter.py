@@ -284,17 +284,22 @@ class Converter(Sources):
     ) -> tuple[Diagnostic, ...]:
         """Quote lines as their files have them, and apply ignore comments.
 
-        Ignore comments that suppress nothing are reported if all rules ran.
+        Args:
+            diagnostics: The diagnostics of a conversion.
+            module: The modular file.
+            comments: Its ignore comments. Those that suppress nothing are reported if
+                all rules ran.
+            has_files: Whether the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         is_complete = has_files and not prevents_writing(quoted)
         return tuple(comments.silence(quoted, are_all=is_complete))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Replace the quoted lines of renamed parent code by the lines on disk.
+        """Return a diagnostic that quotes the lines on disk, not those after a renaming.
 
-        A fix of other lines than those on disk is dropped. Any other fix also removes the
-        imports that nothing uses after it.
+        If the quoted line was renamed, the fixes are dropped, because they would not
+        match the file. Other fixes also remove the imports whose last use they remove.
         """
 
         def quote(place: Place) -> Place:

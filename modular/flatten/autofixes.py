@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import libcst as cst
 
@@ -47,23 +46,22 @@ def suggest_alternative(name: str, known_names: Iterable[str]) -> str:
     return f"; or {suggestion}" if suggestion else ""
 
 
-def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Iterator[Fix]:
-    """Yield the fix that replaces `super().method(` by `Base.method(self, `.
+def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
+    """Return the fix that replaces `super().method(` by `Base.method(self, `.
 
     Args:
         call: The statement with the call.
         method: The name of the method.
         base: The name of the base.
     """
-    start = call.mask.find("super")
-    bracket = call.mask.find("(", call.mask.find(method, start))
-    is_call = 0 <= start < bracket
-    if is_call:
-        has_arguments = not call.mask[bracket + 1 :].lstrip().startswith(")")
-        separator = ", " if has_arguments else ""
-        text = f"{base}.{method}(self{separator}"
-        edit = fixes.make_edit(call, start, bracket + 1, text)
-        yield Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
+    start = call.mask.index("super")
+    method_start = call.mask.index(method, start + len("super"))
+    arguments_start = call.mask.index("(", method_start) + 1
+    has_arguments = not call.mask[arguments_start:].lstrip().startswith(")")
+    separator = ", " if has_arguments else ""
+    text = f"{base}.{method}(self{separator}"
+    edit = fixes.make_edit(call, start, arguments_start, text)
+    return Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
 def call_super(place: Place, owner: str) -> Fix | None:
@@ -200,7 +198,7 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         assert docstring is not None, "a class has a body"
         end = len(docstring.code.text)
         text = f"\n{docstring.indent}{line}\n"
-        return Fix(title, (fixes.make_edit(docstring.code, end, end, text),))
+        return Fix(title, (fixes.make_insertion(docstring.code, end, text),))
 
     first = statements[0]
     start = end = 0
@@ -261,64 +259,55 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
 
 def define_like_parent(
     modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
-) -> Iterator[Fix]:
-    """Yield the fix that defines a class which a parent file imports.
+) -> list[Fix]:
+    """Return the fix that defines a missing class like the class of a parent's model.
 
-    The new class inherits from the class that the first such parent file imports from
-    another file of its model. There is no fix if no parent file imports the class.
+    If the parent file imports `LlamaConfig` from `.configuration_llama`, the missing
+    `MyModelConfig` becomes a child of it. There is no fix if no parent file imports
+    such a class.
 
     Args:
         modular: The modular file.
         name: The name of the missing class.
         parents: The renamed parent files by path.
     """
-    for path, import_ in modular.model_imports:
-        original = _find_import_in_parent(parents[path], name)
-        if original is not None:
-            yield _define_child(modular, name, import_, original)
-            return
+    for path, model_import in modular.model_imports:
+        sibling_import = _find_sibling_import(parents[path], name)
+        if sibling_import is not None:
+            package = model_import.source.rpartition(".")[0]
+            original_name = sibling_import.names[0].name
+            line = f"from {package}.{sibling_import.module} import {original_name}"
+            import_fix = fixes.insert_above(model_import.statement, line)
+            return [_define_child(modular, name, original_name, import_fix)]
+    return []
 
 
-def _define_child(
-    modular: ModularFile, name: str, import_: Import, original: "_OriginalName"
-) -> Fix:
-    """Return the fix that defines a child of a class that a parent file imports.
+def _find_sibling_import(parent: RenamedFile, name: str) -> Import | None:
+    """Return the import of one name from another file of a parent's model.
+
+    Args:
+        parent: The renamed parent file.
+        name: The name after the renaming.
+    """
+    for import_ in parent.source.module.imports:
+        for alias in import_.names:
+            if import_.level == 1 and parent.renamer.word(alias.name) == name:
+                return import_._replace(names=(alias,))
+    return None
+
+
+def _define_child(modular: ModularFile, name: str, parent: str, import_fix: Fix) -> Fix:
+    """Return the fix that defines an empty child class above all other classes.
 
     Args:
         modular: The modular file.
         name: The name of the new class.
-        import_: The import of the parent file.
-        original: The class that the parent file imports.
+        parent: The name of its parent class.
+        import_fix: The fix that imports the parent class.
     """
-    package = import_.source.rpartition(".")[0]
-    import_line = f"from {package}.{original.module} import {original.name}"
-    import_edits = fixes.insert_above(import_.statement, import_line).edits
-
-    # The class is inserted between the blank lines above the first class and that class.
+    header = f"class {name}({parent})"
+    text = f"{header}:\n{STEP}pass\n\n\n"
     first_class = next(iter(modular.definitions.classes.values())).statement.code
-    position = len(first_class.text) - len(first_class.text.lstrip("\n"))
-    header = f"class {name}({original.name})"
-    class_text = f"{header}:\n{STEP}pass\n\n\n"
-    class_edit = fixes.make_edit(first_class, position, position, class_text)
-    return Fix(f"Write `{header}`", (*import_edits, class_edit))
-
-
-class _OriginalName(NamedTuple):
-    """A name before the renaming, and the module that it is imported from."""
-
-    name: str
-    module: str | None
-
-
-def _find_import_in_parent(parent: RenamedFile, name: str) -> _OriginalName | None:
-    """Return what a parent file imports under a name of the renamed file.
-
-    Only imports from other files of the parent's model count.
-    """
-    for import_ in parent.source.module.imports:
-        if import_.level != 1:
-            continue
-        for alias in import_.names:
-            if parent.renamer.word(alias.name) == name:
-                return _OriginalName(alias.name, import_.module)
-    return None
+    blank_lines = len(first_class.text) - len(first_class.text.lstrip("\n"))
+    insertion = fixes.make_insertion(first_class, blank_lines, text)
+    return Fix(f"Write `{header}`", (*import_fix.edits, insertion))

@@ -117,7 +117,7 @@ def _add_new_method(
             f"`{base}.{method.name}(self, ...)`"
             + suggest_alternative(method.name, flat.inherited),
             parent,
-            *call_base_explicitly(call, method.name, base),
+            call_base_explicitly(call, method.name, base),
             *suggest_names(method.header, method.name, flat.inherited),
         )
     flat.add(key, replace_parent_calls(method.statement, bases))

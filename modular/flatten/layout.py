@@ -299,10 +299,10 @@ class _LayoutBuilder:
         for name, path in self._modular.parent_of.items():
             original_name = self._modular.original_names[name]
             parent = self._parent_scopes[path]
-            is_inlined = original_name in parent.bindings and not parent.is_class(
-                original_name
-            )
-            if is_inlined and original_name not in merged.by_name():
+            is_missing = original_name not in parent.bindings
+            if is_missing or parent.is_class(original_name):
+                continue
+            if original_name not in merged.by_name():
                 self._inline(original_name, path, merged)
         return Scope(merged, definitions.lines, {})
 
@@ -315,9 +315,8 @@ class _LayoutBuilder:
             merged: The definitions of the scope.
         """
         parent = self._parent_scopes[path]
-        bindings = {name: parent.bindings[name]}
-        for dependency in sorted(parent.object_dependencies(name)):
-            bindings[dependency] = parent.bindings[dependency]
+        names = [name, *sorted(parent.object_dependencies(name))]
+        bindings = {key: parent.bindings[key] for key in names}
 
         modular_names = self._modular.definitions.by_name().keys()
         for key, binding in bindings.items():
@@ -328,7 +327,7 @@ class _LayoutBuilder:
         # Classes of other parent files use the inlined function instead of their own.
         if bindings[name].kind is Kind.FUNCTION:
             dependencies = {}
-            for key in bindings:
+            for key in names:
                 if not parent.is_class(key):
                     dependencies[key] = parent.object_dependencies(key)
             for scope in self._parent_scopes.values():
@@ -392,7 +391,11 @@ class _LayoutBuilder:
         self._put_definition(definition.name, definition, draft)
 
     def _sort_plain_dependencies(self, names: Iterable[str]) -> list[str]:
-        """Return inlined names by parent file, then the modular file's names."""
+        """Sort the dependencies of a class without a parent class.
+
+        Names from parent files come first, file by file; those of the modular file
+        follow. In each file they are in the order of their lines.
+        """
         paths: list[str] = []
         for name in sorted(names):
             path = self._inlined_from.get(name)

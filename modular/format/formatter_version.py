@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modular.format.formatter_config import CONFIGS, PYPROJECT
+from modular.format.formatter_config import CONFIGS, PYPROJECT, read_table
+from modular.settings.settings import SettingsError
 from modular.source.loading import load
 from modular.system.reading import parse_toml, read_bytes
 from modular.system.ruff import installed_version, ruff_executable, ruff_version
@@ -133,15 +134,13 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
 
 def _read_required_version(file: Path, formatter: str) -> str | None:
     """Return the exact `required-version` in a settings file of a formatter."""
-    settings: Any = _read_toml(file)
-    if file.name == PYPROJECT:
-        for key in ("tool", formatter):
-            settings = settings.get(key) if isinstance(settings, dict) else None
-    elif formatter != "ruff":
+    keys = ("tool", formatter) if file.name == PYPROJECT else ()
+    if not keys and formatter != "ruff":
         return None
-    if not isinstance(settings, dict):
+    try:
+        required = read_table(file, *keys).get("required-version")
+    except SettingsError:
         return None
-    required = settings.get("required-version")
     return _parse_exact_version(required) if isinstance(required, str) else None
 
 

@@ -110,27 +110,24 @@ class _Finding(NamedTuple):
 
 
 def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Formatted:
-    """Format the texts in a mirror, and check the suspicious ones before formatting.
+    """Format the texts in a mirror, and find what is wrong with them.
 
-    Checking all of them twice would take too long.
+    Places of errors must be those in the unformatted texts. Only suspicious texts are
+    checked before formatting, because checking all of them twice would take too long.
     """
     failures: list[Failure] = []
     # Ruff does not report invalid code in lines with such a comment.
     suspicious = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
     for batch in split_into_batches(sorted(texts)):
         if formatter == "ruff":
-            rules = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
-            for finding in _check(batch, folder, "--fix", "--extend-select", rules):
-                if finding.rule in _SUSPICIOUS_RULES:
-                    suspicious.add(finding.failure.path)
+            suspicious |= _fix_with_ruff(batch, folder)
             command = [ruff_executable(), "format", "--no-cache"]
-            failures += _read_syntax_errors(
-                run_formatter(command, batch, folder).stderr
-            )
+            process = run_formatter(command, batch, folder)
+            failures += _read_syntax_errors(process.stderr)
         else:
             suspicious.update(batch)
-            if formatter == "black":
-                failures += _run_black(batch, folder)
+        if formatter == "black":
+            failures += _run_black(batch, folder)
     suspicious.update(failure.path for failure in failures)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
@@ -138,14 +135,24 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     write_texts(folder, {path: texts[path] for path in suspicious})
     findings = _check(sorted(suspicious), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
-    invalid_paths = {failure.path for failure in syntax_errors}
-    for failure in failures:
-        if failure.path not in invalid_paths:
-            syntax_errors.append(failure)
+    checked_paths = {failure.path for failure in syntax_errors}
+    syntax_errors += [
+        failure for failure in failures if failure.path not in checked_paths
+    ]
     for failure in syntax_errors:
         formatted.pop(failure.path, None)
     undefined = _find_undefined(folder, suspicious & formatted.keys())
     return Formatted(formatted, tuple(syntax_errors), undefined)
+
+
+def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:
+    """Apply ruff's fixes to files of a mirror, and return the suspicious files."""
+    rules = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
+    suspicious = set()
+    for finding in _check(paths, folder, "--fix", "--extend-select", rules):
+        if finding.rule in _SUSPICIOUS_RULES:
+            suspicious.add(finding.failure.path)
+    return suspicious
 
 
 def _read_formatted(folder: Path, path: str, formatter: str) -> str:

@@ -299,5 +299,5 @@ def _list_in_assignment(
         text = f" {listed},"
     else:
         text = f", {listed}"
-    edit = fixes.make_edit(code, len(before), len(before), text)
+    edit = fixes.make_insertion(code, len(before), text)
     yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))

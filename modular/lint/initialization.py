@@ -271,4 +271,4 @@ def _insert_below(statement: Statement, line: str) -> Fix:
     """Return the fix that inserts a line below a statement, with the same indentation."""
     end = len(statement.code.text)
     text = f"{statement.indent}{line}\n"
-    return Fix(f"Write `{line}`", (fixes.make_edit(statement.code, end, end, text),))
+    return Fix(f"Write `{line}`", (fixes.make_insertion(statement.code, end, text),))

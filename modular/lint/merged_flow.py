@@ -222,5 +222,5 @@ def _return_call(body: MergedBody) -> Iterator[Fix]:
     if not body.following:
         call = body.call
         start = call.start + len(call.indent)
-        edit = fixes.make_edit(call.code, start, start, "return ")
+        edit = fixes.make_insertion(call.code, start, "return ")
         yield Fix("Write `return` before the call", (edit,))

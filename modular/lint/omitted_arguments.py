@@ -248,5 +248,5 @@ def _add_arguments(call: Statement, added: str) -> Iterator[Fix]:
         return
     separator = "" if before.endswith("(") else ", "
     start = len(before)
-    edit = fixes.make_edit(code, start, start, f"{separator}{added}")
+    edit = fixes.make_insertion(code, start, f"{separator}{added}")
     yield Fix(f"Pass `{added}`", (edit,))

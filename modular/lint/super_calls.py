@@ -793,5 +793,5 @@ def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fi
         yield moving
         return
     start = call.start + len(call.indent)
-    returning = fixes.make_edit(call.code, start, start, "return ")
+    returning = fixes.make_insertion(call.code, start, "return ")
     yield moving._replace(edits=(*moving.edits, returning))

@@ -90,21 +90,22 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        # The models whose edges to parents, or to children, are in the part.
-        with_parents: set[str] = set()
-        with_children: set[str] = set()
+        # The part has the edges from the first models, and those to the second ones.
+        models_with_parents: set[str] = set()
+        models_with_children: set[str] = set()
         if not ancestors and not descendants:
-            with_parents = set(names)
-            with_children = set(names)
+            models_with_parents = set(names)
+            models_with_children = set(names)
         if ancestors:
-            with_parents = _reach(names, self._parents)
+            models_with_parents = _reach(names, self._parents)
         if descendants:
-            with_children = _reach(names, inverted(self._parents))
+            models_with_children = _reach(names, inverted(self._parents))
 
         edges = []
         reached_names = set(names)
         for edge in self.edges:
-            if edge.model in with_parents or edge.parent in with_children:
+            has_model = edge.model in models_with_parents
+            if has_model or edge.parent in models_with_children:
                 edges.append(edge)
                 reached_names.update((edge.model, edge.parent))
         models = [model for model in self.models if model.name in reached_names]

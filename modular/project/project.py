@@ -313,8 +313,9 @@ def _possible_stems(
 ) -> Iterator[str]:
     """Yield the paths without `.py` at which an imported module may be.
 
-    A modular file outside the models folders may import `..llama.modeling_llama` as if
-    it was in the folder of a model. Then `models/llama/modeling_llama` is a result, too.
+    For `..llama.modeling_llama` in `models/new/modular_new.py` this is
+    `models/llama/modeling_llama`. A modular file outside the models folders may write
+    the same, as if it was in the folder of a model.
 
     Args:
         project: The project.
@@ -393,17 +394,11 @@ def _may_be_parent(project: Project, parts: Sequence[str]) -> bool:
 def _path_below_models(project: Project, path: str) -> str:
     """Return a path relative to the models folder that it is in, empty outside."""
     for models in project.models_folders:
-        inside = _relative_path(path, models)
-        if inside:
-            return inside
+        if models == ".":
+            return path.removeprefix("./")
+        if path.startswith(f"{models}/"):
+            return path.removeprefix(f"{models}/")
     return ""
-
-
-def _relative_path(path: str, folder: str) -> str:
-    """Return a path relative to a folder, empty if it is not below the folder."""
-    if folder == ".":
-        return path.removeprefix("./")
-    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
 
 
 def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
@@ -416,17 +411,14 @@ def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
         path: Its path relative to the root.
         depth: The number of levels that are left.
     """
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            # Following links is slow, and fails for a broken link.
-            is_file = entry.is_file(follow_symlinks=False)
-            is_folder = entry.is_dir(follow_symlinks=False)
-            entry_path = f"{path}/{entry.name}"
-            if not entry.name.isprintable():
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            place = os.path.join(folder, name)
+            entry_path = f"{path}/{name}"
+            if not name.isprintable():
                 continue
-            if depth < 2 and entry.name.endswith(".py"):
-                if is_file or os.path.isfile(entry.path):
+            if name.endswith(".py"):
+                if depth < 2 and os.path.isfile(place):
                     yield entry_path
-            elif depth > 0 and "." not in entry.name:
-                if is_folder or os.path.isdir(entry.path):
-                    yield from _find_python_files(entry.path, entry_path, depth - 1)
+            elif depth > 0 and "." not in name and os.path.isdir(place):
+                yield from _find_python_files(place, entry_path, depth - 1)

@@ -75,7 +75,7 @@ def remove_with_comments(
 def insert_above(statement: Statement, line: str) -> Fix:
     """Return the fix that inserts a line above a statement, with the same indent."""
     start = statement.start
-    edit = make_edit(statement.code, start, start, f"{statement.indent}{line}\n")
+    edit = make_insertion(statement.code, start, f"{statement.indent}{line}\n")
     return Fix(f"Write `{line}`", (edit,))
 
 
@@ -212,7 +212,7 @@ def replace_module(import_: Import, source: str) -> Fix:
 def move_after(statement: Statement, target: Statement, title: str) -> Fix:
     """Return the fix that moves a statement below a target statement of its block."""
     end = len(target.code.text)
-    insertion = make_edit(target.code, end, end, statement.bare_code.text)
+    insertion = make_insertion(target.code, end, statement.bare_code.text)
     return Fix(title, (insertion, *remove(statement).edits))
 
 
@@ -223,7 +223,7 @@ def move_above(statements: Iterable[Statement], target: Statement, title: str) -
     for statement in statements:
         text += statement.code.text
         removals.append(make_edit(statement.code, 0, len(statement.code.text), ""))
-    insertion = make_edit(target.code, target.start, target.start, text)
+    insertion = make_insertion(target.code, target.start, text)
     return Fix(title, (insertion, *removals))
 
 
@@ -261,6 +261,11 @@ def join(title: str, fixes: Iterable[Fix]) -> Fix:
     for fix in fixes:
         edits += fix.edits
     return Fix(title, tuple(edits))
+
+
+def make_insertion(code: SourceSlice, offset: int, text: str) -> Edit:
+    """Return the edit that inserts a text at an offset of some code."""
+    return make_edit(code, offset, offset, text)
 
 
 def make_edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:

@@ -287,7 +287,7 @@ def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
     code = uses[0].statement.code
     above = len(code.text) - len(code.text.lstrip("\n"))
     text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
-    edits = [fixes.make_edit(code, above, above, text)]
+    edits = [fixes.make_insertion(code, above, text)]
     edits += [use.edit(parent, name) for use in uses]
     return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 

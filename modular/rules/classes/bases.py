@@ -105,8 +105,12 @@ def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
 
 
 def _replaces(base: str, parent_base: str) -> bool:
-    """Whether two different bases share an ending that begins with a capital."""
-    if not (base.isidentifier() and parent_base.isidentifier()) or base == parent_base:
+    """Whether two different bases share an ending that begins with a capital.
+
+    For example, `MyModelPreTrainedModel` replaces `LlamaPreTrainedModel`.
+    """
+    are_names = base.isidentifier() and parent_base.isidentifier()
+    if not are_names or base == parent_base:
         return False
     if base.endswith(parent_base) and parent_base[0].isupper():
         return True

@@ -244,13 +244,14 @@ def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
     for line in other_lines:
         entry = _ENTRY.match(line.text)
         indent = _indent_width(line)
-        is_above_entries = entry_indent is None
         is_below_entries = section is docstring.below
-        may_be_entry = is_above_entries or indent == entry_indent
-        if entry is not None and may_be_entry and not is_below_entries:
+        if is_below_entries or not line.text.strip():
+            section.append(line)
+            continue
+        if entry is not None and entry_indent in (None, indent):
             entry_indent = indent
             section = docstring.entries.setdefault(entry["name"], [])
-        elif entry_indent is not None and line.text.strip() and indent <= entry_indent:
+        elif entry_indent is not None and indent <= entry_indent:
             section = docstring.below
         section.append(line)
 

@@ -72,22 +72,28 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
         parent: The parameters of the parent's method.
         child: The parameters of the override.
     """
-    added = _without_first(child)
+    child_params = _params_by_kind(child)
+    # The first parameter, which is mostly `self`, stays as the parent has it.
+    first_kind = "posonly_params" if child.posonly_params else "params"
+    del child_params[first_kind][:1]
     if not parent.posonly_params:
-        added = added.with_changes(
-            posonly_params=(),
-            posonly_ind=MaybeSentinel.DEFAULT,
-            params=(*added.posonly_params, *added.params),
-        )
+        child_params["params"] = child_params["posonly_params"] + child_params["params"]
+        child_params["posonly_params"] = []
 
-    parent_names = {param.name.value for param in _named_parameters(parent)}
-    overriding = {param.name.value: param for param in _named_parameters(added)}
+    overriding = {}
+    for params in child_params.values():
+        overriding.update({param.name.value: param for param in params})
+    parent_params = _params_by_kind(parent)
+    parent_names: set[str] = set()
+    for params in parent_params.values():
+        parent_names.update(param.name.value for param in params)
+
     changes: dict[str, Any] = {}
     for kind in _KINDS:
         merged = []
-        for param in getattr(parent, kind):
+        for param in parent_params[kind]:
             merged.append(overriding.get(param.name.value, param))
-        for param in getattr(added, kind):
+        for param in child_params[kind]:
             if param.name.value not in parent_names:
                 merged.append(param)
         changes[kind] = merged
@@ -96,7 +102,7 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
     if misplaced:
         return MergedParameters(child, misplaced)
     if isinstance(parent.star_arg, MaybeSentinel):
-        changes["star_arg"] = added.star_arg
+        changes["star_arg"] = child.star_arg
     return MergedParameters(parent.with_changes(**changes))
 
 
@@ -115,18 +121,6 @@ def _find_misplaced(positional: Sequence[Param]) -> str:
     return ""
 
 
-def _named_parameters(parameters: Parameters) -> list[Param]:
-    """Return all parameters except `*args` and `**kwargs`."""
-    return [param for kind in _KINDS for param in getattr(parameters, kind)]
-
-
-def _without_first(parameters: Parameters) -> Parameters:
-    """Return the parameters without the first one, which is mostly `self`."""
-    if not parameters.posonly_params:
-        return parameters.with_changes(params=parameters.params[1:])
-    rest = parameters.posonly_params[1:]
-    if rest:
-        return parameters.with_changes(posonly_params=rest)
-    return parameters.with_changes(
-        posonly_params=rest, posonly_ind=MaybeSentinel.DEFAULT
-    )
+def _params_by_kind(parameters: Parameters) -> dict[str, list[Param]]:
+    """Return all parameters except `*args` and `**kwargs` by LibCST's name of a kind."""
+    return {kind: list(getattr(parameters, kind)) for kind in _KINDS}

@@ -244,10 +244,9 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused names among imports of both a module and its submodules.
+    """Return the unused names if both a module and its submodules are imported.
 
-    Only the longest imported name that is in an expression is used: if `a` and `a.b`
-    are imported, `a.b.c` is a use of `a.b`, but not of `a`.
+    After `import a` and `import a.b`, the expression `a.b.c` uses `a.b`, but not `a`.
     """
     imported: set[str] = set()
     guard_masks = []
