@@ -1,51 +1,72 @@
 """Flattens one class by the rules of `modular.rules.classes`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from modular.flatten.flatten_methods import (
-    add_methods,
-    make_pass_statement,
-    report_mixed_decorators,
+import libcst as cst
+
+from modular.flatten.autofixes import (
+    add_defaults,
+    call_base_explicitly,
+    keep_one_kind_of_decorators,
+    suggest_alternative,
+    suggest_names,
 )
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import find_replaced, merge_bases
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.config_docstrings import merge_docstring_entries
-from modular.rules.classes.decorators import merge_decorators
+from modular.rules.classes.decorators import (
+    NO_INHERIT_DECORATOR,
+    has_no_inherit_decorator,
+    merge_decorators,
+)
 from modular.rules.classes.docstrings import merge_docstring
-from modular.rules.files.drafts import Provenance, make_output_run
+from modular.rules.classes.explicit_parent_call import replace_parent_calls
+from modular.rules.classes.init_order import move_super_init_first
+from modular.rules.classes.methods import order_methods
+from modular.rules.classes.super_call import BodyMerger, find_super_call
+from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
+from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.definition_view import DefinitionView
-from modular.source.source_slice import SourceSlice
+from modular.source.diagnostics import Problem
+from modular.source.headers import colon_of
+from modular.source.indentation import STEP
+from modular.source.places import place_of_word
+from modular.source.source_slice import SourceSlice, synthetic
+
+
+_ARROW = "->"
 
 
 def flatten_class(
     parent: DefinitionView,
     child: DefinitionView,
-    parent_names: frozenset[str],
-    merges_docstrings: bool = False,
+    base: str,
+    merges_docstrings: bool,
 ) -> Flattened:
     """Merge a class of the modular file into its parent's class.
 
     Args:
         parent: The parent's class. It is already renamed, except for its own name.
         child: The class of the modular file.
-        parent_names: The names by which the bases of the child refer to the parent.
+        base: The base of the child that refers to the parent's class.
         merges_docstrings: Whether the docstrings are merged entry by entry.
     """
     flat = Flattened(parent, child)
-    other_bases = tuple(base for base in child.bases if base not in parent_names)
+    other_bases = tuple(other for other in child.bases if other != base)
     bases = merge_bases(parent.bases, other_bases)
 
-    report_mixed_decorators(parent, child, flat)
+    _report_mixed_decorators(parent, child, flat)
     decorators = merge_decorators(parent, child)
-    flat.add("", parent.lead, decorators, _merge_header(parent, child, bases))
+    flat.add("", parent.lead, decorators, _merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
     attributes = {**flat.inherited_attributes, **flat.attributes}
     for statement in attributes.values():
         if not is_removal(statement):
             flat.add(statement.name, statement.code)
-    add_methods(parent, bases, flat)
+    _add_methods(parent, bases, flat)
 
     # The docstring comes first, but it depends on what the methods delete.
     docstring = []
@@ -56,7 +77,7 @@ def flatten_class(
     flat.parts[body_start:body_start] = docstring
 
     if len(flat.parts) == body_start:
-        flat.add("", make_pass_statement(child, 1))
+        flat.add("", _make_pass_statement(child, 1))
     return flat
 
 
@@ -80,7 +101,7 @@ def _merge_docstring(
     return [] if docstring is None else [docstring.code]
 
 
-def _merge_header(
+def _merge_class_header(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> SourceSlice:
     """Return the parent's header with the child's name and the merged bases."""
@@ -100,9 +121,9 @@ def _merge_header(
 def _ends_with_comma(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> bool:
-    """Whether a comma follows the last of the merged bases where it is written.
+    """Whether a comma follows the last of the merged bases in its class.
 
-    For a base that replaces one of the parent's, the parent's comma counts.
+    If it replaces a base of the parent, the comma after that one counts.
     """
     if not bases:
         return False
@@ -113,3 +134,203 @@ def _ends_with_comma(
     if replaced is None:
         return child.has_comma_after(last)
     return parent.has_comma_after(replaced)
+
+
+def _add_methods(
+    parent: DefinitionView,
+    bases: tuple[str, ...],
+    flat: Flattened,
+) -> None:
+    """Add the methods of the parent's class and of the child class.
+
+    Args:
+        parent: The parent's class, renamed.
+        bases: The bases of the flattened class.
+        flat: The flattened class, to which the methods are added.
+    """
+    merger = BodyMerger()
+    for key in order_methods(flat.inherited, flat.overriding):
+        method = flat.inherited.get(key)
+        override = flat.overriding.get(key)
+        if method is None:
+            _add_new_method(key, flat.overriding[key], parent, bases, flat)
+        elif method.name in flat.removed:
+            continue
+        elif override is None:
+            flat.add(key, method.code)
+        else:
+            _add_override(key, method, override, bases, merger, flat)
+    flat.deleted = merger.applied_deletions
+
+
+def _make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
+    """Return the body of a class or method that has no statement left.
+
+    Args:
+        child: The class or method of the modular file.
+        level: The level of indentation.
+    """
+    return synthetic(f"{STEP * level}pass\n", child.code.path, child.statement.line)
+
+
+def _report_mixed_decorators(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
+) -> None:
+    """Report a marker for no decorators beside other decorators.
+
+    Args:
+        parent: The parent's class or method.
+        child: The class or method of the modular file.
+        flat: The flattened class, which gets the error.
+    """
+    if not has_no_inherit_decorator(child) or len(child.decorator_names) == 1:
+        return
+    marker = f"`@{NO_INHERIT_DECORATOR}`"
+    flat.report(
+        Problem.NO_INHERIT_DECORATOR_WITH_OTHERS,
+        place_of_word(child.decorators, NO_INHERIT_DECORATOR),
+        f"{marker} is combined with other decorators of `{child.name}`",
+        f"to drop the parent's decorators, keep only {marker}; to write your own, "
+        f"delete {marker}, because yours replace the parent's anyway",
+        parent,
+        *keep_one_kind_of_decorators(child),
+    )
+
+
+def _add_new_method(
+    key: str,
+    method: DefinitionView,
+    parent: DefinitionView,
+    bases: tuple[str, ...],
+    flat: Flattened,
+) -> None:
+    """Add a method that the parent's class does not have."""
+    index = find_super_call(method.body.statements, method.name)
+    if index is not None:
+        call = method.body.statements[index].bare_code
+        base = bases[0] if bases else "Base"
+        flat.report(
+            Problem.NOTHING_TO_UNRAVEL,
+            call,
+            f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
+            f"`{parent.name}` has no method `{method.name}`",
+            "write the code yourself; to call a base class at run time, write "
+            f"`{base}.{method.name}(self, ...)`"
+            + suggest_alternative(method.name, flat.inherited),
+            parent,
+            call_base_explicitly(call, method.name, base),
+            *suggest_names(method.header, method.name, flat.inherited),
+        )
+    flat.add(key, replace_parent_calls(method.statement, bases))
+
+
+def _add_override(
+    key: str,
+    parent: DefinitionView,
+    child: DefinitionView,
+    bases: tuple[str, ...],
+    merger: BodyMerger,
+    flat: Flattened,
+) -> None:
+    """Add a method that both classes have."""
+    flat.add(key, parent.lead, merge_decorators(parent, child))
+    header = _merge_method_header(parent, child, flat)
+    flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
+    _report_mixed_decorators(parent, child, flat)
+
+    body = _merge_body(parent, child, bases, merger)
+    docstring = merge_docstring(parent, child)
+    if docstring is not None:
+        flat.add(key, docstring.code)
+    elif not body:
+        body = [_make_pass_statement(child, 2)]
+    flat.add(key, *body, child.body.footer, parents=Provenance.MERGED)
+
+
+def _merge_method_header(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
+) -> SourceSlice:
+    """Return the child's header with some parts of the parent's header.
+
+    These are the comments before the first parameter, `async`, the parameters that
+    replace `**super_kwargs`, and the return annotation if the child has none.
+    """
+    changes: dict[str, object] = {}
+    if _text_before_parameters(child) != _text_before_parameters(parent):
+        whitespace = parent.function_node.whitespace_before_params
+        changes["whitespace_before_params"] = whitespace
+    if child.is_async != parent.is_async:
+        changes["asynchronous"] = parent.function_node.asynchronous
+    # The search in the text avoids parsing most headers.
+    may_have_super_kwargs = SUPER_KWARGS in child.header.mask
+    if may_have_super_kwargs and child.parameters[-1:] == (f"**{SUPER_KWARGS}",):
+        changes["params"] = _merge_parameters(parent, child, flat)
+
+    header = child.header
+    if changes:
+        header = child.header_with(child.function_node.with_changes(**changes))
+    if _ARROW in parent.header.mask and _ARROW not in header.mask:
+        start, end = _return_annotation_span(parent.header)
+        position, _ = _return_annotation_span(header)
+        annotation = parent.header.text[start:end]
+        header = header.replace([(position, position, annotation)])
+    return header
+
+
+def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
+    """Return the span of ` -> tuple` in `def f(self) -> tuple:`.
+
+    Without an annotation, the span is empty and where the annotation would be.
+    """
+    end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
+    start = len(header.mask[:end].partition(_ARROW)[0].rstrip())
+    return start, end
+
+
+def _text_before_parameters(method: DefinitionView) -> str:
+    """Return the comments and line ends between `(` and the first parameter."""
+    mask = method.header.mask
+    name_end = method.statement.name_span[1] - method.statement.header_start
+    start = mask.index("(", name_end) + 1
+    end = len(mask) - len(mask[start:].lstrip())
+    return method.header.text[start:end].strip(" ")
+
+
+def _merge_parameters(
+    parent: DefinitionView, child: DefinitionView, flat: Flattened
+) -> cst.Parameters:
+    """Replace `**super_kwargs` by the parent's parameters."""
+    merged = merge_parameters(parent.function_node.params, child.function_node.params)
+    if merged.misplaced:
+        flat.report(
+            Problem.DEFAULT_MISSING,
+            child.header,
+            f"`{merged.misplaced}` has no default, but comes after a parameter with a "
+            "default: `**super_kwargs` inserts the parent's parameters before it",
+            f"give `{merged.misplaced}` a default, or list all parameters instead of `**super_kwargs`",
+            parent,
+            *add_defaults(child, merged.misplaced),
+        )
+    return merged.parameters
+
+
+def _merge_body(
+    parent: DefinitionView,
+    child: DefinitionView,
+    bases: tuple[str, ...],
+    merger: BodyMerger,
+) -> list[SourceSlice]:
+    """Return the body of an override, in which a call of `super()` is unravelled."""
+    statements = child.body_without_docstring
+    index = find_super_call(statements, child.name)
+    if index is None:
+        return [replace_parent_calls(statement, bases) for statement in statements]
+
+    body = []
+    for statement in statements[:index]:
+        code = replace_parent_calls(statement, bases)
+        body.append(replace(statement, code=code))
+    inherited = parent.body_without_docstring
+    body += merger.merge(inherited, statements[index + 1 :])
+    body = move_super_init_first(body, inherited)
+    return [statement.code for statement in body]

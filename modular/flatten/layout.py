@@ -361,7 +361,7 @@ class _LayoutBuilder:
         parent = file.definitions.classes[parent_name].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
-            """Use the name of the new class in strings and comments."""
+            """Rename the parent class in strings and comments."""
             return class_names.rename_prose_of_class(
                 code,
                 parent_name,
@@ -376,7 +376,7 @@ class _LayoutBuilder:
         return flatten_class(
             view_definition(normalize_indentation(parent)),
             view_definition(normalize_indentation(statement)),
-            frozenset({base}),
+            base,
             merges_docstrings=self._settings.merge_docstrings and is_configuration,
         )
 

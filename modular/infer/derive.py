@@ -278,9 +278,7 @@ def _flatten(
     """Return the class that the converter generates from a text; None for an error."""
     path = child.code.path
     written = split(synthetic(text, path, child.statement.line)).statements[0]
-    flat = flatten_class(
-        parent, view_definition(written), frozenset({base}), merges_docstring
-    )
+    flat = flatten_class(parent, view_definition(written), base, merges_docstring)
     if has_errors(flat.diagnostics):
         return None
     flat_code = join_slices([part.code for part in flat.parts], path)
