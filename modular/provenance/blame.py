@@ -107,6 +107,7 @@ class Blamer:
         self._models: dict[str, dict[str, Blame]] = {}
         self._sources: dict[str, list[str]] = {}
         self._owners: dict[str, dict[int, Owner]] = {}
+        self._names: dict[str, set[str]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a modular file."""
@@ -190,12 +191,6 @@ class Blamer:
         """Return the class and member of a line (from 1) of a source file."""
         return self._line_owners(path).get(line, UNOWNED)
 
-    def has_lost(self, path: str, owner: Owner) -> bool:
-        """Tell whether a member is in the older text of a file, but not in the current."""
-        old_module = modules.read(path, self.old_texts.get(path, ""))
-        is_in_old_text = owner in line_owners(old_module).values()
-        return is_in_old_text and owner not in self._line_owners(path).values()
-
     def _line_owners(self, path: str) -> Mapping[int, Owner]:
         if path not in self._owners:
             module = modules.read(path, self.engine.source(path))
@@ -204,13 +199,32 @@ class Blamer:
 
     def model_names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""
-        file_blame = self.blame_file(path)
-        lower_names = {model_name(file_blame.modular)}
-        for line in file_blame.lines:
-            if line.renamed is not None:
-                lower_names.add(line.renamed.new)
+        lower_names = {model_name(self.blame_file(path).modular)}
+        lower_names |= self._renamed_names(path)
         cased_names = {self.project.names.cased(name) for name in lower_names}
         return lower_names | cased_names
+
+    def _renamed_names(self, path: str) -> set[str]:
+        """Return the names that lines of a file, or of its generated parents, were given.
+
+        If a parent's lines were renamed to `gemma_text`, and those of its child from
+        `gemma` to `olmo`, the child's names are `olmo` and `olmo_text`.
+        """
+        if path in self._names:
+            return self._names[path]
+        names: set[str] = set()
+        self._names[path] = names
+        modular = self.project.generator(path)
+        file_blame = None if modular is None else self.blame_model(modular).get(path)
+        if file_blame is None:
+            return names
+        renamings = {(line.path, line.renamed) for line in file_blame.lines}
+        for source_path, renamed in renamings:
+            if source_path is not None and renamed is not None:
+                names.add(renamed.new)
+                for name in self._renamed_names(source_path):
+                    names.add(name.replace(renamed.old, renamed.new))
+        return names
 
     def trace_blame(self, blame: Blame) -> Blame:
         """Return a blame with the hand-written origin of each line. See `trace_line`."""

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from modular.effects.causes import Cause, Change
+from modular.effects.causes import Cause
+from modular.effects.changes import Change
 from modular.project.ancestry import Graph
 from modular.review import rendering
 from modular.rules.files.drafts import Provenance

@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from modular.effects.causes import Change, find_changes
+from modular.effects.changes import Change, find_changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.provenance.outline import Owner, line_owners

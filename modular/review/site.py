@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
-from modular.effects.causes import Change, group_by_cause
+from modular.effects.causes import group_by_cause
+from modular.effects.changes import Change
 from modular.effects.impact import is_changed, read_old_texts
 from modular.git.repository import GitError, resolve_commit
 from modular.project.ancestry import Graph, read_graph

@@ -4,7 +4,8 @@ import sys
 
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
-from modular.effects.causes import Cause, Change
+from modular.effects.causes import Cause
+from modular.effects.changes import Change
 from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Report, Status
 from modular.system.printable import clean, counted

@@ -1,0 +1,324 @@
+"""Splits the difference of a generated file into one change for each cause.
+
+A cause is a member of a class, or another statement, of a hand-written file. Imports and
+dependencies that come or go with a change belong to it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from keyword import iskeyword
+from typing import TYPE_CHECKING
+
+from modular.effects.change_origins import Origin, OriginFinder
+from modular.provenance.outline import UNOWNED, Owner
+from modular.source.diagnostics import Place
+from modular.source.diffs import Hunk
+from modular.source.source_slice import words
+
+
+if TYPE_CHECKING:
+    from modular.provenance.blame import Blamer
+    from modular.run.report import FileReport
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The change of one member of a generated file.
+
+    Attributes:
+        path: Path of the generated file.
+        modular: Path of its modular file.
+        line: Number, from 1, of the first changed line in the new text.
+        place: Hand-written line that causes the change, if known.
+        owner: Owner of that line, or without a place that of the changed lines.
+        lines: Lines of the diff, which begin with ``+`` or ``-``.
+        key: Equal for changes that differ only in the names of their models.
+    """
+
+    path: str
+    modular: str
+    line: int
+    place: Place | None
+    owner: Owner
+    lines: tuple[str, ...]
+    key: Key = ()
+
+
+def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
+    """Return the changes of a generated file, one for each member and origin."""
+    if not file.difference:
+        return []
+
+    finder = OriginFinder(file, blamer)
+    parts: list[_Part] = []
+    for hunk in file.difference.hunks:
+        parts += _join_renamed_member(_split_by_member(hunk, finder), finder)
+    parts = _join_moved_members(parts, finder)
+    parts = _merge_by_origin(parts, finder)
+
+    names = _names_pattern(blamer.model_names(file.path))
+    changes = []
+    for part in _attach_dependents(parts, finder):
+        lines = list(part.lines)
+        for dependent in part.dependents:
+            lines += dependent.lines
+        origin = part.origin
+        change = Change(
+            path=file.path,
+            modular=file.modular,
+            line=part.line,
+            place=origin.place,
+            owner=origin.owner,
+            lines=tuple(lines),
+            key=_make_key(part, names),
+        )
+        changes.append(change)
+    return changes
+
+
+@dataclass(slots=True)
+class _Part:
+    """The changed lines of one member of a generated file.
+
+    Attributes:
+        owner: Owner of the lines.
+        line: Number, from 1, of the first of them in the new text.
+        is_import: Whether the lines are imports.
+        lines: Lines of the diff.
+        added_lines: Numbers, from 1, of the added lines in the new text.
+        origin: Hand-written line that they come from.
+        dependents: Imports and definitions that came or went with these lines.
+    """
+
+    owner: Owner
+    line: int
+    is_import: bool = False
+    lines: list[str] = field(default_factory=list)
+    added_lines: list[int] = field(default_factory=list)
+    origin: Origin = Origin(None, UNOWNED)
+    dependents: list["_Part"] = field(default_factory=list)
+
+    def code(self, sign: str) -> list[str]:
+        """Return the sorted removed or added lines without indentation and blank lines."""
+        texts = [line[1:].strip() for line in self.lines if line[0] == sign]
+        return sorted(filter(None, texts))
+
+    def is_moved(self) -> bool:
+        """Return whether the lines only moved."""
+        return self.code("-") == self.code("+")
+
+    def words(self) -> set[str]:
+        """Return the identifiers in the lines."""
+        return words("\n".join(line[1:] for line in self.lines))
+
+
+def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
+    """Split a hunk into the lines of each member, and the imports.
+
+    A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    """
+    parts: dict[tuple[Owner, bool], _Part] = {}
+
+    def add(line: str, owner: Owner, is_import: bool, new_line: int) -> _Part:
+        key = (owner, is_import)
+        part = parts.setdefault(key, _Part(owner, new_line, is_import))
+        part.lines.append(line)
+        return part
+
+    owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
+    for number, owner in enumerate(owners):
+        is_import = hunk.old_line + number in finder.old_imports
+        add(f"-{hunk.removed[number]}", owner, is_import, hunk.new_line)
+
+    owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
+    for number, owner in enumerate(owners):
+        line = hunk.new_line + number
+        is_import = line in finder.new_imports
+        part = add(f"+{hunk.added[number]}", owner, is_import, line)
+        part.added_lines.append(line)
+    return list(parts.values())
+
+
+def _owners_of_lines(
+    texts: Sequence[str], first_line: int, owner_of: Callable[[int], Owner]
+) -> list[Owner]:
+    """Return the owner of each line of a hunk.
+
+    A blank line has the owner of the line above or, at the beginning, of the first line
+    that is not blank.
+    """
+    owner = UNOWNED
+    for number, text in enumerate(texts, start=first_line):
+        if text.strip():
+            owner = owner_of(number)
+            break
+
+    owners = []
+    for number, text in enumerate(texts, start=first_line):
+        if text.strip():
+            owner = owner_of(number)
+        owners.append(owner)
+    return owners
+
+
+def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
+    """Join the part of a lost member with that of a new one of the same class.
+
+    If a hunk has one of each, these are one member under a new name.
+    """
+    lost_parts = [part for part in parts if finder.is_lost(part.owner)]
+    new_parts = [part for part in parts if finder.is_new(part.owner)]
+    if len(lost_parts) != 1 or len(new_parts) != 1:
+        return parts
+    lost, new = lost_parts[0], new_parts[0]
+    if lost.owner.class_ != new.owner.class_:
+        return parts
+    return _join(parts, lost, new)
+
+
+def _join_moved_members(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
+    """Join each lost member with a new one that has the same code."""
+    for new in [part for part in parts if finder.is_new(part.owner)]:
+        for lost in [part for part in parts if finder.is_lost(part.owner)]:
+            if lost is not new and lost.code("-") == new.code("+"):
+                parts = _join(parts, lost, new)
+                break
+    return parts
+
+
+def _join(parts: list[_Part], lost: _Part, new: _Part) -> list[_Part]:
+    """Return the parts after the lines of a lost member were added to a new one."""
+    new.lines = lost.lines + new.lines
+    return [part for part in parts if part is not lost]
+
+
+def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
+    """Merge the parts of several hunks that have the same owner and origin."""
+    merged: dict[Key, _Part] = {}
+    for part in parts:
+        part.origin = finder.find(part.owner, part.line, part.added_lines)
+        path = None if part.origin.place is None else part.origin.place.path
+        key: Key = (part.owner, path, part.origin.owner)
+        if part.is_import:
+            key = (*key, part.line)
+        if key in merged:
+            merged[key].lines += part.lines
+            merged[key].added_lines += part.added_lines
+        else:
+            merged[key] = part
+    return list(merged.values())
+
+
+def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
+    """Attach imports and dependencies to the parts that begin or cease to use them.
+
+    Returns:
+        The parts that are attached to no other one.
+    """
+    roots = []
+    pending: list[_Dependent] = []
+    for part in parts:
+        names = _dependency_names(part, finder)
+        if names:
+            pending.append(_Dependent(part, names))
+        else:
+            roots.append(part)
+
+    users = [(part, part.words()) for part in roots]
+    while pending:
+        dependent, root = _find_user(pending, users)
+        pending.remove(dependent)
+        if root is None:
+            root = dependent.part
+            roots.append(root)
+        else:
+            root.dependents.append(dependent.part)
+        users.append((root, dependent.part.words()))
+    return roots
+
+
+@dataclass(frozen=True, eq=False)
+class _Dependent:
+    """A part with imports or definitions of some names that another part may use."""
+
+    part: _Part
+    names: set[str]
+
+
+def _find_user(
+    dependents: Sequence[_Dependent], users: Iterable[tuple[_Part, set[str]]]
+) -> tuple[_Dependent, _Part | None]:
+    """Return the first dependent that is used, and its user.
+
+    If none is used, return one whose origin is known, if possible.
+    """
+    for dependent in dependents:
+        for root, used_words in users:
+            if dependent.names & used_words:
+                return dependent, root
+    for dependent in dependents:
+        if dependent.part.origin.place is not None:
+            return dependent, None
+    return dependents[0], None
+
+
+def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
+    """Return the names that a part imports or defines only for other code.
+
+    These are the names that an import lost or gained, a definition at module level that
+    is gone, and a dependency that the converter added or moved.
+    """
+    if part.is_import:
+        removed_words = words("\n".join(part.code("-")))
+        added_words = words("\n".join(part.code("+")))
+        changed_words = removed_words ^ added_words
+        return {word for word in changed_words if not iskeyword(word)}
+
+    class_, member = part.owner
+    if class_ is not None and member is not None:
+        return set()
+    name = class_ or member
+    if name is None:
+        return set()
+    if finder.is_lost(part.owner):
+        return {name}
+    is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
+    is_dependency = any(map(finder.is_dependency, part.added_lines))
+    return {name} if is_new_or_moved and is_dependency else set()
+
+
+_TOKEN = re.compile(r"\w+|[^\w\s(),]")
+
+
+def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of names in lower case, longest first, underscores optional.
+
+    The pattern of `my_model` matches `my_model_layer` and `mymodellayer`.
+    """
+    lowered = {name.lower() for name in names}
+    patterns = []
+    for name in sorted(lowered, key=lambda name: (-len(name), name)):
+        patterns.append("_?".join(map(re.escape, name.split("_"))))
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(patterns)})")
+
+
+def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
+    """Return the origin of a part, and its tokens without the model's names.
+
+    `-self.q = LlamaNorm(x)` and `-self.q = GemmaNorm(x)` are equal: the names become
+    the same mark. If lines only moved, their origin is enough.
+    """
+    key: list[object] = []
+    if part.origin.place is not None:
+        key += [part.origin.place.path, part.origin.owner]
+        if part.is_moved():
+            return tuple(key)
+    for sign, lines in groupby(part.lines, key=lambda line: line[0]):
+        text = "\n".join(line[1:].lower() for line in lines)
+        text_without_names = names.sub("\N{SECTION SIGN}", text)
+        key.append((sign, *_TOKEN.findall(text_without_names)))
+    return tuple(key)
