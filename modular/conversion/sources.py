@@ -103,7 +103,7 @@ class Sources:
             module=module,
             model=model,
             cased=self.project.names.cased(model),
-            parent_path=find_parent_path,
+            find_parent_path=find_parent_path,
             find_own_module=partial(self.project.find_own_module, module.path),
         )
 

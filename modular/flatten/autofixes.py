@@ -16,7 +16,7 @@ from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
-from modular.source.scan import STRING
+from modular.source.scan import STRING, count_leading_blanks
 from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
@@ -308,6 +308,6 @@ def _define_child(modular: ModularFile, name: str, parent: str, import_fix: Fix)
     header = f"class {name}({parent})"
     text = f"{header}:\n{STEP}pass\n\n\n"
     first_class = next(iter(modular.definitions.classes.values())).statement.code
-    blank_lines = len(first_class.text) - len(first_class.text.lstrip("\n"))
+    blank_lines = count_leading_blanks(first_class.text, "\n")
     insertion = fixes.make_insertion(first_class, blank_lines, text)
     return Fix(f"Write `{header}`", (*import_fix.edits, insertion))

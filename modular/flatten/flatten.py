@@ -33,6 +33,7 @@ from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice, synthetic
 
 
@@ -292,7 +293,7 @@ def _text_before_parameters(method: DefinitionView) -> str:
     mask = method.header.mask
     name_end = method.statement.name_span[1] - method.statement.header_start
     start = mask.index("(", name_end) + 1
-    end = len(mask) - len(mask[start:].lstrip())
+    end = start + count_leading_blanks(mask[start:])
     return method.header.text[start:end].strip(" ")
 
 

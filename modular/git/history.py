@@ -84,15 +84,17 @@ class History:
             self._root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs
         )
         fields = iter(output.split("\0"))
-        next(fields)
+        next(fields)  # the output begins with an empty field
         age = 0
         for commit_hash in fields:
             if not commit_hash:
                 break
-            commit = Commit(commit_hash, next(fields), next(fields), age)
+            date = next(fields)
+            title = next(fields)
+            commit = Commit(commit_hash, date, title, age)
             age += 1
-            next(fields)
-            # The paths follow, up to an empty field. The first begins with a line end.
+            next(fields)  # an empty field between the title and the paths
+            # The paths end with an empty field. The first one begins with a line end.
             for name in fields:
                 path = name.removeprefix("\n").removeprefix(self._folder)
                 if not path:

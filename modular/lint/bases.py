@@ -8,7 +8,7 @@ from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
-from modular.source.definitions import definitions
+from modular.source.definitions import find_definitions
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 
@@ -30,7 +30,7 @@ _MAX_INHERITANCE_DEPTH = 10
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     """Whether it is certain that no base of a generated class has a member."""
     module = context.outputs[context.file_of(class_name).file_type]
-    view = view_definition(definitions(module).classes[class_name].statement)
+    view = view_definition(find_definitions(module).classes[class_name].statement)
     return _all_lack(context, module, view.bases, member)
 
 

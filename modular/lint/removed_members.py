@@ -15,7 +15,7 @@ from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.definitions import ModuleBinding, definitions
+from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
@@ -191,7 +191,7 @@ class RemovedMemberUsed(LintRule):
 
         class_name = flat.child.name
         file = self.context.file_of(class_name)
-        classes = definitions(self.context.outputs[file.file_type]).classes
+        classes = find_definitions(self.context.outputs[file.file_type]).classes
 
         def bases_in_file(name: str) -> list[str]:
             bases = view_definition(classes[name].statement).bases

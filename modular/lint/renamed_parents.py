@@ -6,7 +6,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
-from modular.source.definitions import definitions
+from modular.source.definitions import find_definitions
 from modular.source.module import Module
 
 
@@ -39,12 +39,12 @@ def likely_name(
     child = children[0]
     file_type = file_types.of_class(child, modular.cased, project.settings)
     module = read(project.output_path(modular.path, file_type))
-    generated = None if module is None else definitions(module).classes.get(child)
+    generated = None if module is None else find_definitions(module).classes.get(child)
     if generated is None:
         return None
 
     shares = {}
-    for class_ in definitions(parent.module).classes.values():
+    for class_ in find_definitions(parent.module).classes.values():
         shared = generated.words & class_.words
         shares[class_.name] = len(shared) / len(generated.words | class_.words)
     best = max(shares, key=shares.__getitem__, default=None)

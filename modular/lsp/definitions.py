@@ -50,7 +50,7 @@ def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
     statement = import_of(cursor.statement)
-    path = None if statement is None else modular.parent_path(statement)
+    path = None if statement is None else modular.find_parent_path(statement)
     project = cursor.file.workspace.project
     if statement is None or path is None or project.points_outside_root(path):
         return []

@@ -12,7 +12,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
-from modular.source.scan import line_end, lines_at_depth, logical_line_end
+from modular.source.scan import (
+    count_leading_blanks,
+    line_end,
+    lines_at_depth,
+    logical_line_end,
+)
 from modular.source.source_slice import SourceSlice
 
 
@@ -96,7 +101,7 @@ class Statement:
     def indent(self) -> str:
         """The blanks with which its first line begins."""
         text = self.bare_code.text
-        return text[: len(text) - len(text.lstrip(" \t"))]
+        return text[: count_leading_blanks(text, " \t")]
 
     @property
     def header_start(self) -> int:

@@ -84,7 +84,7 @@ class Definitions:
         return {**self.assignments, **self.classes, **self.functions}
 
 
-def definitions(module: Module) -> Definitions:
+def find_definitions(module: Module) -> Definitions:
     """Return the definitions of a module."""
     defined = Definitions()
     for statement in module.block.statements:

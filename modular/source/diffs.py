@@ -93,17 +93,16 @@ class Diff:
         blocks = matching_blocks(self.old, self.new)
         matcher.matching_blocks = [Match(*block) for block in blocks]
         for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
-            _, old_start, _, new_start, _ = group[0]
+            _, first_old, _, first_new, _ = group[0]
             _, _, old_end, _, new_end = group[-1]
-            old_range = _header_range(old_start, old_end)
-            new_range = _header_range(new_start, new_end)
+            old_range = _header_range(first_old, old_end)
+            new_range = _header_range(first_new, new_end)
             lines.append(f"@@ -{old_range} +{new_range} @@")
             for tag, old_start, old_end, new_start, new_end in group:
-                old_lines = self.old[old_start:old_end]
                 if tag == "equal":
-                    lines += [f" {line}" for line in old_lines]
+                    lines += [f" {line}" for line in self.old[old_start:old_end]]
                 else:
-                    lines += [f"-{line}" for line in old_lines]
+                    lines += [f"-{line}" for line in self.old[old_start:old_end]]
                     lines += [f"+{line}" for line in self.new[new_start:new_end]]
         return "".join(f"{line}\n" for line in lines)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from modular.source.blocks import Block, Statement, split
 from modular.source.indentation import STEP
-from modular.source.scan import lines_at_depth, logical_line_end
+from modular.source.scan import count_leading_blanks, lines_at_depth, logical_line_end
 from modular.source.source_slice import SourceSlice
 
 
@@ -67,7 +67,7 @@ def header_and_body(
     header_end = colon_of(code.mask, start) + 1
     header = code.cut(0, header_end)
     body = code.cut(header_end)
-    blanks = len(body.text) - len(body.text.lstrip(" \t"))
+    blanks = count_leading_blanks(body.text, " \t")
     return (
         header.replace([(header_end, header_end, "\n")]),
         body.replace([(0, blanks, indent + STEP)]),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from modular.source import fixes, scan
 from modular.source.diagnostics import Diagnostic, Place, Problem, Severity
 from modular.source.places import place_at
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice
 
 
@@ -95,7 +96,7 @@ def read(path: str, text: str) -> IgnoreComments:
     if _MARK not in text:
         return IgnoreComments(text)
     code = SourceSlice(text, scan.mask(text), path, 1)
-    first_code = len(code.mask) - len(code.mask.lstrip())
+    first_code = count_leading_blanks(code.mask)
     comments = []
     spans = []
     for match in _COMMENT.finditer(text):

@@ -46,6 +46,11 @@ class Import(NamedTuple):
     statement: Statement
 
     @property
+    def bound_names(self) -> frozenset[str]:
+        """The names that the statement binds; `a.b` for `import a.b`."""
+        return frozenset(alias.bound for alias in self.names)
+
+    @property
     def source(self) -> str:
         """The module as written, dots included."""
         return "." * self.level + (self.module or "")
@@ -127,7 +132,7 @@ def imported_names(statement: Statement) -> frozenset[str]:
     import_ = import_of(statement)
     if import_ is None:
         return frozenset()
-    return frozenset(alias.bound for alias in import_.names)
+    return import_.bound_names
 
 
 def _read_import(statement: Statement) -> Import | None:

@@ -2,7 +2,7 @@
 
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
-from modular.source.scan import line_end
+from modular.source.scan import count_leading_blanks, line_end
 from modular.source.source_slice import SourceSlice, find_word
 
 
@@ -18,7 +18,7 @@ def place_of(code: SourceSlice) -> Place:
 
     The whole line is marked, without the blanks around it.
     """
-    code_start = len(code.text) - len(code.text.lstrip())
+    code_start = count_leading_blanks(code.text)
     first_character = place_at(code, code_start, 1)
     line_width = len(first_character.text.strip())
     return first_character._replace(width=max(1, line_width))

@@ -208,6 +208,16 @@ def count_open_brackets(mask: str, start: int, end: int) -> int:
     return brackets.count(b"(") - brackets.count(b")")
 
 
+def count_leading_blanks(text: str, blanks: str | None = None) -> int:
+    """Return how many blanks a text begins with.
+
+    Args:
+        text: The text.
+        blanks: The characters that count as blanks; None: all white space.
+    """
+    return len(text) - len(text.lstrip(blanks))
+
+
 def line_end(text: str, position: int) -> int:
     """Return the offset after the line that holds a position."""
     end = text.find("\n", position)

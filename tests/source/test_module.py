@@ -3,7 +3,7 @@
 import pytest
 
 from modular.source.blocks import Kind
-from modular.source.definitions import definitions
+from modular.source.definitions import find_definitions
 from modular.source.loading import load, syntax_problem
 from modular.source.module import lines_with_ends, normalize_text, read
 
@@ -56,7 +56,7 @@ def test_statements_know_where_they_begin():
 
 
 def test_definitions():
-    defined = definitions(
+    defined = find_definitions(
         read(
             "file.py",
             "A = 1\nA['x'] = 2\nA.y = 3\nB: int\nc, d = 1, 2\ndef f(): pass\nclass G: pass\nimport h\nif i: J = 1\nA = 4\n",

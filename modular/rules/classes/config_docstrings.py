@@ -103,6 +103,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from modular.source.blocks import Statement
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice
 
 
@@ -205,7 +206,7 @@ def _ending(docstring: _Docstring) -> list[SourceSlice]:
     if docstring.has_text_below:
         return [*docstring.below, docstring.closing]
     first_line = docstring.above[0].text
-    indent = first_line[: len(first_line) - len(first_line.lstrip(" \t"))]
+    indent = first_line[: count_leading_blanks(first_line, " \t")]
     return [docstring.closing.replace([(0, 0, indent)])]
 
 
@@ -275,7 +276,7 @@ def _move_blank_lines(docstring: _Docstring) -> None:
 
 def _indent_width(line: SourceSlice) -> int:
     """Return the number of blanks at the beginning of a line."""
-    return len(line.text) - len(line.text.lstrip())
+    return count_leading_blanks(line.text)
 
 
 def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
@@ -290,7 +291,7 @@ def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
     reindented = []
     for line in lines:
         if added_blanks < 0:
-            blanks = len(line.text) - len(line.text.lstrip(" \t"))
+            blanks = count_leading_blanks(line.text, " \t")
             reindented.append(line.cut(min(-added_blanks, blanks)))
         elif line.text.strip():
             reindented.append(line.replace([(0, 0, " " * added_blanks)]))

@@ -62,6 +62,7 @@ from modular.rules.files.imports import ChosenGuard, NeededImports
 from modular.settings.settings import Settings
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice, synthetic
 
 
@@ -111,8 +112,8 @@ def _has_import_to_extend(
 ) -> bool:
     """Whether there is an import from `...utils` without the name of a function."""
     for import_ in imports:
-        names = [alias.bound for alias in import_.names]
-        if import_.source == settings.soft_dependencies_utils and function not in names:
+        is_from_utils = import_.source == settings.soft_dependencies_utils
+        if is_from_utils and function not in import_.bound_names:
             return True
     return False
 
@@ -142,6 +143,6 @@ def _move_soft_imports(
 def _indent(code: SourceSlice) -> SourceSlice:
     """Return an import as an indented line, without the lines above it."""
     text = code.text
-    stripped = code.cut(len(text) - len(text.lstrip()), len(text.rstrip()))
+    stripped = code.cut(count_leading_blanks(text), len(text.rstrip()))
     end = len(stripped.text)
     return stripped.replace([(0, 0, STEP), (end, end, "\n")])

@@ -311,6 +311,7 @@ class Renamer(NamedTuple):
             offset: The offset at which it begins in the file.
             sites: The rename sites of the whole file, sorted.
         """
+        # A tuple of one number comes before each site that begins at this offset.
         first = bisect_left(sites, (offset,))
         end = bisect_left(sites, (offset + len(code.text),))
         edits = []

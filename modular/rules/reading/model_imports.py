@@ -372,7 +372,7 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
     hint = "inherit from a class"
     suggested: tuple[Fix, ...] = ()
     for parent_import in parent.module.imports:
-        if name in (alias.bound for alias in parent_import.names):
+        if name in parent_import.bound_names:
             source = parent_import.source
             if parent_import.level == 1:
                 source = f"..{PurePosixPath(path).parent.name}{source}"

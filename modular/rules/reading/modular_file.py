@@ -11,7 +11,7 @@ from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import Definitions, definitions
+from modular.source.definitions import Definitions, find_definitions
 from modular.source.import_statements import Import
 from modular.source.module import Module
 
@@ -24,8 +24,8 @@ class ModularFile:
         module: The statements of the file.
         model: The name of its model.
         cased: The cased name of its model.
-        parent_path: Returns the path of the parent file that a model import names, and
-            None for other imports.
+        find_parent_path: Returns the path of the parent file that a model import names,
+            and None for other imports.
         find_own_module: Returns the module beside the modular file that an import
             names, such as `configuration_llama`, and None for other imports.
     """
@@ -33,7 +33,7 @@ class ModularFile:
     module: Final[Module]
     model: Final[str]
     cased: Final[str]
-    parent_path: Final[Callable[[Import], str | None]]
+    find_parent_path: Final[Callable[[Import], str | None]]
     find_own_module: Final[Callable[[Import], str | None]]
 
     @property
@@ -44,7 +44,7 @@ class ModularFile:
     @cached_property
     def definitions(self) -> Definitions:
         """The module-level definitions, also those of `__all__` and `__getattr__`."""
-        return definitions(self.module)
+        return find_definitions(self.module)
 
     def last_assignment(self, name: str) -> Statement | None:
         """Return the last statement that assigns to a name such as `__all__`."""
@@ -56,7 +56,7 @@ class ModularFile:
         """The model imports in their order, each with the path of its parent file."""
         model_imports = []
         for import_ in self.module.imports:
-            path = self.parent_path(import_)
+            path = self.find_parent_path(import_)
             if path is not None:
                 model_imports.append((path, import_))
         return tuple(model_imports)

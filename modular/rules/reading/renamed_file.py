@@ -65,7 +65,7 @@ class ParentSource:
         names = {statement.name for statement in self.module.block.statements}
         names.discard("")
         for import_ in self.module.imports:
-            names.update(alias.bound for alias in import_.names)
+            names |= import_.bound_names
         return frozenset(names)
 
     @cached_property
@@ -177,5 +177,5 @@ def _names_from_siblings(imports: Iterable[Import]) -> frozenset[str]:
     names: set[str] = set()
     for import_ in imports:
         if import_.level == 1:
-            names.update(alias.bound for alias in import_.names)
+            names |= import_.bound_names
     return frozenset(names)
