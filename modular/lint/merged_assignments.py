@@ -1,6 +1,6 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 import libcst as cst
 
@@ -8,7 +8,6 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
-    is_own_scope,
     may_use,
     merged_bodies,
 )
@@ -422,11 +421,8 @@ def _changes_each_time(statement: Statement) -> bool:
     if target is not None:
         return bool(first_shared({target.text}, names_read_by(statement)))
 
-    def children(node: cst.CSTNode) -> list[cst.CSTNode]:
-        return [] if is_own_scope(node) else list(node.children)
-
     bound = names_bound_by(statement)
-    for node in descend(root, children):
+    for node in descend(root, _children_in_same_scope):
         match node:
             case cst.AugAssign():
                 return True
@@ -435,6 +431,13 @@ def _changes_each_time(statement: Statement) -> bool:
                 if owner not in bound:
                     return True
     return False
+
+
+def _children_in_same_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node; none of a function or class."""
+    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
+        return ()
+    return node.children
 
 
 def _other_form(body: MergedBody, statement: Statement) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import libcst as cst
-
 from modular.flatten.flattened import Flattened
 from modular.lint.statement_names import names_read_by
 from modular.rules.classes.del_attribute import deleted_target
@@ -148,8 +146,3 @@ def may_use(statement: Statement, names: Set[str]) -> bool:
     Other statements cannot use them. Looking at the words avoids parsing most statements.
     """
     return any(name.rpartition(".")[2] in statement.words for name in names)
-
-
-def is_own_scope(node: cst.CSTNode) -> bool:
-    """Whether the statements in a node do not run with those around it."""
-    return isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef)

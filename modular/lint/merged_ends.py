@@ -167,9 +167,11 @@ class IneffectiveDeletion(LintRule):
                     continue
                 setting = _find_setting(target, deletion.earlier)
                 reading = None
-                # `RemovedMemberUsed` reports what nothing else sets.
-                if setting is None and _is_set_elsewhere(flat, body, target):
+                if setting is None:
                     reading = _find_reading(target, deletion.earlier)
+                # `RemovedMemberUsed` reports what nothing else sets.
+                if reading is not None and not _is_set_elsewhere(flat, body, target):
+                    reading = None
                 user = setting or reading
                 if user is not None:
                     self.report(

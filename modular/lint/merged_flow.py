@@ -1,17 +1,16 @@
 """Rules about an unravelled call that returns, or whose parent's body returns, otherwise than in Python."""
 
-from collections.abc import Iterator
-
-import libcst as cst
+import ast
+from collections.abc import Iterable, Iterator, Sequence
 
 from modular.flatten.flattened import Flattened
-from modular.lint.merged_bodies import MergedBody, is_own_scope, merged_bodies
+from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.rule import LintRule, Precision
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Fix, Problem
-from modular.source.trees import statement_tree
+from modular.source.python_trees import parse
 from modular.source.walking import descend
 
 
@@ -86,7 +85,7 @@ class SkippedByReturn(LintRule):
             early_return = None
             for statement in body.merged:
                 if statement in parent_statements:
-                    if statement.is_compound and next(_returns(statement), None):
+                    if statement.is_compound and _returns(statement):
                         early_return = statement
                     continue
                 if early_return is None or _replaces_variable(body, statement):
@@ -99,18 +98,26 @@ class SkippedByReturn(LintRule):
                 break
 
 
-def _returns(statement: Statement) -> Iterator[cst.Return]:
-    """Yield the `return` statements in a statement, but not those of nested functions."""
+def _returns(statement: Statement) -> Sequence[ast.Return]:
+    """Return the `return` statements in a statement, but not those of nested functions."""
     if "return" not in statement.words or statement.is_definition:
-        return
+        return ()
+    return statement.memoized(_find_returns)
 
-    def children(node: cst.CSTNode) -> list[cst.CSTNode]:
-        return [] if is_own_scope(node) else list(node.children)
 
-    root: cst.CSTNode = statement_tree(statement).node
-    for node in descend(root, children):
-        if isinstance(node, cst.Return):
-            yield node
+def _find_returns(statement: Statement) -> Sequence[ast.Return]:
+    tree: ast.AST = parse(statement.bare_code.text)
+    statements = descend(tree, _children_in_same_function)
+    return [node for node in statements if isinstance(node, ast.Return)]
+
+
+def _children_in_same_function(node: ast.AST) -> Iterable[ast.AST]:
+    """Return the children of a node except for expressions and the bodies of definitions."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return ()
+    return [
+        child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
+    ]
 
 
 def _replaces_variable(body: MergedBody, statement: Statement) -> bool:

@@ -1,6 +1,6 @@
 """Rules about variables that the child's method and the parent's body share in a generated method."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
@@ -13,6 +13,7 @@ from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 
@@ -83,11 +84,15 @@ class SharedVariable(LintRule):
             parent_words: set[str] = set()
             for statement in body.inherited:
                 parent_words |= statement.words
-            parameters = _parameters(body)
-            variables = _variables_bound(body.before, parent_words - parameters)
+            variables = _variables_bound(body.before, parent_words)
+            variables -= _parameters_among(body.override, variables)
             for name, statement in _reads_of_parent_variables(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
-            self._check_hidden_names(body, variables | (parameters & parent_words))
+
+            child_names = variables
+            if body.override.header.mask != body.parent.header.mask:
+                child_names |= _parameters_among(body.override, parent_words)
+            self._check_hidden_names(body, child_names)
 
     def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
         """Report variables of the child that hide a global name that the parent's body reads.
@@ -100,7 +105,7 @@ class SharedVariable(LintRule):
             child_names: The variables above the call, and the parameters of the child,
                 that are words of the parent's body.
         """
-        mentioned = child_names - _parameters_of(body.parent.parameters)
+        mentioned = child_names - _parameters_among(body.parent, child_names)
         hidden_names = mentioned - _variables_bound(body.inherited, mentioned)
         for name in sorted(hidden_names):
             if reads_variable(body, name):
@@ -217,12 +222,22 @@ class ChangedVariable(LintRule):
         for body in merged_bodies(flat):
             if returns_value_unlike_python(body):
                 continue
-            for name, statement in _reads_of_parent_variables(body, _parameters(body)):
-                self.report(place_of_word(statement.bare_code, name), name=name)
+            self._check_parameters(body)
             for statement in body.following:
                 target = assigned_target(statement)
                 if target is not None and target.text.isidentifier():
                     self._check_assignment(body, statement, target.text)
+
+    def _check_parameters(self, body: MergedBody) -> None:
+        """Check the parameters that are read below an unravelled call."""
+        header_words = body.override.header.words()
+        mentioned: set[str] = set()
+        for statement in body.following:
+            mentioned |= header_words & statement.words
+        bound_by_parent = _variables_bound(body.inherited, mentioned)
+        parameters = _parameters_among(body.override, bound_by_parent)
+        for name, statement in _reads_of_parent_variables(body, parameters):
+            self.report(place_of_word(statement.bare_code, name), name=name)
 
     def _check_assignment(
         self, body: MergedBody, statement: Statement, name: str
@@ -242,14 +257,15 @@ class ChangedVariable(LintRule):
             )
 
 
-def _parameters(body: MergedBody) -> set[str]:
-    """Return the parameters of a method of the modular file."""
-    return _parameters_of(body.override.parameters)
+def _parameters_among(method: DefinitionView, names: Set[str]) -> set[str]:
+    """Return those of some names that are parameters of a method, such as `*args`.
 
-
-def _parameters_of(parameters: Sequence[str]) -> set[str]:
-    """Return the names of parameters, those of `*args` and `**kwargs` without asterisks."""
-    return {parameter.lstrip("*") for parameter in parameters}
+    A header that has none of the names is not parsed.
+    """
+    if names.isdisjoint(method.header.words()):
+        return set()
+    parameters = {parameter.lstrip("*") for parameter in method.parameters}
+    return parameters & names
 
 
 def _reads_of_parent_variables(

@@ -1,7 +1,8 @@
 """Rules about members that a class removes, while generated code still reads them."""
 
+import ast
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 import libcst as cst
@@ -12,14 +13,14 @@ from modular.lint.removals import ATTRIBUTE_SETTERS, calls_with_name
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
-from modular.source import fixes
+from modular.source import fixes, python_trees
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import has_word, synthetic
+from modular.source.source_slice import has_word
 from modular.source.trees import UnreadableError, dotted_name, normalized_text
 from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
@@ -556,51 +557,59 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
     return None
 
 
-def _parse_class(statement: DraftStatement) -> cst.ClassDef | None:
-    """Return a class of an output file as a tree; None if it is no class, or LibCST cannot read it."""
-    syntax = Syntax.read(synthetic(_text(statement), "", 1))
-    if syntax is None or not isinstance(syntax.node, cst.ClassDef):
-        return None
-    return syntax.node
+def _parse_class(statement: DraftStatement) -> ast.ClassDef | None:
+    """Return a class of an output file as a tree; None if it is no class, or Python cannot read it."""
+    match python_trees.parse(_text(statement)).body:
+        case [ast.ClassDef() as class_node]:
+            return class_node
+    return None
 
 
 def _text(statement: DraftStatement) -> str:
     return "".join(part.code.text for part in statement.parts)
 
 
-def _reads_setting(class_node: cst.ClassDef, name: str) -> bool:
+def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
     """Whether a class reads an attribute of its configuration, and does not set it."""
-    for node in walk_nodes(class_node):
-        if isinstance(node, cst.AssignTarget | cst.AnnAssign):
-            if _is_of_config(node.target, name):
-                return False
-    root: cst.CSTNode = class_node
-    always_run = descend(root, _children_always_run)
-    return any(_is_of_config(node, name) for node in always_run)
+    setting_names = [f"{config}.{name}" for config in _CONFIG_NAMES]
+    for node in ast.walk(class_node):
+        match node:
+            case ast.Attribute(attr=attribute, ctx=ast.Store()) if attribute == name:
+                if python_trees.dotted_name(node) in setting_names:
+                    return False
+
+    root: ast.AST = class_node
+    for node in descend(root, _children_always_run):
+        match node:
+            case ast.Attribute(attr=attribute) if attribute == name:
+                if python_trees.dotted_name(node) in setting_names:
+                    return True
+    return False
 
 
-def _children_always_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+def _children_always_run(node: ast.AST) -> Iterable[ast.AST]:
     """Return the children of a node; of a conditional expression only the condition, since a default may never be used."""
-    if isinstance(node, cst.IfExp):
+    if isinstance(node, ast.IfExp):
         return (node.test,)
-    return node.children
+    return ast.iter_child_nodes(node)
 
 
-def _find_config_annotations(class_node: cst.ClassDef) -> set[str]:
+def _find_config_annotations(class_node: ast.ClassDef) -> set[str]:
     """Return the annotations of `config` and `self.config` in a class.
 
     `def __init__(self, config: SiglipConfig)` has the annotation `SiglipConfig`.
     """
     annotations: set[str] = set()
-    for node in walk_nodes(class_node):
+    for node in ast.walk(class_node):
         match node:
-            case (
-                cst.Param(name=target, annotation=cst.Annotation(annotation=type_))
-                | cst.AnnAssign(
-                    target=target, annotation=cst.Annotation(annotation=type_)
-                )
-            ) if normalized_text(target) in _CONFIG_NAMES:
-                annotations.add(normalized_text(type_))
+            case ast.arg(arg=name, annotation=ast.expr() as annotation):
+                target = name
+            case ast.AnnAssign(target=node_target, annotation=annotation):
+                target = python_trees.dotted_name(node_target)
+            case _:
+                continue
+        if target in _CONFIG_NAMES:
+            annotations.add(ast.unparse(annotation))
     return annotations
 
 
@@ -613,20 +622,16 @@ def _passes_another_configuration(statement: DraftStatement, class_name: str) ->
     class_node = _parse_class(statement)
     if class_node is None:
         return False
-    for node in walk_nodes(class_node):
-        if not isinstance(node, cst.Call) or not node.args:
+    for node in ast.walk(class_node):
+        if not isinstance(node, ast.Call):
             continue
         called = node.func
-        if isinstance(called, cst.Attribute):
+        if isinstance(called, ast.Attribute):
             called = called.value
-        if isinstance(called, cst.Name) and called.value == class_name:
-            if normalized_text(node.args[0].value) not in _CONFIG_NAMES:
+        if isinstance(called, ast.Name) and called.id == class_name:
+            values = [*node.args]
+            for keyword in node.keywords:
+                values.append(keyword.value)
+            if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
                 return True
     return False
-
-
-def _is_of_config(node: cst.CSTNode, name: str) -> bool:
-    """Whether a node is an attribute of a configuration."""
-    if not isinstance(node, cst.Attribute) or node.attr.value != name:
-        return False
-    return normalized_text(node.value) in _CONFIG_NAMES

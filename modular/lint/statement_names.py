@@ -4,16 +4,13 @@ Rules ask for the names of thousands of statements, and LibCST takes ten times a
 """
 
 import ast
-import warnings
 from collections.abc import Set
 from typing import NamedTuple
 
 from modular.source.blocks import Statement
+from modular.source.python_trees import dotted_name, parse
 from modular.source.walking import descend
 
-
-_FRAME = "if True:\n"
-"""An indented statement is parsed below this line."""
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -45,21 +42,22 @@ def names_bound_by(statement: Statement) -> Set[str]:
 
 
 def _find_names(statement: Statement) -> _StatementNames:
+    tree: ast.AST = parse(statement.bare_code.text)
     read: set[str] = set()
     bound: set[str] = set()
     comprehension_names: set[ast.expr] = set()
     # Parents come before their children, so a comprehension comes before its names.
-    for node in descend(_parse(statement), _children_run_at_once):
+    for node in descend(tree, _children_run_at_once):
         match node:
             case ast.Name(ctx=context) | ast.Attribute(ctx=context):
                 if _first_name(node) not in comprehension_names:
                     names = read if isinstance(context, ast.Load) else bound
-                    names.add(_dotted_name(node))
+                    names.add(dotted_name(node))
             case ast.Subscript(ctx=ast.Store() | ast.Del()):
-                bound.add(_dotted_name(_owner_of_item(node)))
+                bound.add(dotted_name(_owner_of_item(node)))
             case ast.AugAssign(target=target):
                 # `x += 1` reads `x`, too.
-                read.add(_dotted_name(target))
+                read.add(dotted_name(target))
             case _ if isinstance(node, _Comprehension):
                 comprehension_names.update(_uses_of_variables(node))
             case (
@@ -78,19 +76,6 @@ def _find_names(statement: Statement) -> _StatementNames:
     return _StatementNames(read - {""}, bound - {""})
 
 
-def _parse(statement: Statement) -> ast.AST:
-    """Return the tree of a statement; an empty one if the running Python cannot parse it."""
-    code = statement.bare_code.text
-    if statement.indent:
-        code = _FRAME + code
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
-
-
 def _children_run_at_once(node: ast.AST) -> list[ast.AST]:
     """Return the children of a node that run together with it.
 
@@ -106,7 +91,7 @@ def _children_run_at_once(node: ast.AST) -> list[ast.AST]:
             return [parameters]
         case ast.ClassDef():
             return [*node.decorator_list, *node.bases, *node.keywords]
-        case ast.Attribute() if _dotted_name(node):
+        case ast.Attribute() if dotted_name(node):
             return []
     return list(ast.iter_child_nodes(node))
 
@@ -123,15 +108,6 @@ def _uses_of_variables(comprehension: _Comprehension) -> list[ast.Name]:
         if isinstance(node, ast.Name) and node.id in variables:
             uses.append(node)
     return uses
-
-
-def _dotted_name(node: ast.expr) -> str:
-    """Return a name or dotted name; empty for any other expression."""
-    attributes = ""
-    while isinstance(node, ast.Attribute):
-        attributes = f".{node.attr}{attributes}"
-        node = node.value
-    return node.id + attributes if isinstance(node, ast.Name) else ""
 
 
 def _first_name(node: ast.expr) -> ast.expr:

@@ -1,0 +1,41 @@
+"""Syntax trees of Python's `ast`, which parses ten times as fast as LibCST.
+
+They are enough for rules that only look for names. Code that the running Python cannot
+parse has an empty tree.
+"""
+
+import ast
+import warnings
+
+
+_FRAME = "if True:\n"
+"""Indented statements are parsed below this line."""
+
+
+def parse(text: str) -> ast.Module:
+    """Return the tree of some statements.
+
+    Args:
+        text: The statements. Indented ones become the body of an `if`.
+
+    Returns:
+        The tree; an empty one if the running Python cannot parse the statements.
+    """
+    if text[:1] in (" ", "\t"):
+        text = _FRAME + text
+    try:
+        with warnings.catch_warnings():
+            # Python warns of strings such as `"\d"`.
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module(body=[], type_ignores=[])
+
+
+def dotted_name(node: ast.expr) -> str:
+    """Return a name or dotted name; empty for any other expression."""
+    attributes = ""
+    while isinstance(node, ast.Attribute):
+        attributes = f".{node.attr}{attributes}"
+        node = node.value
+    return node.id + attributes if isinstance(node, ast.Name) else ""
