@@ -2,9 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from modular.infer.copies import copy_source_of, parse_copy_source
 from modular.infer.index import ParentModels
 from modular.infer.parents import (
     NearestClasses,
@@ -13,7 +14,7 @@ from modular.infer.parents import (
     ParentFiles,
     PrefixedFile,
 )
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 
 
 _MAX_FILES_BY_NAME = 3
@@ -33,6 +34,9 @@ _OBSCURITY_COST = 5
 
 For a model with more dependents, this is divided by their number.
 """
+
+_COPY_BONUS = MIN_LINES_MODEL
+"""Lines added to the worth of a parent class that a copy comment names."""
 
 _CandidatesByFile = Mapping[PrefixedFile, Mapping[str, ParentCandidate]]
 """For each parent file the candidates by the name of the child class."""
@@ -92,11 +96,13 @@ def choose_parents(
     """
     candidates_by_file: dict[PrefixedFile, dict[str, ParentCandidate]] = {}
     for child, parent, prefix in _find_pairings(parents, nearest):
-        if (child, parent.path) in ruled_out:
+        if (child, parent.path) in ruled_out or parent in models.copies:
             continue
         candidate = parents.find_candidate(child, parent, prefix)
         if candidate is None:
             continue
+        if _is_copy(parents.flat.definitions[child], parent):
+            candidate = replace(candidate, worth=candidate.worth + _COPY_BONUS)
         # One file can have several candidates for a class; the most valuable one stays.
         best_by_child = candidates_by_file.setdefault(candidate.file, {})
         best = best_by_child.get(child)
@@ -105,6 +111,14 @@ def choose_parents(
 
     chosen = _choose_files(candidates_by_file, models)
     return _with_common_prefixes(parents, chosen)
+
+
+def _is_copy(child: Statement, parent: ParentClass) -> bool:
+    """Return whether the comment above a class says that it is a copy of another."""
+    copied_from = copy_source_of(child.lead)
+    if not copied_from:
+        return False
+    return parse_copy_source(copied_from).is_definition(parent.path, parent.name)
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:

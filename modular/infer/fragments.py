@@ -11,6 +11,7 @@ from hashlib import blake2b
 from keyword import iskeyword
 from zlib import crc32
 
+from modular.infer.copies import copy_source_of
 from modular.rules.classes.methods import find_methods
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -47,6 +48,8 @@ class Fragment:
         line: The first line (from 1).
         digest: Equal for fragments with equal tokens, apart from their names.
         size: The number of different 4-grams.
+        copied_from: The dotted name of the code that a comment above it names as the
+            source of a copy, or "".
         grams: The hashes of the 4-grams, each once. They are empty in an index, which
             stores them apart.
     """
@@ -56,6 +59,7 @@ class Fragment:
     line: int
     digest: str
     size: int
+    copied_from: str = ""
     grams: Sequence[int] = field(default=(), compare=False)
 
 
@@ -107,6 +111,7 @@ def _make_fragment(
         line=statement.line,
         digest=digest,
         size=len(grams),
+        copied_from=copy_source_of(statement.lead),
         grams=grams,
     )
 

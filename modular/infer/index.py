@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
+from modular.infer.copies import parse_copy_source
 from modular.infer.fragments import (
     METHOD,
     Fragment,
@@ -43,7 +44,7 @@ from modular.system.reading import read_bytes
 from modular.system.writing import write_file
 
 
-_VERSION = 12
+_VERSION = 13
 """The version of the stored format."""
 
 _COMMON_SHARE, _COMMON_COUNT = 0.05, 9
@@ -242,16 +243,35 @@ class ParentModels:
         index: The index of all models.
         relations: Which models inherit from which.
         excluded: The folders of models that are no possible parents.
+        folder: The folder of the model that inherits.
     """
 
     index: FragmentIndex
     relations: Relations
     excluded: Collection[str]
+    folder: str = ""
 
     @cached_property
     def child_counts(self) -> Mapping[str, int]:
         """For each folder the number of folders that inherit from it."""
         return self.relations.count_children(self.excluded)
+
+    def contains(self, candidate: SimilarFragment) -> bool:
+        """Return whether the model may inherit from a class or function."""
+        file, fragment = candidate.file, candidate.fragment
+        is_copy = (file.path, fragment.name) in self.copies
+        return file.folder not in self.excluded and not is_copy
+
+    @cached_property
+    def copies(self) -> set[tuple[str, str]]:
+        """Copies of the model's own code, as paths and names: no possible parents."""
+        copies = set()
+        for file in self.index.files:
+            for fragment in file.definitions:
+                copied_from = fragment.copied_from
+                if copied_from and parse_copy_source(copied_from).is_in(self.folder):
+                    copies.add((file.path, fragment.name))
+        return copies
 
     def rank(self, folder: str) -> Precedence:
         """Return the precedence of a folder: that of many dependents is lower."""
@@ -401,11 +421,11 @@ def _store(index: FragmentIndex, path: Path) -> None:
     for file in index.files:
         rows = []
         for fragment in file.fragments:
-            name, kind = fragment.name, fragment.kind
-            rows.append([name, kind, fragment.line, fragment.digest, fragment.size])
+            values = (fragment.name, fragment.kind, fragment.line, fragment.digest)
+            rows.append((*values, fragment.size, fragment.copied_from))
         file_rows.append([rows, file.path, file.key, file.year, file.first_number])
-    values = [file_rows, sorted(index.common), list(index.sizes)]
-    head = json.dumps(values, separators=(",", ":")).encode()
+    head_values = [file_rows, sorted(index.common), list(index.sizes)]
+    head = json.dumps(head_values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()
     with suppress(OSError):
         write_file(path, head + b"\n" + pairs, path.parent)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from modular.infer.ages import ModelAges
 from modular.infer.index import FragmentIndex, ParentModels, read_index
 from modular.infer.inference import Inference
 from modular.infer.relations import (
@@ -185,6 +186,11 @@ class _Run:
         return read_relations(self.project, self.options.source_library)
 
     @cached_property
+    def ages(self) -> ModelAges:
+        """Which models are older than others."""
+        return ModelAges(self.index)
+
+    @cached_property
     def order(self) -> list[str]:
         """The folders of the targets: those with most children first, then by year.
 
@@ -276,9 +282,12 @@ class _Run:
     def _parent_models(self, target: InferTarget) -> ParentModels:
         """Return the models that a target may inherit from.
 
-        A model may not inherit from itself or from its dependents. If several models
-        are inferred, it may not inherit from a later one either, because that one may
-        inherit from it. `_without_cycles` does this for existing modular files.
+        A model may not inherit from itself, from its dependents or from younger models,
+        which may be copies of it. The user can allow younger models by their names.
+
+        If several models are inferred, a model may not inherit from a later one either,
+        because that one may inherit from it. `_without_cycles` does this for existing
+        modular files.
         """
         folders_without_cycle = [target.folder]
         if not self.is_improving:
@@ -294,7 +303,9 @@ class _Run:
         if included:
             all_folders = {file.folder for file in self.index.files}
             excluded_folders |= all_folders - self.index.folders_of(included)
-        return ParentModels(self.index, self.relations, excluded_folders)
+        else:
+            excluded_folders |= self.ages.younger_than(target.folder)
+        return ParentModels(self.index, self.relations, excluded_folders, target.folder)
 
 
 def _get_run(run: _Run) -> _Run:

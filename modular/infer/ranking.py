@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 from operator import mul
 from typing import NamedTuple
 
+from modular.infer.copies import CopySource, parse_copy_source
 from modular.infer.fragments import (
     CLASS,
     METHOD,
@@ -101,23 +102,32 @@ class Ranking:
     def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
         """Return the nearest fragments of the query's kind, best first.
 
-        Of fragments with equal code only one is returned: that of the model with the
-        lowest precedence.
+        Fragments that a copy comment names come first. Of fragments with equal code
+        only one is returned: that of the model with the lowest precedence.
         """
         query_similarities = self._similarities_of(query)
+        sources = self._copy_sources_of(query)
 
-        def score_then_place(candidate: SimilarFragment) -> tuple[float, str, int]:
+        def is_unnamed(candidate: SimilarFragment) -> bool:
+            return not _is_named(candidate, sources)
+
+        def sort_key(candidate: SimilarFragment) -> tuple[bool, float, str, int]:
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
-            line = candidate.fragment.line
-            return -round(score, _SCORE_DIGITS), candidate.file.path, line
+            rounded_score = round(score, _SCORE_DIGITS)
+            path, line = candidate.file.path, candidate.fragment.line
+            return is_unnamed(candidate), -rounded_score, path, line
+
+        def precedence(candidate: SimilarFragment) -> tuple[bool, Precedence]:
+            rank = self._parent_models.rank(candidate.file.folder)
+            return is_unnamed(candidate), rank
 
         by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
-        for candidate in sorted(self._similar_to(query), key=score_then_place):
+        for candidate in sorted(self._similar_to(query), key=sort_key):
             by_digest[candidate.fragment.digest].append(candidate)
         nearest = []
         for candidates_with_equal_code in islice(by_digest.values(), limit):
-            nearest.append(min(candidates_with_equal_code, key=self._precedence))
+            nearest.append(min(candidates_with_equal_code, key=precedence))
         return nearest
 
     def explain_order(
@@ -128,10 +138,13 @@ class Ranking:
         The reason is empty for the last one, and where the similarity explains it.
         """
         query_similarities = self._similarities_of(query)
+        sources = self._copy_sources_of(query)
         reasons = []
         for candidate, next_candidate in pairwise(nearest):
             reason = ""
-            if candidate.similarity <= next_candidate.similarity:
+            if _is_named(candidate, sources) > _is_named(next_candidate, sources):
+                reason = "a copy comment names it"
+            elif candidate.similarity <= next_candidate.similarity:
                 reason = _strongest_reason(
                     self._features(query, candidate, query_similarities),
                     self._features(query, next_candidate, query_similarities),
@@ -141,8 +154,14 @@ class Ranking:
             reasons.append("")
         return reasons
 
-    def _precedence(self, candidate: SimilarFragment) -> Precedence:
-        return self._parent_models.rank(candidate.file.folder)
+    def _copy_sources_of(self, query: Fragment) -> list[CopySource]:
+        """Return what comments name as the sources of a definition and its methods."""
+        fragments = [query, *self.methods.get(query.name, {}).values()]
+        sources = []
+        for fragment in fragments:
+            if fragment.copied_from:
+                sources.append(parse_copy_source(fragment.copied_from))
+        return sources
 
     def _features(
         self,
@@ -211,10 +230,10 @@ class Ranking:
         indexed_kind = CLASS if query.kind == METHOD else query.kind
         similar = []
         for candidate in self._parent_models.index.find_similar(grams):
-            is_excluded = candidate.file.folder in self._parent_models.excluded
             is_of_kind = candidate.fragment.kind == indexed_kind
-            if is_of_kind and not is_excluded and candidate.shared >= min_shared:
-                similar.append(candidate)
+            if is_of_kind and candidate.shared >= min_shared:
+                if self._parent_models.contains(candidate):
+                    similar.append(candidate)
         if query.kind != METHOD:
             return _most_similar(similar)
 
@@ -238,6 +257,12 @@ class Ranking:
                     size=len(grams),
                     query_size=len(query_grams),
                 )
+
+
+def _is_named(candidate: SimilarFragment, sources: Sequence[CopySource]) -> bool:
+    """Return whether sources of copies include a class or function."""
+    path, name = candidate.file.path, candidate.fragment.name
+    return any(source.is_definition(path, name) for source in sources)
 
 
 @lru_cache(maxsize=1_000)

@@ -1,0 +1,56 @@
+"""Reads comments such as `# Copied from models.llama.modeling_llama.LlamaMLP`."""
+
+import re
+from typing import NamedTuple
+
+from modular.source.source_slice import SourceSlice
+
+
+_SOURCE = re.compile(r"#\s*(?:Copied|Adapted) from ((?:\w+\.){2,}\w+)", re.IGNORECASE)
+
+
+class CopySource(NamedTuple):
+    """The code that a comment names as the source of a copy.
+
+    Attributes:
+        folder: The path of its model's folder, such as `transformers/models/llama`.
+        name: The name of the class or function; that of a method is `Class.method`.
+    """
+
+    folder: str
+    name: str
+
+    def is_definition(self, path: str, name: str) -> bool:
+        """Return whether the code is a class or function of a file, or a method in it."""
+        folder = path.rpartition("/")[0]
+        return self.name.partition(".")[0] == name and self.is_in(folder)
+
+    def is_in(self, folder: str) -> bool:
+        """Return whether the code is in the folder of a model.
+
+        The comment may name more or fewer packages than the path of the folder has.
+        """
+        named_path = f"/{self.folder}"
+        path = f"/{folder}"
+        return path.endswith(named_path) or named_path.endswith(path)
+
+
+def copy_source_of(lead: SourceSlice) -> str:
+    """Return the dotted name of the source in the comments above some code, or ""."""
+    comment = _SOURCE.search(lead.text)
+    return comment[1] if comment else ""
+
+
+def parse_copy_source(dotted_name: str) -> CopySource:
+    """Split the dotted name of a source into the folder and the name in the file.
+
+    The name of a method follows that of its class, which begins with a capital:
+
+        models.llama.modeling_llama.LlamaMLP.forward  # models/llama, LlamaMLP.forward
+        models.llama.modeling_llama.rotate            # models/llama, rotate
+    """
+    *packages, module_or_class, name = dotted_name.split(".")
+    if module_or_class[:1].isupper():
+        name = f"{module_or_class}.{name}"
+        packages.pop()
+    return CopySource("/".join(packages), name)
