@@ -1,8 +1,8 @@
 """The call of a parent's method that its body replaces, and what its arguments are bound to."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 import libcst as cst
 
@@ -20,7 +20,7 @@ _STATIC_METHOD = "staticmethod"
 
 
 def call_of_statement(statement: Statement) -> cst.Call:
-    """Return the call that a statement consists of, or returns.
+    """Return the call in the statement `super().f(x)` or `return super().f(x)`.
 
     Args:
         statement: A call of `super()`, as `find_super_call` finds it.
@@ -44,7 +44,8 @@ def bind_arguments(
 ) -> Iterator[tuple[cst.Arg, str | None]]:
     """Yield each argument of a call with the parameter that Python would bind it to.
 
-    The parameter of the object itself, and a `self` that is written out, are left out.
+    For `super().f(a, b=c)` and `def f(self, x, **kwargs)`, these are `a` with `x`, and
+    `b=c` with `kwargs`. A `self` among the arguments is left out.
 
     Args:
         call: A call of the method.
@@ -53,14 +54,12 @@ def bind_arguments(
     Yields:
         The argument, and the parameter's name without stars; None if there is none.
     """
-    names = method.parameters
+    parameters = method.parameters
     if _STATIC_METHOD not in method.decorators.words():
-        names = names[1:]
-    args_name = _name_after_stars(names, "*")
-    kwargs_name = _name_after_stars(names, "**")
-    positional_names = takewhile(lambda name: not name.startswith("*"), names)
-    # Further positional arguments are collected in `*args`.
-    bound_by_position: Iterator[str | None] = chain(positional_names, repeat(args_name))
+        parameters = parameters[1:]
+    positional_names = list(takewhile(lambda name: name[0] != "*", parameters))
+    args_name = _name_after_stars(parameters, "*")
+    kwargs_name = _name_after_stars(parameters, "**")
 
     arguments = list(call.args)
     if arguments and not arguments[0].star:
@@ -72,25 +71,28 @@ def bind_arguments(
             yield argument, kwargs_name
         elif argument.star:
             yield argument, args_name
-        elif argument.keyword is None:
-            yield argument, next(bound_by_position)
-        elif argument.keyword.value in names:
-            yield argument, argument.keyword.value
+        elif argument.keyword is not None:
+            name = argument.keyword.value
+            yield argument, name if name in parameters else kwargs_name
+        elif positional_names:
+            yield argument, positional_names.pop(0)
         else:
-            yield argument, kwargs_name
+            yield argument, args_name
 
 
-def _name_after_stars(parameters: Iterable[str], stars: str) -> str | None:
-    """Return the name of the parameter with exactly some stars, as `args` for `*args`."""
+def _name_after_stars(parameters: Sequence[str], stars: str) -> str | None:
+    """Return `args` for the parameter `*args` if `stars` is `*`; None if there is none."""
     for parameter in parameters:
         name = parameter.lstrip("*")
-        if name and parameter == f"{stars}{name}":
+        if name and parameter == stars + name:
             return name
     return None
 
 
 def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix:
     """Return the fix that assigns an argument to a parameter above a call, and passes the parameter.
+
+    It replaces `super().forward(2 * x)` by `x = 2 * x` and `super().forward(x)`.
 
     Args:
         statement: The statement of the call.
@@ -105,11 +107,11 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
 def is_assigned_above(
     argument: cst.Arg, parameter: str | None, statements_above: Sequence[Statement]
 ) -> bool:
-    """Whether the parameter of an argument has its value already above the call.
+    """Whether a variable named like the parameter already has the argument's value.
 
-    It has if the last statement that mentions either is `x = y`, and the call is
-    `super().forward(x=y)`. The parent's body then reads that value as `x`. It has not
-    below `x = x + 1` if the call is `super().forward(x + 1)`: Python adds twice.
+    That is so if `x = y` comes before `super().forward(x=y)`, and no statement between
+    them mentions `x` or `y`. An argument that reads the parameter itself has another
+    value: below `x = x + 1`, the call `super().forward(x + 1)` adds 1 again.
 
     Args:
         argument: The argument of the call.
@@ -117,19 +119,16 @@ def is_assigned_above(
         statements_above: The statements above the call.
     """
     value = normalized_text(argument.value)
-    relevant_words = set(re.findall(r"\w+", value))
-    if parameter is None or parameter in relevant_words:
+    argument_words = set(re.findall(r"\w+", value))
+    if parameter is None or parameter in argument_words:
         return False
 
-    relevant_words.add(parameter)
-    last_relevant = None
-    for statement in statements_above:
-        if not relevant_words.isdisjoint(statement.words):
-            last_relevant = statement
-    if last_relevant is None:
-        return False
-    target = assigned_target(last_relevant)
-    assigned = assigned_value(last_relevant)
-    if target is None or assigned is None:
-        return False
-    return target.text == parameter and normalized_text(assigned) == value
+    for statement in reversed(statements_above):
+        if statement.words.isdisjoint({parameter, *argument_words}):
+            continue
+        target = assigned_target(statement)
+        assigned = assigned_value(statement)
+        if target is None or assigned is None:
+            return False
+        return target.text == parameter and normalized_text(assigned) == value
+    return False

@@ -8,7 +8,6 @@ from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
-from modular.source.definitions import find_definitions
 from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 
@@ -28,10 +27,20 @@ _MAX_INHERITANCE_DEPTH = 10
 
 
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
-    """Whether it is certain that no base of a generated class has a member."""
-    module = context.outputs[context.file_of(class_name).file_type]
-    view = view_definition(find_definitions(module).classes[class_name].statement)
-    return _all_lack(context, module, view.bases, member)
+    """Whether it is certain that no base of a generated class has a member.
+
+    It is uncertain if one of the bases cannot be read, or has a statement in its body
+    that may define members, such as `if`.
+    """
+    if member in _OBJECT_MEMBERS:
+        return False
+    for ancestor in find_ancestors(context, class_name):
+        members = _KNOWN_MEMBERS.get(ancestor.name)
+        if ancestor.view is not None:
+            members = _read_members(ancestor.view)
+        if members is None or member in members:
+            return False
+    return True
 
 
 class Ancestor(NamedTuple):
@@ -48,7 +57,7 @@ class Ancestor(NamedTuple):
     module: Module | None = None
 
     def is_called(self, name: str) -> bool:
-        """Whether the dotted name ends with a name."""
+        """Whether it is the class of a name, such as `nn.Module` for `torch.nn.Module`."""
         return f".{self.name}".endswith(f".{name}")
 
 
@@ -66,12 +75,14 @@ def find_ancestors(context: LintContext, class_name: str) -> Iterator[Ancestor]:
 def find_base_and_ancestors(
     context: LintContext, class_name: str, base: str
 ) -> Iterator[Ancestor]:
-    """Yield a class and those that it inherits from, as far as they can be read.
+    """Yield a base of a generated class, and the classes that this base inherits from.
+
+    Bases that cannot be read are yielded, but not their own bases.
 
     Args:
         context: The modular file and its project.
-        class_name: A generated class.
-        base: The class, as a base in the file of the generated class is written.
+        class_name: The generated class.
+        base: The base as its header names it, such as `Generic[T]`.
     """
     head = context.heads[context.file_of(class_name).file_type]
     start = _find_generated_base(context, head, _without_arguments(base))
@@ -81,7 +92,7 @@ def find_base_and_ancestors(
 def find_class_and_ancestors(
     context: LintContext, module: Module, class_name: str
 ) -> Iterator[Ancestor]:
-    """Yield a class of a file that is not generated here, and those that it inherits from."""
+    """Yield a class of a file that is not generated, and the classes that it inherits from."""
     start = _find_base(context, module, class_name)
     yield from _with_ancestors(context, module, start)
 
@@ -89,7 +100,13 @@ def find_class_and_ancestors(
 def _with_ancestors(
     context: LintContext, head: Module, start: Ancestor
 ) -> Iterator[Ancestor]:
-    """Yield a class and those that it inherits from; the head is that of its generated file."""
+    """Yield a class and those that it inherits from, each before its bases.
+
+    Args:
+        context: The modular file and its project.
+        head: The imports of the generated file.
+        start: The class.
+    """
     waiting = [(start, 1)]
     while waiting:
         ancestor, depth = waiting.pop()
@@ -122,7 +139,7 @@ def generated_class(context: LintContext, name: str) -> DefinitionView | None:
 
 
 def _find_generated_base(context: LintContext, head: Module, base: str) -> Ancestor:
-    """Return a base of a class of a generated file, whose imports are given."""
+    """Return the class that a base in a generated file names: generated, or imported by its head."""
     view = generated_class(context, base)
     if view is not None:
         return Ancestor(base, view)
@@ -130,7 +147,7 @@ def _find_generated_base(context: LintContext, head: Module, base: str) -> Ances
 
 
 def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
-    """Return a base of a class of a module that is not generated here."""
+    """Return the class that a base in a module names: defined there, or imported."""
     view = class_named(module, base)
     if view is not None:
         return Ancestor(base, view, module)
@@ -146,58 +163,20 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     return Ancestor(imported.dotted_name, None)
 
 
-def _all_lack(
-    context: LintContext,
-    module: Module,
-    bases: tuple[str, ...],
-    member: str,
-    depth: int = 0,
-) -> bool:
-    """Whether it is certain that no base, as a class of a module names it, has a member."""
-    if depth > _MAX_INHERITANCE_DEPTH or member in _OBJECT_MEMBERS:
-        return False
-    return all(_lacks(context, module, base, member, depth) for base in bases)
+def _read_members(view: DefinitionView) -> frozenset[str] | None:
+    """Return the names of the methods, classes and attributes that a class body defines.
 
-
-def _lacks(
-    context: LintContext, module: Module, base: str, member: str, depth: int
-) -> bool:
-    """Whether it is certain that one base, and its own bases, lack a member."""
-    name = _without_arguments(base)
-    view = class_named(module, name)
-    if view is not None:
-        if not _defines_no_more_than_it_shows(view):
-            return False
-        if member in _defined_members(view):
-            return False
-        return _all_lack(context, module, view.bases, member, depth + 1)
-
-    imported = _find_import(module, name)
-    if imported is None:
-        return name == "object"
-    if not imported.level and imported.dotted_name in _KNOWN_MEMBERS:
-        return member not in _KNOWN_MEMBERS[imported.dotted_name]
-    module_name, _, class_name = imported.dotted_name.rpartition(".")
-    for path in module_paths(context, module, imported.level, module_name):
-        imported_module = context.read(path)
-        if imported_module is not None:
-            return _lacks(context, imported_module, class_name, member, depth + 1)
-    return False
-
-
-def _defines_no_more_than_it_shows(view: DefinitionView) -> bool:
-    """Whether a class body has no block or other statement that could define members."""
-    for statement in view.body.statements:
-        if statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
-            return False
-    return True
-
-
-def _defined_members(view: DefinitionView) -> set[str]:
-    """Return the names of the methods, classes and attributes that a class body defines."""
+    Returns:
+        None if a block or another statement may define more of them.
+    """
     body = view.body.statements
-    members = {statement.name for statement in body if statement.is_definition}
-    return members | class_attributes.find_attributes(body).keys()
+    members = set(class_attributes.find_attributes(body))
+    for statement in body:
+        if statement.is_definition:
+            members.add(statement.name)
+        elif statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
+            return None
+    return frozenset(members)
 
 
 def module_paths(

@@ -1,11 +1,8 @@
 """Lint rules for class bodies: redefined, misspelt and redundant methods, and bases."""
 
-from collections.abc import Iterator
-from itertools import zip_longest
-
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_base_and_ancestors, generated_class
-from modular.lint.misspellings import is_misspelling
+from modular.lint.misspellings import find_meant_name
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
@@ -15,7 +12,7 @@ from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
-from modular.source.source_slice import SourceSlice, join_slices
+from modular.source.source_slice import join_slices
 
 
 class RedefinedMethod(LintRule):
@@ -83,24 +80,22 @@ class RedefinedMethod(LintRule):
     hint = "remove or rename one of them"
 
     def check(self) -> None:
-        """Check the methods of all classes of the modular file."""
-        for name, definition in self.modular.definitions.classes.items():
+        """Report methods that a later method of the same class and name replaces."""
+        for class_name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body.statements
-            kept = list(find_methods(body).values())
-            kept_statements = [view.statement for view in kept]
+            last_methods = list(find_methods(body).values())
+            last_statements = [method.statement for method in last_methods]
             for statement in body:
-                if statement.kind is not Kind.FUNCTION or statement in kept_statements:
+                if statement.kind is not Kind.FUNCTION or statement in last_statements:
                     continue
-                method = statement.name
-                last = next(view for view in kept if view.name == method)
+                name = statement.name
+                last = next(method for method in last_methods if method.name == name)
                 self.report(
                     view_definition(statement).header,
-                    fixes.remove_with_comments(
-                        statement, f"Remove the first `{method}`"
-                    ),
+                    fixes.remove_with_comments(statement, f"Remove the first `{name}`"),
                     related=last.header,
-                    method=method,
-                    name=name,
+                    method=name,
+                    name=class_name,
                 )
 
 
@@ -169,14 +164,14 @@ class MisspelledOverride(LintRule):
         for name, method in overriding.items():
             if name in inherited or raising_override.removes_method(method):
                 continue
-            similar = [other for other in not_overridden if is_misspelling(name, other)]
-            if similar:
+            similar_name = find_meant_name(name, not_overridden)
+            if similar_name:
                 self.report(
                     place_of_word(method.header, name),
-                    replacement=similar[0],
+                    replacement=similar_name,
                     method=name,
                     parent=flat.parent.name,
-                    near=similar[0],
+                    near=similar_name,
                 )
 
 
@@ -235,7 +230,7 @@ class DroppedComment(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report comments above a method that the parent's comments replace."""
+        """Report the comment above an override if it does not appear in the generated class."""
         comment = override.lead.text.strip()
         if not comment or comment in parent_method.lead.text:
             return
@@ -360,15 +355,13 @@ class InconsistentBases(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report a base that comes before a subclass of itself, as `nn.Module` in `A(nn.Module, LlamaMLP)`."""
-        added_bases = [*flat.parent.bases, *flat.child.bases][1:]
-        is_new = any(base in self.context.generated for base in added_bases)
-        if len(flat.child.bases) < 2 and not is_new:
-            return
         name = flat.child.name
-        view = generated_class(self.context, name)
+        # The parent class is one of the child's bases, and not a base of the generated class.
+        max_base_count = len(flat.parent.bases) + len(flat.child.bases) - 1
+        view = generated_class(self.context, name) if max_base_count > 1 else None
         if view is None:
             return
-        # The bases so far: their names in the file by the names of their classes.
+        # The bases so far as the header names them, by the names of their classes.
         earlier_bases: dict[str, str] = {}
         for base in view.bases:
             lineage = find_base_and_ancestors(self.context, name, base)
@@ -444,17 +437,19 @@ class RedundantOverride(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report a method that generates the parent's code, comments aside.
+        """Report an override whose generated code is the parent's method, except for comments.
 
         A method that calls `super()` is not reported, as it is short and explicit.
         """
         if find_super_call(override.body.statements, override.name) is not None:
             return
-        generated = [run.code for run in flat.parts if run.member == key]
-        if not _are_alike(generated, [parent_method.code]):
+        runs = [run.code for run in flat.parts if run.member == key]
+        generated = join_slices(runs, override.code.path)
+        parent_code = parent_method.code
+        # Comparing the masks is quick, and most methods differ there already.
+        if generated.mask.split() != parent_code.mask.split():
             return
-        generated_code = join_slices(generated, override.code.path)
-        if generated_code.normalized() != parent_method.code.normalized():
+        if generated.normalized() != parent_code.normalized():
             return
         is_alone = len(flat.child.body.statements) == 1
         removal = fixes.remove_with_comments(
@@ -469,24 +464,3 @@ class RedundantOverride(LintRule):
             parent=flat.parent.name,
             child=flat.child.name,
         )
-
-
-def _are_alike(first: list[SourceSlice], second: list[SourceSlice]) -> bool:
-    """Whether the lines of two texts are equal, except for their strings and comments.
-
-    This is quick: it stops at the first difference, and nothing is parsed.
-    """
-    for first_line, second_line in zip_longest(
-        _masked_lines(first), _masked_lines(second)
-    ):
-        if first_line != second_line:
-            return False
-    return True
-
-
-def _masked_lines(codes: list[SourceSlice]) -> Iterator[str]:
-    """Yield the lines of some code that are not blank."""
-    for code in codes:
-        for line in code.mask.split("\n"):
-            if line.strip():
-                yield line.rstrip()

@@ -1,6 +1,5 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -20,7 +19,7 @@ from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
-from modular.source.source_slice import SourceSlice, has_word
+from modular.source.source_slice import has_word
 
 
 _MODEL_TYPE = "model_type"
@@ -119,13 +118,14 @@ class WrongModelType(LintRule):
             return
         model = self.modular.model
         value = string_value(assigned_value(statement))
-        if value is None or _is_part_of_model(value, model):
+        # A part of the model may be called `olmo_text`.
+        if value is None or f"{value.replace('-', '_')}_".startswith(f"{model}_"):
             return
-
         name = flat.child.name
         if self.context.project.registered_configurations.get(value) == name:
             return
-        right = f'{_MODEL_TYPE} = "{model}"'
+
+        right_line = f'{_MODEL_TYPE} = "{model}"'
         if override is not None:
             self.report(
                 override.bare_code,
@@ -136,24 +136,19 @@ class WrongModelType(LintRule):
                 value=value,
                 name=name,
                 model=model,
-                right=right,
+                right=right_line,
             )
             return
         modular_class = self.modular.definitions.classes[name].statement
         self.report(
             place_of_word(flat.child.header, name),
-            add_attribute(view_definition(modular_class), right),
+            add_attribute(view_definition(modular_class), right_line),
             related=statement.bare_code,
             value=value,
             name=name,
             model=model,
-            right=right,
+            right=right_line,
         )
-
-
-def _is_part_of_model(model_type: str, model: str) -> bool:
-    """Whether a `model_type` is the model's name, or begins with it as `olmo_text`."""
-    return f"{model_type.replace('-', '_')}_".startswith(f"{model}_")
 
 
 class UnannotatedSetting(LintRule):
@@ -210,7 +205,7 @@ class UnannotatedSetting(LintRule):
     hint = "write `{name}: {annotation} = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report attributes without an annotation that have one in the parent class."""
+        """Report `size = 8` in a configuration if the parent class has `size: int = 4`."""
         if not flat.child.name.endswith("Config"):
             return
         for name, statement in flat.attributes.items():
@@ -230,7 +225,7 @@ class UnannotatedSetting(LintRule):
 
 
 def _annotation(statement: Statement) -> str:
-    """Return the annotation of an attribute; empty if it has none."""
+    """Return `int` for the attribute `size: int = 4`; empty if it has no annotation."""
     target = statement.bare_code.mask.partition("=")[0].rstrip()
     return statement.bare_code.text[: len(target)].partition(":")[2].strip()
 
@@ -335,7 +330,7 @@ class DanglingImport(LintRule):
     hint = "define `{name}`{suggest_alternative}"
 
     def check(self) -> None:
-        """Report imports, from files of the model, of names that do not exist.
+        """Report imports from files of the model that do not define the imported name.
 
         An import in a `try` may fail, so it is not checked.
         """
@@ -346,41 +341,42 @@ class DanglingImport(LintRule):
                 if statement.bare_code.mask.startswith("if"):
                     conditions.append(statement)
             for import_ in (*head.imports, *guarded_imports(conditions)):
-                for name in self._missing_names(import_):
-                    missing.setdefault(name, (head, import_))
+                if import_.level == 1:
+                    for name in self._missing_names(import_):
+                        missing.setdefault(name, (head, import_))
         for name, (head, import_) in missing.items():
             self._report(head, import_, name)
 
-    def _missing_names(self, import_: Import) -> Iterator[str]:
-        """Yield the imported names that another file of the model does not define."""
-        if import_.level != 1:
-            return
-        stem = import_.module or ""
-        file_type = file_types.of_file(stem, self.context.project.settings)
-        if file_type is None:
-            if stem.isidentifier() and not self._exists_beside(stem):
-                yield from (alias.name for alias in import_.names)
-            return
-        if stem != f"{file_type}_{self.modular.model}":
-            return
+    def _missing_names(self, import_: Import) -> list[str]:
+        """Return the names of an import `from .module import ...` that the module lacks.
 
-        names: set[str] = set()
+        Only modules are checked that should be generated from this modular file, or that
+        do not exist.
+        """
+        names = [alias.name for alias in import_.names]
+        stem = import_.module or ""
+        file_type = self._file_type(import_)
+        if file_type is None:
+            is_missing = stem.isidentifier() and not self._exists_beside(stem)
+            return names if is_missing else []
+        if stem != f"{file_type}_{self.modular.model}":
+            return []
         head = self.context.heads.get(file_type)
-        if head is not None:
-            names |= head.code.words()
-            names |= self.layout.drafts[file_type].statements.keys()
-        else:
-            # This modular file does not generate the file, but it may exist anyway.
-            path = self.context.project.output_path(self.modular.path, file_type)
-            sibling = str(PurePosixPath(self.modular.path).with_name(f"{stem}.py"))
-            if self.context.exists(path) or self.context.exists(sibling):
-                return
-        for alias in import_.names:
-            if alias.name not in names:
-                yield alias.name
+        if head is None:
+            # This modular file does not generate the module, but it may exist anyway.
+            return [] if self._exists_beside(stem) else names
+
+        drafts = self.layout.drafts[file_type].statements
+        defined = head.code.words() | drafts.keys()
+        return [name for name in names if name not in defined]
+
+    def _file_type(self, import_: Import) -> str | None:
+        """Return `modeling` for an import from `.modeling_olmo`; None for any other module."""
+        settings = self.context.project.settings
+        return file_types.of_file(import_.module or "", settings)
 
     def _exists_beside(self, stem: str) -> bool:
-        """Whether a module or package exists beside the modular or the generated files."""
+        """Whether a module or package exists beside the modular file or the generated files."""
         modular = self.modular.path
         folders = (
             PurePosixPath(modular).parent,
@@ -393,50 +389,51 @@ class DanglingImport(LintRule):
         return False
 
     def _report(self, module: Module, import_: Import, name: str) -> None:
-        place, related = self._find_user(name)
-        stem = import_.module or ""
-        if file_types.of_file(stem, self.context.project.settings) is None:
-            self.report(
-                place,
-                related=related,
-                hint="write `{stem}.py` by hand, or override what uses `{name}`",
-                path=module.path,
-                name=name,
-                source=import_.source,
-                stem=stem,
-            )
-            return
-        message = ""
-        for head in self.context.heads.values():
-            if PurePosixPath(head.path).stem == import_.module:
+        """Report a missing name at the place in the modular file that needs it.
+
+        Args:
+            module: The generated file, or its imports.
+            import_: The import of the name.
+            name: The name.
+        """
+        message = alternative = ""
+        hint = "write `{stem}.py` by hand, or override what uses `{name}`"
+        autofixes = []
+        file_type = self._file_type(import_)
+        if file_type is not None:
+            hint = ""
+            if file_type in self.context.heads:
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"
                 )
-
-        classes = self._similar_classes(name)
-        suggestion = did_you_mean(name, classes)
-        if suggestion:
-            alternative = f"; {suggestion}"
-        else:
+            classes = self._similar_classes(name)
+            suggestion = did_you_mean(name, classes)
             alternative = f", or write `{import_.module}.py` by hand"
-        autofixes = [
-            rename_definition(self.modular, class_name, name)
-            for class_name in nearest(name, classes)
-        ]
-        autofixes += define_like_parent(self.modular, name, self.layout.parents)
+            if suggestion:
+                alternative = f"; {suggestion}"
+            for class_name in nearest(name, classes):
+                autofixes.append(rename_definition(self.modular, class_name, name))
+            autofixes += define_like_parent(self.modular, name, self.layout.parents)
+
+        place, related = self._find_user(name)
         self.report(
             place,
             *autofixes,
             related=related,
             message=message,
+            hint=hint,
             path=module.path,
             name=name,
             source=import_.source,
+            stem=import_.module,
             suggest_alternative=alternative,
         )
 
     def _similar_classes(self, name: str) -> list[str]:
-        """Return the classes whose parent class is named alike, models' names aside."""
+        """Return the classes of the modular file whose parent class has the same ending as a name.
+
+        For `OlmoTextConfig`, they are the children of `LlamaTextConfig`.
+        """
         modular = self.modular
         classes = []
         for class_name in modular.definitions.classes:
@@ -449,35 +446,23 @@ class DanglingImport(LintRule):
         return classes
 
     def _find_user(self, name: str) -> tuple[Place, Place | None]:
-        """Return the place in the modular file that needs a name, and that in a parent.
+        """Return the place in the modular file that needs a name, and that in a parent file.
 
-        The first is an import of the modular file, a class whose code uses the name, or
-        the import that brings in the code of a parent file.
+        The first is an import of the modular file, or else what
+        `LintContext.attribute_to_modular` returns for a generated use of the name.
         """
         module = self.modular.module
         for import_ in (*module.imports, *guarded_imports(module.block.statements)):
-            names = [alias.name for alias in import_.names]
-            if import_.level == 1 and name in names:
-                return place_of_module(import_), None
-        for flat in self.layout.flattened.values():
-            place = _first_use((run.code for run in flat.parts), name)
-            if place is not None:
-                return self.context.attribute_to_modular(flat.child.name, place)
-        for definition in self.modular.definitions.classes.values():
-            if name in definition.words:
-                return place_of_word(definition.statement.bare_code, name), None
+            if import_.level == 1:
+                if name in [alias.name for alias in import_.names]:
+                    return place_of_module(import_), None
         for file in self.context.files:
             # Definitions come before imports: they say why a name is imported.
-            for output in sorted(file.statements, key=lambda output: not output.name):
-                place = _first_use((run.code for run in output.parts), name)
-                if place is not None:
-                    return self.context.attribute_to_modular(output.name, place)
+            for statement in sorted(
+                file.statements, key=lambda output: not output.name
+            ):
+                for run in statement.parts:
+                    if has_word(run.code.mask, name):
+                        place = place_of_word(run.code, name)
+                        return self.context.attribute_to_modular(statement.name, place)
         return Place(self.modular.path), None
-
-
-def _first_use(codes: Iterable[SourceSlice], name: str) -> Place | None:
-    """Return the first place at which some code has a name."""
-    for code in codes:
-        if has_word(code.mask, name):
-            return place_of_word(code, name)
-    return None
