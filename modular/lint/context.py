@@ -14,9 +14,10 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
+from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
-from modular.source.source_slice import SourceSlice, join_slices
+from modular.source.source_slice import SourceSlice, has_word, join_slices
 
 
 @dataclass(eq=False)
@@ -98,37 +99,46 @@ class LintContext:
         """Return the names that an output file uses and does not define; none before the formatter runs."""
         return [name for name in self.formatted.undefined if name.path == file.path]
 
+    def is_used(self, import_: Import, name: str) -> bool:
+        """Whether another statement of the modular file contains an imported name, even in a string."""
+        for statement in self.modular.module.block.statements:
+            if statement is not import_.statement:
+                if has_word(statement.code.text, name):
+                    return True
+        return False
+
     def place_in(
-        self, file: OutputFile, line: int, word: str = ""
+        self, file: OutputFile, line_number: int, word: str = ""
     ) -> tuple[Place, Place | None]:
         """Attribute a line of an output file to the modular file.
 
         Args:
             file: The output file.
-            line: The number of the line, from 1.
+            line_number: The number of the line, from 1.
             word: A word of the line that is to be marked.
 
         Returns:
             What `attribute_to_modular` returns.
         """
-        found = file.at_line(line)
-        if found is None:
+        line = file.at_line(line_number)
+        if line is None:
             return Place(self.modular.path), None
-        place = place_of_word(found.code, word) if word else place_of(found.code)
-        return self.attribute_to_modular(found.statement.name, place)
+        place = place_of_word(line.code, word) if word else place_of(line.code)
+        return self.attribute_to_modular(line.statement.name, place)
 
     def attribute_to_modular(
         self, statement: str, place: Place
     ) -> tuple[Place, Place | None]:
-        """Attribute generated code to the modular file.
+        """Return the place in the modular file that is responsible for some generated code.
 
         Args:
             statement: The name of the output statement that holds the code.
-            place: The place that the code comes from.
+            place: The place that the code comes from, in the modular file or a parent file.
 
         Returns:
-            The place in the modular file: the code itself, or the class that inherits it,
-            or the import that brings it in. The second place is that in a parent file.
+            The place in the modular file: that of the code itself, or of the class that
+            inherits it, or of the import that brings it in. The second place is that in a
+            parent file, if the code comes from there.
         """
         if place.path == self.modular.path:
             return place, None

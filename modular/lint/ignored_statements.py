@@ -140,19 +140,23 @@ class IgnoredStatement(LintRule):
     def _report_statement(
         self, statement: Statement, exports: Statement | None
     ) -> None:
-        """Report a statement at module level, such as one that changes `__all__`."""
+        """Report a statement at module level that is not copied.
+
+        Args:
+            statement: The statement, such as `print(1)` or `__all__ += ["OlmoModel"]`.
+            exports: The assignment to `__all__`; None if there is none.
+        """
         added = _added_value(statement, ALL)
-        if added is None:
-            self.report(statement.bare_code)
-            return
         autofixes: Iterable[Fix] = ()
-        if exports is not None:
-            autofixes = _list_in_assignment(exports, added, statement)
-        hint = f"list the names in the one assignment to `{ALL}`"
+        hint = ""
+        if added is not None:
+            hint = f"list the names in the one assignment to `{ALL}`"
+            if exports is not None:
+                autofixes = _list_in_assignment(exports, added, statement)
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
-        """Report the classes and functions in a block that no output file contains."""
+        """Report classes and functions in an `if` or `try` at module level that no output file has."""
         if "class " not in guard.bare_code.mask and "def " not in guard.bare_code.mask:
             return
         output_words: set[str] = set()
@@ -208,7 +212,7 @@ class IgnoredStatement(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report a method that loses its `async`."""
+        """Report an `async def` that overrides a `def`, because the generated method is a `def`."""
         if loses_async(flat, key):
             self.report(
                 override.header,
@@ -231,28 +235,19 @@ def loses_async(flat: Flattened, key: str) -> bool:
         return False
     if parent_method.is_async or not override.is_async:
         return False
-    return override.name not in flat.removed and not raising_override.only_raises(
-        override
-    )
+    is_removed = override.name in flat.removed or raising_override.only_raises(override)
+    return not is_removed
 
 
 def _keywords(class_view: DefinitionView) -> set[str]:
-    """Return the keywords of a class header, such as `metaclass=type`."""
+    """Return the keywords of a class header: `metaclass=type` of `class A(B, metaclass=type)`."""
     if "=" not in class_view.header.mask:
         return set()
     return {node_text(keyword) for keyword in class_view.class_node.keywords}
 
 
 def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
-    """Return the value that a statement adds to a name, by `+=` or a call of a method.
-
-    Args:
-        statement: The statement.
-        name: The name that may be changed.
-
-    Returns:
-        The value after `+=`, or the only argument of the call; otherwise None.
-    """
+    """Return `x` for the statements `name += x` and `name.method(x)`; None for any other."""
     if name not in statement.code.mask or statement.is_compound:
         return None
     match statement_tree(statement).node:
@@ -266,9 +261,8 @@ def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
                     )
                 )
             ]
-        ):
-            if changed == name:
-                return added
+        ) if changed == name:
+            return added
     return None
 
 
@@ -277,27 +271,31 @@ def _list_in_assignment(
 ) -> Iterator[Fix]:
     """Yield the fix that moves added names into the assignment to `__all__`.
 
-    There is none unless all added names, and the last listed one, are plain strings.
+    It replaces `__all__ = ["A"]` and `__all__ += ["B"]` by `__all__ = ["A", "B"]`. There
+    is no fix unless all added names, and the last one of the list, are plain strings.
+
+    Args:
+        exports: The assignment to `__all__`.
+        added: The value that a statement adds.
+        statement: The statement.
     """
     elements: Sequence[cst.BaseElement] = [cst.Element(added)]
     if isinstance(added, cst.List | cst.Tuple):
         elements = added.elements
     names = [string_value(element.value) for element in elements]
-    if not names or None in names:
+    code = exports.bare_code
+    mask = code.mask.rstrip()
+    if not names or None in names or not mask.endswith("]"):
         return
 
-    code = exports.bare_code
-    end = len(code.mask.rstrip()) - 1
-    before = code.mask[:end].rstrip()
-    last = before[-1:]
-    if code.mask[end : end + 1] != "]" or last not in ("[", ",", STRING):
+    list_start = mask.removesuffix("]").rstrip()
+    last_character = list_start[-1:]
+    separators = {"[": "", ",": " ", STRING: ", "}
+    if last_character not in separators:
         return
     listed = ", ".join(f'"{name}"' for name in names)
-    if last == "[":
-        text = listed
-    elif last == ",":
-        text = f" {listed},"
-    else:
-        text = f", {listed}"
-    edit = fixes.make_insertion(code, len(before), text)
+    text = separators[last_character] + listed
+    if last_character == ",":
+        text += ","
+    edit = fixes.make_insertion(code, len(list_start), text)
     yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))

@@ -11,13 +11,10 @@ from modular.source import fixes
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
-from modular.source.source_slice import has_word
 
-
-_MODEL_LEVELS = (1, 2)
-"""The leading dots of imports from the model's folder, and from the folders of other models."""
 
 _IMPORTED_AS_MODULE = "is imported as a module: modular resolves only imports of names"
+_COPIED_UNCHANGED = ", so the import is copied unchanged"
 
 
 class MissedModelImport(LintRule):
@@ -171,13 +168,13 @@ class MissedModelImport(LintRule):
     message = "{reason}"
 
     def check(self) -> None:
-        """Check the imports that are not model imports, those in guards included."""
+        """Report imports that look like model imports but are not, those in guards included."""
         model_imports = {id(import_) for _, import_ in self.modular.model_imports}
         for import_ in self.modular.module.imports:
             if import_.module is None:
+                # `import a, b` imports two modules.
                 for alias in import_.names:
-                    module = import_._replace(module=alias.name, names=())
-                    self._check_import(module)
+                    self._check_import(import_._replace(module=alias.name, names=()))
             elif id(import_) not in model_imports:
                 self._check_import(import_)
         for import_ in guarded_imports(self.modular.module.block.statements):
@@ -190,20 +187,13 @@ class MissedModelImport(LintRule):
         Args:
             import_: The import; without names it is a module of a plain `import`.
         """
-        project = self.context.project
-        module = import_.module or ""
         last_name = _last_name(import_)
-        file_type = file_types.of_file(last_name, project.settings)
-        is_modular_file = last_name.startswith(MODULAR)
-        in_package = self._module_below_models(module)
-        is_of_model = import_.level in _MODEL_LEVELS or in_package is not None
-        if not (is_modular_file or file_type is not None or is_of_model):
-            return
+        file_type = file_types.of_file(last_name, self.context.project.settings)
         target = self._find_target(import_)
         if target is not None and self._is_ordinary(target):
             return
 
-        if is_modular_file:
+        if last_name.startswith(MODULAR):
             model = last_name.removeprefix(MODULAR)
             source = f"..{model}.modeling_{model}"
             hint = f"import from a file that it generates, such as `{source}`"
@@ -217,33 +207,37 @@ class MissedModelImport(LintRule):
             hint = "use the name without an import: it is defined here, or copied as a dependency"
             self._report_import(import_, reason, hint)
         elif file_type is not None:
-            self._check_model_file(import_, file_type)
+            self._check_model_file(import_, target, file_type)
         elif target is not None:
-            is_file_of_model = "." in (in_package or module) or import_.level == 1
-            self._check_target(import_, target, is_file_of_model)
+            self._check_target(import_, target)
 
-    def _check_target(
-        self, import_: Import, target: str, is_file_of_model: bool
-    ) -> None:
-        """Check an import of a module in a models folder whose name is not that of a model file."""
-        folders = self.context.project.models_folders
-        if not any(target.startswith(f"{folder}/") for folder in folders):
+    def _check_target(self, import_: Import, target: str) -> None:
+        """Check an import of a model's folder, or of a file in it that has another kind of name.
+
+        Args:
+            import_: The import.
+            target: The path of the module, such as `models/llama` or `models/llama/utils`.
+        """
+        for folder in self.context.project.models_folders:
+            if not target.startswith(f"{folder}/"):
+                continue
+            is_model_folder = "/" not in target.removeprefix(f"{folder}/")
+            if is_model_folder:
+                self._check_folder(import_, target)
+            elif not _module_exists(self.context, target):
+                self._report_missing_file(import_, target)
             return
-        if not is_file_of_model:
-            self._check_folder(import_, target)
-        elif not _module_exists(self.context, target):
-            self._report_missing_file(import_, target)
 
     def _report_import(
         self, import_: Import, reason: str, hint: str, *sources: str
     ) -> None:
-        """Report an import.
+        """Report an import; the fix is offered for a `from` import at the top of the file.
 
         Args:
             import_: The import.
             reason: The message.
             hint: The hint.
-            *sources: The modules, with their dots, that may be meant.
+            *sources: The modules, with their dots, that the fix may write instead.
         """
         autofixes = []
         if _is_plain(import_):
@@ -251,37 +245,25 @@ class MissedModelImport(LintRule):
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
     def _find_target(self, import_: Import) -> str | None:
-        """Return the path of an imported module without `.py`; None if it is not in the project."""
+        """Return the path of an imported module without `.py`; None if it is not in the project.
+
+        An absolute import names the module by its package, as `transformers.models.llama`,
+        or by its path from the root, as `src.transformers.models.llama`.
+        """
+        project = self.context.project
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
-        for folder, submodule in self.context.project.in_packages(module):
+        for folder, submodule in project.in_packages(module):
             return f"{folder}/{submodule.replace('.', '/')}"
-        if self._module_below_models(module) is not None:
-            return module.replace(".", "/")
-        return None
-
-    def _module_below_models(self, module: str) -> str | None:
-        """Return the name of an absolute module below the models folder.
-
-        `transformers.models.llama` and `src.transformers.models.llama` are `llama`.
-
-        Args:
-            module: The module, named by its package or by its path from the root.
-
-        Returns:
-            None if it is not below a models folder.
-        """
-        for _, submodule in self.context.project.in_packages(module):
-            return submodule
-        for folder in self.context.project.models_folders:
-            package = f"{folder.replace('/', '.')}."
-            if module.startswith(package):
-                return module.removeprefix(package)
+        path = module.replace(".", "/")
+        for folder in project.models_folders:
+            if path.startswith(f"{folder}/"):
+                return path
         return None
 
     def _is_ordinary(self, target: str) -> bool:
-        """Whether the settings list a module, or a module inside it, as an ordinary import."""
+        """Whether the setting `ordinary-imports` lists a module, or a module inside it."""
         project = self.context.project
         for folder in project.models_folders:
             module = target.removeprefix(f"{folder}/").replace("/", ".")
@@ -290,62 +272,67 @@ class MissedModelImport(LintRule):
                     return True
         return False
 
-    def _check_model_file(self, import_: Import, file_type: str) -> None:
-        """Check an import of a model file: inside a block, or not from the models folder."""
+    def _check_model_file(
+        self, import_: Import, target: str | None, file_type: str
+    ) -> None:
+        """Report an import of a model file that exists, but not by that path or not at the top.
+
+        Args:
+            import_: The import, such as `from .modeling_llama import LlamaMLP`.
+            target: The path that it names, without `.py`; None if it is not in the project.
+            file_type: The type of the file, such as `modeling`.
+        """
         project = self.context.project
-        model, _, file_name = (import_.module or "").rpartition(".")
-        if import_.level == 1 and not model:
-            model = file_name.removeprefix(f"{file_type}_")
-            if model == self.modular.model:
+        package, _, file_name = (import_.module or "").rpartition(".")
+        if import_.level == 1 and not package:
+            package = file_name.removeprefix(f"{file_type}_")
+            if package == self.modular.model:
                 return
-        is_of_library = model.startswith(f"{project.settings.library_name}.")
-        is_of_project = self._module_below_models(model) is not None
-        if not model or not (import_.level > 0 or is_of_library or is_of_project):
+        is_of_library = package.startswith(f"{project.settings.library_name}.")
+        if not package or not (import_.level or is_of_library or target is not None):
             return
-        module = f"{model.rpartition('.')[2]}.{file_name}"
-        path = f"{module.replace('.', '/')}.py"
+        model = package.rpartition(".")[2]
         folders = project.models_folders
-        if not any(self.context.exists(f"{folder}/{path}") for folder in folders):
+        paths = [f"{folder}/{model}/{file_name}.py" for folder in folders]
+        if not any(map(self.context.exists, paths)):
             return
 
+        source = f"..{model}.{file_name}"
         reason = "is not where the models are"
-        hint = f"write `..{module}`"
+        hint = f"write `{source}`"
         if not _is_plain(import_):
             if not any(map(self._is_inherited_from, _bound_names(import_))):
                 return
-            if import_.names:
-                reason = "is imported inside a block"
-            else:
-                reason = _IMPORTED_AS_MODULE
-            hint = f"write `from ..{module} import ...` at the top of the file"
-        self._report_import(
-            import_,
-            f"`{import_.source}` {reason}, so the import is copied unchanged",
-            hint,
-            f"..{module}",
-        )
+            reason = (
+                "is imported inside a block" if import_.names else _IMPORTED_AS_MODULE
+            )
+            hint = f"write `from {source} import ...` at the top of the file"
+        reason = f"`{import_.source}` {reason}{_COPIED_UNCHANGED}"
+        self._report_import(import_, reason, hint, source)
 
     def _report_missing_file(self, import_: Import, target: str) -> None:
-        """Report an import of a model file that does not exist, with the most similar one."""
+        """Report an import of a file that does not exist, with the most similar file or model.
+
+        Args:
+            import_: The import.
+            target: The path that it names, without `.py`.
+        """
         folder = self.context.project.locate(target).parent
         files = [path.stem for path in folder.glob("*_*.py")]
         if files:
             name = _last_name(import_)
-            suggestion = did_you_mean(name, files) or "check the name of the file"
+            hint = did_you_mean(name, files) or "check the name of the file"
         else:
             name = folder.name
             models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-            suggestion = did_you_mean(name, models) or "check the name of the model"
+            hint = did_you_mean(name, models) or "check the name of the model"
         package = import_.source.removesuffix(name)
-        self._report_import(
-            import_,
-            f"there is no `{target}.py`, so the import is copied unchanged",
-            suggestion,
-            *(package + file_name for file_name in nearest(name, files)),
-        )
+        sources = [package + file_name for file_name in nearest(name, files)]
+        reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
+        self._report_import(import_, reason, hint, *sources)
 
     def _check_folder(self, import_: Import, folder: str) -> None:
-        """Check an import from a model's folder if a class inherits from one of its names.
+        """Report an import from a model's folder if a class inherits from one of its names.
 
         Other names work: the import is copied, and the folder is a package.
         """
@@ -353,22 +340,28 @@ class MissedModelImport(LintRule):
             if self._is_inherited_from(alias.bound):
                 if self._report_folder(import_, folder, alias):
                     return
-        if not import_.names and self._has_model_file(folder):
-            names = _bound_names(import_)
-            if any(self._is_inherited_from(name) for name in names):
-                model = PurePosixPath(folder).name
+        if import_.names:
+            return
+        model = PurePosixPath(folder).name
+        if self.context.exists(f"{folder}/modeling_{model}.py"):
+            if any(map(self._is_inherited_from, _bound_names(import_))):
                 self._report_import(
                     import_,
-                    f"`{import_.source}` {_IMPORTED_AS_MODULE}, so the import is copied unchanged",
+                    f"`{import_.source}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
                     f"write `from ..{model}.modeling_{model} import ...` at the top of the file",
                 )
 
-    def _has_model_file(self, folder: str) -> bool:
-        """Whether a folder has the modeling file of a model."""
-        return self.context.exists(f"{folder}/modeling_{PurePosixPath(folder).name}.py")
-
     def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
-        """Report an import from a model's folder if a name is a file, or defined in a file, of the folder."""
+        """Report `from ..llama import X` if `X` is a file of the folder, or defined in one.
+
+        Args:
+            import_: The import.
+            folder: The path of the folder.
+            alias: The name `X`.
+
+        Returns:
+            Whether the import was reported.
+        """
         settings = self.context.project.settings
         name = alias.name
         is_model_file = file_types.of_file(name, settings) is not None
@@ -380,7 +373,10 @@ class MissedModelImport(LintRule):
             return True
         for file_type in settings.all_file_types:
             file_name = f"{file_type}_{PurePosixPath(folder).name}"
-            defined = self._names_of_file(f"{folder}/{file_name}.py")
+            file = self.context.read(f"{folder}/{file_name}.py")
+            if file is None:
+                continue
+            defined = {statement.name for statement in file.block.statements}
             if name in defined:
                 reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
                 source = f"{import_.source}.{file_name}"
@@ -392,32 +388,23 @@ class MissedModelImport(LintRule):
         return False
 
     def _is_inherited_from(self, name: str) -> bool:
-        """Whether a base of a class is a name, an attribute of it, or a subscript of it.
-
-        The bases `llama`, `llama.LlamaMLP` and `llama[int]` are those of the name `llama`.
-        """
+        """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""
         for base in self.modular.base_names:
             if base == name or base.startswith((f"{name}.", f"{name}[")):
                 return True
         return False
 
-    def _names_of_file(self, path: str) -> set[str]:
-        """Return the names that a file defines; none if it does not exist."""
-        if not self.context.exists(path):
-            return set()
-        file = self.context.read(path)
-        if file is None:
-            return set()
-        return {statement.name for statement in file.block.statements}
-
 
 def _last_name(import_: Import) -> str:
-    """Return the last part of the module that an import names."""
+    """Return `modeling_llama` for an import of `..llama.modeling_llama`."""
     return import_.source.rpartition(".")[2]
 
 
 def _bound_names(import_: Import) -> list[str]:
-    """Return the names that an import binds; for a module of a plain `import`, those of the whole statement."""
+    """Return the names that an import binds: `m` for `import models.llama as m`.
+
+    For one module of a plain `import`, these are the names of the whole statement.
+    """
     whole = import_ if import_.names else import_of(import_.statement)
     return [] if whole is None else [alias.bound for alias in whole.names]
 
@@ -495,29 +482,26 @@ class WrongParentFile(LintRule):
     hint = "import it from `{other}`"
 
     def check(self) -> None:
-        """Check the imported names that only another parent file defines."""
-        sources: dict[str, str] = {}
+        """Report imported names that their parent file lacks, but another one defines."""
+        parents = self.layout.parents
         for path, import_ in self.modular.model_imports:
-            sources.setdefault(path, import_.source)
-        for path, import_ in self.modular.model_imports:
-            defined_names = self.layout.parents[path].source.names
             for alias in import_.names:
-                if alias.name in defined_names:
+                if alias.name in parents[path].source.names:
                     continue
-                defining_path = self._find_defining_file(alias.name)
-                if defining_path is not None:
-                    source = sources[defining_path]
-                    self._report_name(import_, alias, path, defining_path, source)
-
-    def _find_defining_file(self, name: str) -> str | None:
-        """Return the path of the first parent file that defines a name; None if none does."""
-        for path, parent in self.layout.parents.items():
-            if name in parent.source.names:
-                return path
-        return None
+                for other_path, other_import in self.modular.model_imports:
+                    if alias.name in parents[other_path].source.names:
+                        self._report_name(
+                            import_, alias, path, other_path, other_import
+                        )
+                        break
 
     def _report_name(
-        self, import_: Import, alias: Alias, path: str, defining_path: str, source: str
+        self,
+        import_: Import,
+        alias: Alias,
+        path: str,
+        other_path: str,
+        other_import: Import,
     ) -> None:
         """Report a name that is imported from the wrong parent file.
 
@@ -528,11 +512,11 @@ class WrongParentFile(LintRule):
             import_: The import.
             alias: The name in the import.
             path: The file that it is imported from.
-            defining_path: The parent file that defines it.
-            source: The module by which the modular file imports from that file.
+            other_path: The parent file that defines it.
+            other_import: An import from that file.
         """
-        if self._is_used(import_, alias.bound):
-            fix = fixes.import_from(import_, {alias.name: source})
+        if self.context.is_used(import_, alias.bound):
+            fix = fixes.import_from(import_, {alias.name: other_import.source})
             hint = ""
         else:
             fix = fixes.remove_import(import_, alias.bound)
@@ -543,16 +527,8 @@ class WrongParentFile(LintRule):
             hint=hint,
             path=path,
             name=alias.name,
-            other=defining_path,
+            other=other_path,
         )
-
-    def _is_used(self, import_: Import, name: str) -> bool:
-        """Whether another statement of the modular file contains a name, even in a string."""
-        for statement in self.modular.module.block.statements:
-            if statement is not import_.statement:
-                if has_word(statement.code.text, name):
-                    return True
-        return False
 
 
 class RespelledParent(LintRule):
@@ -597,7 +573,7 @@ class RespelledParent(LintRule):
     hint = "write `{written}`"
 
     def check(self) -> None:
-        """Check the imported parent classes that their file has under another spelling."""
+        """Report `LLamaMLP` as an imported base if the parent file has it as `LlamaMLP`."""
         for path, import_ in self.modular.model_imports:
             source = self.layout.parents[path].source
             for alias in import_.names:
@@ -667,7 +643,7 @@ class ImportOutsideOutput(LintRule):
     hint = "write an absolute import in the modular file"
 
     def check(self) -> None:
-        """Check each module that the output files import from outside the output folder."""
+        """Report relative imports of the output files that leave the output folder for no module."""
         output = self.context.project.settings.output
         if not output:
             return
@@ -693,7 +669,11 @@ class ImportOutsideOutput(LintRule):
                 )
 
     def _find_origin(self, source: str) -> tuple[Place, Place | None]:
-        """Return the place of an import in the modular file, and its place in a parent file if it is copied from there."""
+        """Return the place of an import in the modular file, and that in a parent file.
+
+        The second is given if the import is copied from a parent file; the first is then the
+        modular file's import from that parent.
+        """
         for import_ in self.modular.module.imports:
             if import_.source == source:
                 return place_of_module(import_), None

@@ -13,7 +13,6 @@ from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_word
-from modular.source.source_slice import has_word
 
 
 _CHECKED_KINDS = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
@@ -399,11 +398,7 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
         # Another rule reports names that the parent file does not have.
         if alias.name not in context.layout.parents[path].source.names:
             return False
-    for statement in context.modular.module.block.statements:
-        if statement is not import_.statement:
-            if has_word(statement.code.text, bound_name):
-                return False
-    return True
+    return not context.is_used(import_, bound_name)
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
