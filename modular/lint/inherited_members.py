@@ -11,7 +11,6 @@ from modular.lint.bases import (
     find_ancestors,
     find_base_and_ancestors,
     find_class_and_ancestors,
-    generated_class,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
@@ -102,7 +101,7 @@ class UncoveredBaseMethod(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check a method that only raises."""
+        """Report a removed method that a base of the generated class defines, too."""
         if not raising_override.removes_method(override):
             return
         for ancestor in find_ancestors(self.context, flat.child.name):
@@ -121,7 +120,7 @@ class UncoveredBaseMethod(LintRule):
 
 
 def _find_method(ancestor: Ancestor, key: str) -> DefinitionView | None:
-    """Return the method of a class with a key; None if it has none, or cannot be read."""
+    """Return the method of a class with a key such as `forward`; None if it has none."""
     if ancestor.view is None or key.partition(".")[0] not in ancestor.view.code.mask:
         return None
     return find_methods(ancestor.view.body.statements).get(key)
@@ -179,7 +178,7 @@ class LostValue(LintRule):
     hint = "write the value, too"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the attributes of the modular class that have no value."""
+        """Report attributes such as `size: int` if the parent class has a value or method `size`."""
         methods = {method.name: method for method in flat.inherited.values()}
         for name, statement in flat.attributes.items():
             if not _is_bare_annotation(statement):
@@ -304,7 +303,11 @@ class HiddenMixinMethod(LintRule):
     hint = "write `{name}` out in `{child}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the bases that are named before the parent class."""
+        """Report methods that a base named before the parent class has in Python only.
+
+        In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes the `forward` of `Mixin`. The
+        generated class has that of `LlamaMLP`.
+        """
         first_bases = _bases_before_parent(flat, self.modular.parent_of)
         if not first_bases:
             return
@@ -321,13 +324,21 @@ class HiddenMixinMethod(LintRule):
     def _find_hidden_methods(
         self, flat: Flattened, first_bases: Sequence[str]
     ) -> dict[str, "_HiddenMethod"]:
-        """Return the methods of the first bases that are hidden in the generated class, by name."""
+        """Return the methods of the first bases that the generated class has from another class.
+
+        Args:
+            flat: The flattened class.
+            first_bases: The bases that the modular class names before its parent class.
+
+        Returns:
+            The methods by name; none if the parent file cannot be read.
+        """
         hidden: dict[str, _HiddenMethod] = {}
         parent_classes = self._find_parent_classes(flat)
         if parent_classes is None:
             return hidden
+        winners = self._find_winners(flat)
         for base in first_bases:
-            winners = self._find_methods_before(flat, base)
             ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
             for ancestor in ancestors:
                 if ancestor.view is None or ancestor.view in parent_classes:
@@ -339,32 +350,24 @@ class HiddenMixinMethod(LintRule):
                         hidden.setdefault(name, method)
         return hidden
 
-    def _find_methods_before(
-        self, flat: Flattened, base: str
-    ) -> dict[str, "_WinningMethod"]:
-        """Return the methods that win over those of a base in the generated class.
+    def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMethod"]:
+        """Return the method of each name that Python finds first in the generated class.
 
-        They are the methods of the parent class, and those of the bases that come before
-        the base. A class that the base inherits from comes after it.
+        The parent's methods are in the class itself, so they win over those of the bases.
         """
         winners = {}
+        seen_classes = set()
+        # A class that is inherited twice counts where it comes last.
+        ancestors = list(find_ancestors(self.context, flat.child.name))
+        for ancestor in reversed(ancestors):
+            if ancestor.view is None or ancestor.name in seen_classes:
+                continue
+            seen_classes.add(ancestor.name)
+            class_name = ancestor.name.rpartition(".")[2]
+            for name, statement in _methods(ancestor.view).items():
+                winners[name] = _WinningMethod(class_name, statement)
         for name, statement in _methods(flat.parent).items():
             winners[name] = _WinningMethod(flat.parent.name, statement)
-
-        generated = generated_class(self.context, flat.child.name)
-        if generated is None or base not in generated.bases:
-            return winners
-        ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
-        below_base = {ancestor.name for ancestor in ancestors}
-        for earlier in generated.bases[: generated.bases.index(base)]:
-            for ancestor in find_base_and_ancestors(
-                self.context, flat.child.name, earlier
-            ):
-                if ancestor.name in below_base or ancestor.view is None:
-                    continue
-                class_name = ancestor.name.rpartition(".")[2]
-                for name, statement in _methods(ancestor.view).items():
-                    winners.setdefault(name, _WinningMethod(class_name, statement))
         return winners
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView] | None:
@@ -381,15 +384,20 @@ class HiddenMixinMethod(LintRule):
     def _check_super_calls(
         self, flat: Flattened, hidden: Mapping[str, "_HiddenMethod"]
     ) -> None:
-        """Check the calls of `super()` in a class that has hidden methods.
+        """Report calls of `super()` that reach another method than in Python.
 
-        Other rules report the copied calls of a method that the parent class has.
+        A copied call that misses the parent's method is left to `SuperPastParent` and
+        `SuperSkipsParent`.
+
+        Args:
+            flat: The flattened class.
+            hidden: Its hidden methods by name.
         """
         for override in flat.overriding.values():
             if "super" not in override.code.mask:
                 continue
             statements = override.body.statements
-            unravelled = find_super_call(statements, override.name)
+            unravelled_index = find_super_call(statements, override.name)
             for index, statement in enumerate(statements):
                 if "super" not in statement.code.mask:
                     continue
@@ -397,7 +405,8 @@ class HiddenMixinMethod(LintRule):
                     method = hidden.get(super_method_name(node) or "")
                     if method is None or _names_another_class(node, flat):
                         continue
-                    if index == unravelled or method.winner != flat.parent.name:
+                    is_unravelled = index == unravelled_index
+                    if is_unravelled or method.winner != flat.parent.name:
                         self._report_hidden(
                             node,
                             flat,
@@ -455,7 +464,7 @@ class _HiddenMethod(NamedTuple):
 
 
 def _names_another_class(node: cst.CSTNode, flat: Flattened) -> bool:
-    """Whether a call of `super` in `super(X, self).m` names another class than its own."""
+    """Whether a node is `super(X, self).m` in a class that is not `X`."""
     match node:
         case cst.Attribute(
             value=cst.Call(args=[cst.Arg(value=cst.Name(value=name)), *_])
@@ -467,7 +476,7 @@ def _names_another_class(node: cst.CSTNode, flat: Flattened) -> bool:
 def _bases_before_parent(
     flat: Flattened, parents: Mapping[str, object]
 ) -> tuple[str, ...]:
-    """Return the bases that a class of the modular file names before its parent class."""
+    """Return `("Mixin",)` for the class `OlmoMLP(Mixin, LlamaMLP)`; empty without a parent class."""
     bases = flat.child.bases
     for index, base in enumerate(bases):
         if base in parents:

@@ -114,23 +114,24 @@ class MissingSuperInit(LintRule):
     hint = "begin it with `{call}`"
 
     def check(self) -> None:
-        """Check the classes of the modular file that define `__init__`."""
+        """Report `__init__` methods of torch modules that never mention another `__init__`."""
         for name, init in _find_inits(self):
-            is_called = _INIT in init.code.mask[init.statement.header_end :]
-            if is_called or raising_override.only_raises(init):
+            body_mask = init.code.mask[init.statement.header_end :]
+            if _INIT in body_mask or raising_override.only_raises(init):
                 continue
-            base = self._find_module(name)
-            if base:
-                self._report(name, init, base)
-
-    def _find_module(self, name: str) -> str:
-        """Return the base of a class that makes it a torch module; empty if it is none."""
-        for ancestor in find_ancestors(self.context, name):
-            if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
-                return ancestor.name
-        return ""
+            for ancestor in find_ancestors(self.context, name):
+                if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
+                    self._report(name, init, ancestor.name)
+                    break
 
     def _report(self, name: str, init: DefinitionView, base: str) -> None:
+        """Report an `__init__`; there is a fix if the class has no parent class.
+
+        Args:
+            name: The name of the class.
+            init: The method.
+            base: The dotted name of the class that makes it a torch module.
+        """
         place = place_of_word(init.header, _INIT)
         if name in self.layout.flattened:
             self.report(
@@ -145,10 +146,10 @@ class MissingSuperInit(LintRule):
         call = "super().__init__()"
         if "config" in init.parameters and not base.startswith("torch."):
             call = "super().__init__(config)"
-        first = _first_statement(init)
+        statements = init.body_without_docstring or init.body.statements
         self.report(
             place,
-            fixes.insert_above(first, call),
+            fixes.insert_above(statements[0], call),
             name=name,
             base=base,
             call=call,
@@ -222,12 +223,12 @@ class MissingPostInit(LintRule):
     hint = "end it with `self.post_init()`"
 
     def check(self) -> None:
-        """Check the models of the modular file that define `__init__`."""
+        """Report `__init__` methods of models if neither they nor a base call `post_init`."""
         for name, init in _find_inits(self):
-            node = self.context.generated.get(name)
-            if node is None or _POST_INIT in node.words:
+            generated = self.context.generated.get(name)
+            if generated is None or _POST_INIT in generated.words:
                 continue
-            if not any(word.endswith(_PRETRAINED_MODEL) for word in node.words):
+            if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
                 continue
             if raising_override.only_raises(init):
                 continue
@@ -240,7 +241,7 @@ class MissingPostInit(LintRule):
                 )
 
     def _is_model_without_call(self, name: str) -> bool:
-        """Whether a class is a `PreTrainedModel`, and no class between them calls `post_init`."""
+        """Whether a class inherits from `PreTrainedModel`, and no class between them calls `post_init`."""
         for ancestor in find_ancestors(self.context, name):
             if ancestor.is_called(_PRETRAINED_MODEL):
                 return True
@@ -257,14 +258,6 @@ def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
             init = find_methods(body.statements).get(_INIT)
             if init is not None:
                 yield name, init
-
-
-def _first_statement(method: DefinitionView) -> Statement:
-    """Return the first statement of a method after its docstring."""
-    statements = method.body.statements
-    if statements[0] is method.docstring and len(statements) > 1:
-        return statements[1]
-    return statements[0]
 
 
 def _insert_below(statement: Statement, line: str) -> Fix:
