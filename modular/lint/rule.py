@@ -73,12 +73,12 @@ class LintRule:
         self.findings: list[Diagnostic] = []
 
     def check(self) -> None:
-        """Check the modular file; by default each class that has a parent class."""
+        """Check the modular file. By default, `check_class` checks each class with a parent class."""
         for flat in self.layout.flattened.values():
             self.check_class(flat)
 
     def check_class(self, flat: Flattened) -> None:
-        """Check a flattened class; by default each method that overrides one of the parent class."""
+        """Check a class with a parent class. By default, `check_override` checks each override."""
         for key, override in flat.overriding.items():
             if key in flat.inherited:
                 self.check_override(flat, key, flat.inherited[key], override)
@@ -93,14 +93,14 @@ class LintRule:
         """Check a method that overrides one of the parent class.
 
         Args:
-            flat: The flattened class.
-            key: The key of both methods in the class.
-            parent_method: The method of the parent class, renamed.
-            override: The method of the modular class.
+            flat: The class, in which both classes are merged.
+            key: The key of both methods in the class: their name, or `size.setter`.
+            parent_method: The method of the parent class, renamed for the new model.
+            override: The method of the modular file.
         """
 
     def walk(self, code: SourceSlice) -> Iterator[cst.CSTNode]:
-        """Yield all nodes of a statement, at which findings can be reported until the next call.
+        """Yield all nodes of a statement, which `report` can mark until the next call.
 
         Nothing is yielded if LibCST cannot read the statement.
         """
@@ -115,6 +115,7 @@ class LintRule:
         related: Place | SourceSlice | None = None,
         message: str = "",
         hint: str = "",
+        is_error: bool = False,
         **names: object,
     ) -> None:
         """Report a finding.
@@ -126,6 +127,7 @@ class LintRule:
             related: A second place.
             message: A message for this finding instead of the rule's.
             hint: A hint for this finding instead of the rule's.
+            is_error: Whether the finding is an error, though the rule's code is a warning.
             **names: Values for the names in braces in the message and the hint.
         """
         if isinstance(at, cst.CSTNode):
@@ -146,11 +148,9 @@ class LintRule:
             related=related,
             fixes=autofixes,
         )
+        if is_error:
+            diagnostic = diagnostic._replace(level=Severity.ERROR)
         self.findings.append(diagnostic)
-
-    def raise_last_finding(self) -> None:
-        """Make the last finding an error, though its code stands for a warning."""
-        self.findings[-1] = self.findings[-1]._replace(level=Severity.ERROR)
 
 
 class Syntax:
@@ -171,7 +171,8 @@ class Syntax:
         Returns:
             The tree; None for comments and blank lines, and if LibCST cannot read it.
         """
-        code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
+        blank_line_count = len(code.text) - len(code.text.lstrip("\n"))
+        code = code.cut(blank_line_count)
         if code.mask.strip():
             with suppress(trees.UnreadableError, RecursionError, MemoryError):
                 return Syntax(code, trees.parse(code))
@@ -182,10 +183,11 @@ class Syntax:
         return trees.walk(self.node)
 
     def place(self, node: cst.CSTNode) -> Place:
-        """Return the place of a node; of a node over several lines that of its first line."""
+        """Return the place of a node in the file, or of its first line if it has several."""
         start, end = self._positions[node].start, self._positions[node].end
-        frame_lines = 0 if self._tree.is_bare else 1
-        line = self.code.line_at(start.line - 1 - frame_lines)
+        # An indented statement is read below a line that is not in the file.
+        added_lines = 0 if self._tree.is_bare else 1
+        line = self.code.line_at(start.line - 1 - added_lines)
         end_column = end.column
         if end.line != start.line:
             end_column = len(line.text.rstrip())
@@ -193,5 +195,6 @@ class Syntax:
 
     @cached_property
     def _positions(self) -> "dict[cst.CSTNode, CodeRange]":
+        """The positions of all nodes in the text that was parsed."""
         wrapper = MetadataWrapper(self._tree.module, unsafe_skip_copy=True)
         return dict(wrapper.resolve(PositionProvider))

@@ -39,18 +39,20 @@ class Rule:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return all rules by name."""
+    """Return all rules of the language by name: the docstrings of the modules that hold them.
+
+    A module without an example is not a rule: it holds what rules share.
+    """
     package = files("modular")
-    groups = [entry for entry in (package / "rules").iterdir() if entry.is_dir()]
-    entries = [
-        package / "flatten" / "layout.py",
-        *(entry for group in groups for entry in group.iterdir()),
-    ]
+    entries = [package / "flatten" / "layout.py"]
+    for group in (package / "rules").iterdir():
+        if group.is_dir():
+            entries += group.iterdir()
+
     book = []
     for entry in entries:
         if entry.name.endswith(".py") and not entry.name.startswith("_"):
             text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8"))) or ""
-            # A module without an example is not a rule: it holds what rules share.
             if "```" in text:
                 name = entry.name.removesuffix(".py").replace("_", "-")
                 book.append(Rule(name, f"{text}\n"))
@@ -95,29 +97,39 @@ def find_page(name: str) -> Page | None:
 
 @cache
 def _pages() -> dict[Problem, Page]:
+    """Return the page of each code.
+
+    The text of a lint rule's page is the docstring of its class. The other texts are
+    sections of `errors.md`, each below a heading such as `# MOD101`.
+    """
     from modular.lint.inspection import RULES
 
-    text = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
-    parent_files, *sections = text.split("\n# MOD")
     texts = {}
     for rule in RULES:
         meaning, examples = _split_at_examples(inspect.getdoc(rule) or "")
         sentence = rule.precision.as_sentence()
         texts[rule.code.id] = f"{meaning}{sentence}\n\n{examples}"
+    errors_file = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
+    parent_files, *sections = errors_file.split("\n# MOD")
     for section in sections:
-        texts[f"MOD{section[:3]}"] = section[3:]
+        number, _, text = section.partition("\n")
+        texts[f"MOD{number}"] = text
 
     pages = {}
     for code in Problem:
-        page_text = _with_parent_files(f"{texts[code.id].strip()}\n", parent_files)
-        pages[code] = Page(code.title, page_text, code)
+        text = _with_parent_files(f"{texts[code.id].strip()}\n", parent_files)
+        pages[code] = Page(code.title, text, code)
     return pages
 
 
 def _with_parent_files(text: str, parent_files: str) -> str:
-    """Add the shared parent files that a page names above its first example.
+    """Add the shared parent files that a page mentions above its first example.
 
     A file that the page gives itself is left out.
+
+    Args:
+        text: The page.
+        parent_files: The parent files that examples share, each below its "Given" line.
     """
     explanation, examples = _split_at_examples(text)
     for block in re.split(r"\n(?=Given `)", parent_files):

@@ -13,7 +13,7 @@ from modular.lint.arguments import (
     is_assigned_above,
 )
 from modular.lint.bases import bases_lack
-from modular.lint.output.undefined import SuperCall, calls_that_lack_parameters
+from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
@@ -561,7 +561,7 @@ class DroppedArgument(LintRule):
         if index is None:
             return
         super_call = SuperCall(flat.child.name, key)
-        if super_call in calls_that_lack_parameters(self.context):
+        if super_call in find_missing_parameters(self.context):
             return
         statement = override.body.statements[index]
         call = call_of_statement(statement)

@@ -41,7 +41,7 @@ _AFTER_NAME = re.compile(r"[\[.(]")
 
 
 class SuperCall(NamedTuple):
-    """An unravelled call of `super()`: the class, and the key of the method, that it is in."""
+    """A call of `super()` that the parent's body replaces: its class, and the key of its method."""
 
     class_name: str
     member: str
@@ -55,7 +55,7 @@ class UndefinedBase(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Check the undefined names that the modular file uses as bases or in decorators."""
+        """Report undefined names that the modular file uses as bases or in decorators."""
         for file in self.context.files:
             for undefined in _first_uses(self.context, file):
                 use = _find_use_in_header(self.modular, undefined.name)
@@ -63,24 +63,26 @@ class UndefinedBase(LintRule):
                     self._report_use(file, undefined.name, use)
 
     def _report_use(self, file: OutputFile, name: str, use: "_HeaderUse") -> None:
+        """Report a base or decorator that an output file does not define."""
         parents = self.modular.parent_of.keys()
-        known = (defined_names(file) | parents) - {use.owner}
-        similar = nearest(name, parents) or nearest(name, known)
+        known_names = (defined_names(file) | parents) - {use.owner}
+        similar_names = nearest(name, parents) or nearest(name, known_names)
         advice = advise_parent_name(self.context, name)
-        if advice is None and similar:
-            spellings = [fixes.replace(use.place, other) for other in similar]
-            advice = Advice(did_you_mean(name, similar), spellings)
-        elif advice is None:
-            advice = advise_import(self.modular)
         if name in parents and use.is_decorator:
             advice = Advice(
                 "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
             )
+        elif advice is None and similar_names:
+            spellings = [fixes.replace(use.place, other) for other in similar_names]
+            advice = Advice(did_you_mean(name, similar_names), spellings)
+        elif advice is None:
+            advice = advise_import(self.modular)
+        position = "in a decorator" if use.is_decorator else "a base"
         self.report(
             use.place,
             *advice.autofixes,
             name=name,
-            use=f"{'in a decorator' if use.is_decorator else 'a base'} of `{use.owner}`",
+            use=f"{position} of `{use.owner}`",
             path=file.path,
             advice=advice.hint,
         )
@@ -144,24 +146,16 @@ class UndefinedName(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Check the first use of each undefined name, and the calls whose parameters are missing."""
-        calls: dict[SuperCall, dict[str, Place]] = {}
+        """Report the first use of each undefined name, and the methods that lack parameters."""
         for file in self.context.files:
             for undefined in _first_uses(self.context, file):
                 if _find_use_in_header(self.modular, undefined.name) is None:
                     self._check_use(file, undefined)
-            for undefined in self.context.undefined(file):
-                call = _call_lacking_parameter(self.context, file, undefined)
-                line = file.at_line(undefined.line)
-                if call is not None and line is not None:
-                    name = undefined.name
-                    uses = calls.setdefault(call, {})
-                    uses.setdefault(name, place_of_word(line.code, name))
-        for call, uses in calls.items():
+        for call, uses in find_missing_parameters(self.context).items():
             self._report_parameters(call, uses)
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
-        """Report a name at the line that it comes from."""
+        """Report an undefined name at the line of the modular file that its use comes from."""
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
         definition = self.modular.definitions.by_name().get(name)
@@ -189,16 +183,23 @@ class UndefinedName(LintRule):
             related=related,
             message=message,
             hint=hint,
+            is_error=_raises_name_error(file, undefined),
             name=name,
             line=line,
             path=file.path,
             advice=advice.hint,
         )
-        if _is_certain(file, undefined):
-            self.raise_last_finding()
 
     def _report_parameters(self, call: SuperCall, uses: Mapping[str, Place]) -> None:
-        """Report an unravelled call for which parameters are missing, with the first use of each."""
+        """Report a method that lacks parameters which the parent's body uses.
+
+        If the call passes all of them, the fix assigns them above the call. Otherwise the
+        fix adds `**super_kwargs` to the parameters of the method.
+
+        Args:
+            call: The call of `super()` that the parent's body replaces.
+            uses: The missing parameters, and the place of the first use of each.
+        """
         flat = self.layout.flattened[call.class_name]
         override = flat.overriding[call.member]
         index = find_super_call(override.body.statements, override.name)
@@ -206,17 +207,19 @@ class UndefinedName(LintRule):
         statement = override.body.statements[index]
         listed = " and ".join(f"`{parameter}`" for parameter in uses)
 
-        assigned = _assign_parameters(statement, flat.inherited[call.member], set(uses))
-        if assigned.keys() == uses.keys():
-            lines = [fix.title.removeprefix("Write ") for fix in assigned.values()]
+        assigning = _assign_parameters(
+            statement, flat.inherited[call.member], set(uses)
+        )
+        assignments = ""
+        if assigning.keys() == uses.keys():
+            lines = [fix.title.removeprefix("Write ") for fix in assigning.values()]
             assignments = " and ".join(lines)
-            fix = fixes.join(f"Write {assignments}", assigned.values())
+            fix = fixes.join(f"Write {assignments}", assigning.values())
             hint = (
                 "write {assignments} above the call, "
                 "because the parent's code does not receive arguments"
             )
         else:
-            assignments = ""
             fix = accept_all_parameters(override)
             stars = [name for name in override.parameters if name.startswith("**")]
             instead = f"instead of `{stars[0]}`" if stars else "there"
@@ -231,55 +234,67 @@ class UndefinedName(LintRule):
             message="this call is replaced by the body of the parent's `{method}`, "
             "which uses {listed}, but `{name}.{method}` does not define {pronoun}",
             hint=hint,
+            is_error=True,
             name=call.class_name,
             method=override.name,
             listed=listed,
             pronoun="them" if len(uses) > 1 else "it",
             assignments=assignments,
         )
-        self.raise_last_finding()
 
 
 def _assign_parameters(
     statement: Statement, parent_method: DefinitionView, missing: set[str]
 ) -> dict[str, Fix]:
-    """Return, for each missing parameter that is given on one line, the fix that assigns it above the call."""
-    assigned = {}
+    """Return the fixes that assign missing parameters above a call, by parameter.
+
+    Only parameters are among them for which the call passes an argument on one line.
+
+    Args:
+        statement: The statement of the call.
+        parent_method: The method that is called.
+        missing: The missing parameters.
+    """
+    assigning = {}
     super_call = call_of_statement(statement)
     for argument, parameter in bind_arguments(super_call, parent_method):
         if parameter is None or parameter not in missing or argument.star:
             continue
         if "\n" not in node_text(argument.value):
-            assigned[parameter] = assign_above(statement, argument, parameter)
-    return assigned
+            assigning[parameter] = assign_above(statement, argument, parameter)
+    return assigning
 
 
 _DYNAMIC = frozenset({"globals", "exec"})
 """Functions that can define names which no statement shows."""
 
 
-def _is_certain(file: OutputFile, undefined: Undefined) -> bool:
-    """Whether Python raises NameError where a name is used: in code that runs, and not in a string or an annotation."""
+def _raises_name_error(file: OutputFile, undefined: Undefined) -> bool:
+    """Whether running the code that uses an undefined name certainly raises NameError.
+
+    A string or an annotation may not be evaluated. A call of `exec` in the same method
+    may define the name.
+    """
     line = file.at_line(undefined.line)
     if line is None:
         return False
     codes = []
-    for part in line.statement.parts:
-        if part.member == line.run.member:
-            codes.append(part.code)
+    for run in line.statement.parts:
+        if run.member == line.run.member:
+            codes.append(run.code)
     code = join_slices(codes, file.path)
     syntax = Syntax.read(code)
     if syntax is None or code.words() & _DYNAMIC:
         return False
     root: cst.CSTNode = syntax.node
-    names = (
-        node for node in descend(root, _children_that_run) if isinstance(node, cst.Name)
-    )
-    return any(name.value == undefined.name for name in names)
+    for node in descend(root, _children_that_run):
+        if isinstance(node, cst.Name) and node.value == undefined.name:
+            return True
+    return False
 
 
 def _children_that_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node; none of an annotation, which Python may not evaluate."""
+    """Return the children of a node; none of an annotation."""
     return () if isinstance(node, cst.Annotation) else node.children
 
 
@@ -298,47 +313,64 @@ class _HeaderUse(NamedTuple):
 
 
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
-    """Return the first base or decorator of the modular file that has a name."""
+    """Return the first class, function or method with a name as a base or in a decorator."""
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
-    waiting = [view_definition(found.statement) for found in (*classes, *functions)]
+    waiting = [view_definition(item.statement) for item in (*classes, *functions)]
     while waiting:
         view = waiting.pop(0)
         if name in view.decorators.words():
             place = place_of_word(view.decorators, name)
-            return _HeaderUse(True, view.name, place)
+            return _HeaderUse(is_decorator=True, owner=view.name, place=place)
         if view.statement.kind is Kind.CLASS:
             bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
             if name in bases and name not in modular.parent_of:
-                return _HeaderUse(False, view.name, place_of_word(view.header, name))
+                place = place_of_word(view.header, name)
+                return _HeaderUse(is_decorator=False, owner=view.name, place=place)
             waiting += find_methods(view.body.statements).values()
     return None
 
 
 def _first_uses(context: LintContext, file: OutputFile) -> list[Undefined]:
-    """Return the first use of each undefined name of an output file, parameters of unravelled calls aside."""
-    first: dict[str, Undefined] = {}
+    """Return the first use of each undefined name of an output file.
+
+    Missing parameters are left out: they are reported at the call of `super()`.
+    """
+    first_uses: dict[str, Undefined] = {}
     for undefined in context.undefined(file):
         if _call_lacking_parameter(context, file, undefined) is None:
-            first.setdefault(undefined.name, undefined)
-    return list(first.values())[:MAX_REPORTED_NAMES]
+            first_uses.setdefault(undefined.name, undefined)
+    return list(first_uses.values())[:MAX_REPORTED_NAMES]
 
 
-def calls_that_lack_parameters(context: LintContext) -> set[SuperCall]:
-    """Return the unravelled calls in methods that lack parameters of the parent's method."""
-    calls = set()
+def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, Place]]:
+    """Return the parameters that a parent's body uses and the overriding method lacks.
+
+    Returns:
+        For each call of `super()` that a parent's body replaces, the missing parameters
+        with the place of the first use of each.
+    """
+    missing: dict[SuperCall, dict[str, Place]] = {}
     for file in context.files:
         for undefined in context.undefined(file):
             call = _call_lacking_parameter(context, file, undefined)
-            if call is not None:
-                calls.add(call)
-    return calls
+            line = file.at_line(undefined.line)
+            if call is not None and line is not None:
+                name = undefined.name
+                uses = missing.setdefault(call, {})
+                uses.setdefault(name, place_of_word(line.code, name))
+    return missing
 
 
 def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
-    """Return the unravelled call through which an undefined name was merged, if the name is a missing parameter."""
+    """Return the call of `super()` whose method lacks an undefined name as a parameter.
+
+    Returns:
+        None if the name is not a parameter of the parent's method, or does not come from
+        a parent's body that replaces a call.
+    """
     line = file.at_line(undefined.line)
     if line is None or context.is_from_modular(line.code):
         return None

@@ -33,27 +33,25 @@ class Advice(NamedTuple):
 def advise(
     context: LintContext, file: OutputFile, undefined: Undefined, place: Place
 ) -> Advice:
-    """Return the advice about a name that an output file uses.
+    """Return the most specific advice about a name that an output file does not define.
 
     Args:
-        context: the modular file and what was generated from it.
-        file: the output file.
-        undefined: the name and its line in the output file.
-        place: the place in the modular file that is reported.
-
-    Returns:
-        The most specific advice. Its edits are for the modular file's own code.
+        context: The modular file and what was generated from it.
+        file: The output file.
+        undefined: The name and its line in the output file.
+        place: The place in the modular file that is reported.
     """
     name = undefined.name
     user = _find_user(context, file, undefined)
-    return (
-        (_advise_super_kwargs(user, name, place) if user is not None else None)
-        or (
-            _advise_parent_call(context, user, name, place)
-            if user is not None
-            else None
+    advice = None
+    if user is not None:
+        advice = (
+            _advise_super_kwargs(user, name, place)
+            or _advise_parent_call(context, user, name, place)
+            or _advise_class_body(context, user, name)
         )
-        or (_advise_class_body(context, user, name) if user is not None else None)
+    return (
+        advice
         or _advise_type_arguments(context.modular, name)
         or advise_parent_name(context, name)
         or _advise_unpacking(context.modular, name)
