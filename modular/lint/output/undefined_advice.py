@@ -1,6 +1,6 @@
 """Advice about a name that generated code uses but does not define: a hint, and the autofixes that do what it says."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -24,7 +24,7 @@ from modular.source.trees import node_text, parse, walk
 
 
 class Advice(NamedTuple):
-    """What to do about an undefined name, and edits that do it."""
+    """A hint about an undefined name, and the fixes that follow it."""
 
     hint: str
     autofixes: Sequence[Fix] = ()
@@ -61,26 +61,29 @@ def advise(
 
 
 def advise_import(modular: ModularFile) -> Advice:
-    """Return the advice about a name of which nothing is known."""
+    """Return the advice about a name that nothing is known about."""
     return Advice(f"import it or define it in `{modular.path}`")
 
 
 def _advise_similar_name(
-    modular: ModularFile, name: str, known: Iterable[str]
+    modular: ModularFile, name: str, known_names: set[str]
 ) -> Advice | None:
-    """Return the advice to write the name that is spelled like an undefined one."""
-    known = frozenset(known)
-    hint = did_you_mean(name, known)
+    """Return the advice to write a known name that is spelled like an undefined one."""
+    hint = did_you_mean(name, known_names)
     if not hint:
         return None
     spellings = []
-    for near in nearest(name, known):
-        spellings += _write_everywhere(modular, name, near)
+    for similar_name in nearest(name, known_names):
+        spellings += _write_everywhere(modular, name, similar_name)
     return Advice(hint, spellings)
 
 
 def advise_parent_name(context: LintContext, name: str) -> Advice | None:
-    """Return the advice about a name of a parent file that is called otherwise in the generated files."""
+    """Return the advice about a name of a parent file that the renaming changes.
+
+    The generated files have `OlmoMLP` instead of `LlamaMLP` if the modular file defines
+    `class OlmoMLP(LlamaMLP)`. Otherwise such a class is proposed.
+    """
     modular = context.modular
     path = modular.parent_of.get(name)
     if path is None:
@@ -98,12 +101,12 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
             f"write `{generated}`, the name that `{name}` gets in the generated files"
         )
         return Advice(hint, _write_everywhere(modular, name, generated))
-    new = _name_for_child(context, path, original)
-    if new is None:
+    child = _name_for_child(context, path, original)
+    if child is None:
         return Advice(f"define a class that inherits from `{name}`, and use that")
-    line = f"class {new}({name}): pass"
-    hint = f"no generated class replaces `{name}`: define `{line}`, and use `{new}`"
-    return Advice(hint, _define_child(modular, name, new))
+    line = f"class {child}({name}): pass"
+    hint = f"no generated class replaces `{name}`: define `{line}`, and use `{child}`"
+    return Advice(hint, _define_child(modular, name, child))
 
 
 def defined_names(file: OutputFile) -> set[str]:
@@ -126,7 +129,7 @@ class _User(NamedTuple):
 def _find_user(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> _User | None:
-    """Return the flattened class that uses a name at a line of an output file."""
+    """Return the flattened class, and its member, whose code uses an undefined name."""
     line = file.at_line(undefined.line)
     if line is None:
         return None
@@ -135,16 +138,22 @@ def _find_user(
 
 
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
-    """Return the advice about `**super_kwargs` outside of the list of parameters."""
+    """Return the advice about `super_kwargs` in a method's body, as in `f(**super_kwargs)`.
+
+    `**super_kwargs` is replaced only in the parameters of a method. The advice is to
+    pass the parent's parameters by their names.
+    """
     if name != SUPER_KWARGS:
         return None
-    method, parent = user.method, user.flat.inherited.get(user.member)
+    method = user.method
+    parent_method = user.flat.inherited.get(user.member)
     is_parameter = method is not None and f"**{name}" in method.parameters
-    if method is None or parent is None or not is_parameter:
+    if method is None or parent_method is None or not is_parameter:
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
+
     passed = []
-    for parameter in parent.parameters[1:]:
+    for parameter in parent_method.parameters[1:]:
         if parameter.startswith("**"):
             passed.append(parameter)
         elif not parameter.startswith("*") and parameter not in method.parameters:
@@ -152,16 +161,21 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     arguments = ", ".join(passed)
     hint = f"the parent's parameters are in the place of `**{name}`: "
     hint += f"pass `{arguments}`" if arguments else "there is nothing to pass"
-    if not arguments or place.text[place.column - 3 : place.column - 1] != "**":
+    text_before = place.text[: place.column - 1]
+    if not arguments or not text_before.endswith("**"):
         return Advice(hint)
-    stars = place._replace(column=place.column - 2, width=place.width + 2)
-    return Advice(hint, [fixes.replace(stars, arguments)])
+    place_with_stars = place._replace(column=place.column - 2, width=place.width + 2)
+    return Advice(hint, [fixes.replace(place_with_stars, arguments)])
 
 
 def _advise_parent_call(
     context: LintContext, user: _User, name: str, place: Place
 ) -> Advice | None:
-    """Return what to write for `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`."""
+    """Return the advice about `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`.
+
+    In its `forward`, the advice is to write `super().forward(x)`. In another method it
+    is `self.forward(x)`, unless the class overrides `forward`.
+    """
     flat, method = user.flat, user.method
     if method is None or name not in context.modular.parents_of(flat.child.name):
         return None
@@ -169,14 +183,14 @@ def _advise_parent_call(
         match node:
             case cst.Call(
                 func=cst.Attribute(
-                    value=cst.Name(value=called), attr=cst.Name(value=called_method)
+                    value=cst.Name(value=class_name), attr=cst.Name(value=called_method)
                 ),
                 args=[cst.Arg(value=cst.Name(value="self")), *arguments],
-            ) if called == name:
-                is_same = called_method == method.name
-                if not is_same and called_method in flat.overriding:
+            ) if class_name == name:
+                is_same_method = called_method == method.name
+                if not is_same_method and called_method in flat.overriding:
                     continue
-                owner = "super()" if is_same else "self"
+                owner = "super()" if is_same_method else "self"
                 call = node_text(cst.Call(cst.Name(called_method), arguments))
                 if "\n" in call:
                     call = f"{called_method}(...)"
@@ -186,16 +200,20 @@ def _advise_parent_call(
 
 
 def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:
-    """Return the advice about a parent class that is named in the body of its child, and not only in a method's."""
+    """Return the advice about a parent class that an attribute of its child reads.
+
+    An example is `size = LlamaMLP.size` in the class `OlmoMLP(LlamaMLP)`.
+    """
     flat = user.flat
     if name not in context.modular.parents_of(flat.child.name):
         return None
     for statement in flat.child.body.statements:
-        if name not in statement.words or name not in names_read_at_once(
-            parse(statement.bare_code)
-        ):
+        if name not in statement.words:
             continue
-        for node in walk(parse(statement.bare_code).node):
+        tree = parse(statement.bare_code)
+        if name not in names_read_at_once(tree):
+            continue
+        for node in walk(tree.node):
             match node:
                 case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
                     value = node_text(node)
@@ -209,7 +227,7 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
 
 
 def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
-    """Return the advice about a parent class that is written with type arguments, which make it an ordinary base."""
+    """Return the advice about a parent class with type arguments: `class OlmoMLP(LlamaMLP[int])`."""
     if name not in modular.parent_of:
         return None
     if not any(base.startswith(f"{name}[") for base in modular.base_names):
@@ -220,7 +238,7 @@ def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
 
 
 def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
-    """Return the advice about a name that is assigned together with others, which is not read."""
+    """Return the advice about a name that `name, other = ...` assigns at module level."""
     for statement in modular.module.block.statements:
         if statement.kind is not Kind.OTHER or name not in statement.words:
             continue
@@ -234,96 +252,110 @@ def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
 
 
 def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
-    """Whether the modular file defines a class as the child of the class that ``parent`` names."""
+    """Whether the modular file defines a child of the class that it imports as `parent`."""
     if child not in modular.definitions.classes:
         return False
-    origin = modular.parent_of[parent], modular.original_names[parent]
-    bases = modular.parents_of(child)
-    return origin in [
-        (modular.parent_of[base], modular.original_names[base]) for base in bases
-    ]
+    for base in modular.parents_of(child):
+        is_same_file = modular.parent_of[base] == modular.parent_of[parent]
+        is_same_name = modular.original_names[base] == modular.original_names[parent]
+        if is_same_file and is_same_name:
+            return True
+    return False
 
 
 def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
-    """Return a name that is free for a child of a parent class, and keeps the prefix of the parent's file; None if there is none."""
+    """Return an unused name for a new child of a parent class; None if there is none.
+
+    With the child, the classes from the parent file must still get the same prefix.
+
+    Args:
+        context: The modular file and what was generated from it.
+        path: The path of the parent file.
+        original: The name of the parent class in its file.
+    """
     modular, parent = context.modular, context.layout.parents[path]
     generated = parent.renamer.word(original)
+    defined_names = modular.definitions.by_name().keys()
+    used_names = {*context.generated, *context.written, *defined_names}
     inlined = context.generated.get(generated)
-    taken = {
-        generated,
-        *context.generated,
-        *context.written,
-        *modular.definitions.by_name(),
-    }
-    if inlined is None or inlined.parts[0].code.path == path:
-        taken -= {generated} - modular.definitions.by_name().keys()
+    is_inlined = inlined is not None and inlined.parts[0].code.path == path
+    if is_inlined and generated not in defined_names:
+        # The new child takes the place of the inlined parent class.
+        used_names.remove(generated)
 
     children = modular.children_of(path)
     for name in (generated, modular.cased + original):
+        if name in used_names:
+            continue
         prefix = choose_prefix(
             [*children, (name, original)],
             modular.cased,
             parent.source.name_forms.cased,
             sorted(parent.source.classes),
         )
-        is_same = not children or prefix.chosen == parent.renamer.cased_new
-        if (
-            name not in taken
-            and is_same
-            and len(prefix.candidates) < 2
-            and not prefix.rejected
-        ):
+        if prefix.rejected or len(prefix.candidates) > 1:
+            continue
+        if not children or prefix.chosen == parent.renamer.cased_new:
             return name
     return None
 
 
 def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
-    """Define a child of a parent class above the first statement that uses the parent, and use it instead."""
-    uses = list(_uses(modular, parent))
+    """Return the fix that defines a child of a parent class, and uses it instead of the parent.
+
+    The child is defined above the first statement that uses the parent.
+
+    Args:
+        modular: The modular file.
+        parent: The parent class as the modular file imports it.
+        name: The name of the child.
+    """
+    uses = list(_find_uses(modular, parent))
     if not uses:
         return []
     code = uses[0].statement.code
     above = len(code.text) - len(code.text.lstrip("\n"))
     text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
     edits = [fixes.make_insertion(code, above, text)]
-    edits += [use.edit(parent, name) for use in uses]
+    edits += [use.replace(parent, name) for use in uses]
     return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 
 
 class _Use(NamedTuple):
-    """A place in a top-level statement of the modular file at which a name is used."""
+    """A use of a name: a top-level statement of the modular file, and the offset in its code."""
 
     statement: Statement
     start: int
 
-    def edit(self, old: str, new: str) -> Edit:
-        """Return the edit that writes another name."""
-        return fixes.make_edit(
-            self.statement.code, self.start, self.start + len(old), new
-        )
+    def replace(self, old: str, new: str) -> Edit:
+        """Return the edit that replaces the name by another one."""
+        end = self.start + len(old)
+        return fixes.make_edit(self.statement.code, self.start, end, new)
 
 
-def _uses(modular: ModularFile, name: str) -> Iterator[_Use]:
-    """Yield the uses of a name in code; not its imports, nor the bases of classes, nor attributes of that name."""
+def _find_uses(modular: ModularFile, name: str) -> Iterator[_Use]:
+    """Yield the uses of a name in the code of the modular file.
+
+    Imports, the headers of classes and attributes such as `self.name` do not count.
+    """
     for statement in modular.module.block.statements:
         if statement.kind is Kind.IMPORT:
             continue
-        code = statement.code
-        bases_end = 0
+        mask = statement.code.mask
+        header_start = header_end = 0
         if statement.kind is Kind.CLASS:
-            bases_end = statement.header_start + len(
-                view_definition(statement).header.text
-            )
-        for start in find_word(code.mask, name):
-            is_base = (
-                statement.kind is Kind.CLASS
-                and statement.header_start <= start < bases_end
-            )
-            if not is_base and code.mask[start - 1 : start] != ".":
+            header_start = statement.header_start
+            header_end = header_start + len(view_definition(statement).header.text)
+        for start in find_word(mask, name):
+            is_in_header = header_start <= start < header_end
+            if not is_in_header and mask[start - 1 : start] != ".":
                 yield _Use(statement, start)
 
 
 def _write_everywhere(modular: ModularFile, name: str, new: str) -> list[Fix]:
-    """Return the fix that writes another name wherever the modular file's code uses one; none if only a string names it."""
-    edits = tuple(use.edit(name, new) for use in _uses(modular, name))
+    """Return the fix that replaces a name in all code of the modular file.
+
+    There is none if the name is only in strings.
+    """
+    edits = tuple(use.replace(name, new) for use in _find_uses(modular, name))
     return [Fix(f"Write `{new}`", edits)] if edits else []
