@@ -1,13 +1,15 @@
 """Finds what breaks in modular classes when their parent classes change."""
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
-from modular.effects.overrides import Inheritance, find_inheritances
+from modular.effects.breakage import Breakage
+from modular.effects.broken_calls import ChangedParent, find_broken_calls
+from modular.effects.lost_attributes import find_lost_attributes
+from modular.effects.overrides import find_inheritances
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.source import module as modules
 from modular.source.definition_view import DefinitionView, class_named
@@ -17,23 +19,6 @@ from modular.source.module import Module
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import UnreadableError
-
-
-@dataclass(frozen=True, slots=True)
-class Breakage:
-    """A modular class relies on a method that its parent no longer has in that form.
-
-    Attributes:
-        place: Place in the modular class.
-        class_: Name of the modular class.
-        member: Name of the method.
-        message: Sentence about the class, without its subject.
-    """
-
-    place: Place
-    class_: str
-    member: str
-    message: str
 
 
 def find_breakages(
@@ -56,140 +41,24 @@ def find_breakages(
     new_modules = _Modules(new_texts)
     breakages: list[Breakage] = []
     for modular_path in modular_paths:
-        for inheritance in _read_inheritances(engine, modular_path):
-            path = inheritance.parent_path
-            if old_texts.get(path) == new_texts.get(path):
-                continue
-            old_parent = old_modules.find_class(path, inheritance.parent_name)
-            new_parent = new_modules.find_class(path, inheritance.parent_name)
-            if old_parent is not None and new_parent is not None:
-                with suppress(UnreadableError):
-                    breakages += _compare_parents(
-                        inheritance.child, old_parent, new_parent
-                    )
+        modular_file = _read_modular_file(engine, modular_path)
+        if modular_file is not None:
+            breakages += _compare_parents(modular_file, old_modules, new_modules)
 
         result = engine.results[modular_path]
         if not result.failed:
-            breakages += _find_lost_attributes(
+            breakages += find_lost_attributes(
                 modular_path,
                 engine.source(modular_path),
                 [old_texts.get(path, "") for path in result.texts],
                 [new_texts.get(path, "") for path in result.texts],
             )
 
-    def sort_key(breakage: Breakage) -> tuple[str, int, str]:
-        return breakage.place.path, breakage.place.line, breakage.member
+    def sort_key(breakage: Breakage) -> tuple[str, int, int, str]:
+        place = breakage.place
+        return place.path, place.line, place.column, breakage.member
 
     return tuple(sorted(breakages, key=sort_key))
-
-
-def _find_lost_attributes(
-    modular_path: str,
-    modular_text: str,
-    old_texts: Iterable[str],
-    new_texts: Iterable[str],
-) -> Iterator[Breakage]:
-    """Yield the attributes that a modular file sets or reads in vain after a change.
-
-    Args:
-        modular_path: Path of the modular file.
-        modular_text: Its text.
-        old_texts: The texts that it generated before the change.
-        new_texts: The texts that it generates after it.
-    """
-    modular = _AttributeUses.of([modular_text])
-    old = _AttributeUses.of(old_texts)
-    new = _AttributeUses.of(new_texts)
-    for name, use in modular.stored.items():
-        if name in old.loaded and name not in new.loaded:
-            yield use.breakage(
-                modular_path, f"sets `{name}`, which nothing reads any more"
-            )
-    for name, use in modular.fields_read.items():
-        is_lost = name in old.fields and name not in new.fields
-        if is_lost and new.fields:
-            message = f"reads `config.{name}`, which the configuration no longer has"
-            yield use.breakage(modular_path, message)
-
-
-@dataclass(frozen=True)
-class _AttributeUse:
-    """The first use of an attribute in a class."""
-
-    class_: str
-    name: str
-    line: int
-
-    def breakage(self, path: str, message: str) -> Breakage:
-        place = Place(path, self.line)
-        return Breakage(place, self.class_, self.name, message)
-
-
-@dataclass
-class _AttributeUses:
-    """The attributes that some texts use, each with its first use.
-
-    Attributes:
-        stored: Attributes of `self` that methods set.
-        loaded: Attributes that are read, of anything but a `config`.
-        fields: Fields of configuration classes.
-        fields_read: Fields that are read from a `config`.
-    """
-
-    stored: dict[str, _AttributeUse]
-    loaded: dict[str, _AttributeUse]
-    fields: dict[str, _AttributeUse]
-    fields_read: dict[str, _AttributeUse]
-
-    @staticmethod
-    def of(texts: Iterable[str]) -> "_AttributeUses":
-        """Return the attributes of some texts; those with syntax errors have none."""
-        uses = _AttributeUses({}, {}, {}, {})
-        for text in texts:
-            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-                for statement in ast.parse(text).body:
-                    if isinstance(statement, ast.ClassDef):
-                        uses._add_class(statement)
-        return uses
-
-    def _add_class(self, class_: ast.ClassDef) -> None:
-        is_config = class_.name.endswith("Config")
-        for statement in class_.body:
-            if is_config and isinstance(statement, ast.AnnAssign | ast.Assign):
-                for target in _targets(statement):
-                    if isinstance(target, ast.Name):
-                        use = _AttributeUse(class_.name, target.id, target.lineno)
-                        self.fields.setdefault(target.id, use)
-        for node in ast.walk(class_):
-            if isinstance(node, ast.Attribute):
-                use = _AttributeUse(class_.name, node.attr, node.lineno)
-                self._add_attribute(node, use, is_config)
-
-    def _add_attribute(
-        self, node: ast.Attribute, use: _AttributeUse, is_config: bool
-    ) -> None:
-        is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if isinstance(node.ctx, ast.Load):
-            reads = self.fields_read if _is_config(node.value) else self.loaded
-            reads.setdefault(node.attr, use)
-        elif isinstance(node.ctx, ast.Store) and is_of_self:
-            self.stored.setdefault(node.attr, use)
-            if is_config:
-                self.fields.setdefault(node.attr, use)
-
-
-def _targets(statement: ast.AnnAssign | ast.Assign) -> list[ast.expr]:
-    """Return the targets of an assignment; `x = y = 1` has two."""
-    if isinstance(statement, ast.AnnAssign):
-        return [statement.target]
-    return statement.targets
-
-
-def _is_config(node: ast.expr) -> bool:
-    """Return whether an expression is `config` or ends with `.config`."""
-    if isinstance(node, ast.Name):
-        return node.id == "config"
-    return isinstance(node, ast.Attribute) and node.attr == "config"
 
 
 class _Modules:
@@ -199,26 +68,60 @@ class _Modules:
         self._texts = texts
         self._modules: dict[str, Module] = {}
 
-    def find_class(self, path: str, name: str) -> DefinitionView | None:
-        """Return a class; None if the texts have no readable class of that name."""
+    def find(self, path: str) -> Module | None:
+        """Return the module of a file without its unreadable statements, if any."""
         if path not in self._texts:
             return None
         if path not in self._modules:
             text = blank_unreadable_statements(self._texts[path], path)
             self._modules[path] = modules.read(path, text)
-        return class_named(self._modules[path], name)
+        return self._modules[path]
 
 
-def _read_inheritances(engine: Engine, modular_path: str) -> list[Inheritance]:
-    """Return the inheritances of all classes of a modular file."""
+def _read_modular_file(engine: Engine, modular_path: str) -> ModularFile | None:
+    """Return a modular file without its unreadable statements; None if that fails."""
     text = engine.source(modular_path)
     if engine.results[modular_path].failed:
         text = blank_unreadable_statements(text, modular_path)
-    modular_file = engine.batches.local_converter().read(modular_path, text)
-    return [] if modular_file is None else find_inheritances(modular_file)
+    return engine.batches.local_converter().read(modular_path, text)
 
 
 def _compare_parents(
+    modular_file: ModularFile, old_modules: _Modules, new_modules: _Modules
+) -> Iterator[Breakage]:
+    """Yield what a modular file relies on and its changed parent files lack.
+
+    An override is not reported if its call of `super()` is.
+    """
+    parents = {}
+    for path in modular_file.parent_paths:
+        old, new = old_modules.find(path), new_modules.find(path)
+        if old is not None and new is not None and old.code.text != new.code.text:
+            parents[path] = ChangedParent(old, new)
+    if not parents:
+        return
+
+    inheritances = []
+    for inheritance in find_inheritances(modular_file):
+        if inheritance.parent_path in parents:
+            inheritances.append(inheritance)
+    broken_calls: list[Breakage] = []
+    with suppress(UnreadableError):
+        broken_calls += find_broken_calls(modular_file, inheritances, parents)
+    yield from broken_calls
+
+    reported = {(call.class_, call.member) for call in broken_calls}
+    for child, path, parent_name in inheritances:
+        old_parent = class_named(parents[path].old, parent_name)
+        new_parent = class_named(parents[path].new, parent_name)
+        if old_parent is not None and new_parent is not None:
+            with suppress(UnreadableError):
+                for breakage in _compare_methods(child, old_parent, new_parent):
+                    if (breakage.class_, breakage.member) not in reported:
+                        yield breakage
+
+
+def _compare_methods(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
     """Yield the methods that a child class relies on and that its parent changed.

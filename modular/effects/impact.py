@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modular.cache.inputs import affected
-from modular.effects.breakages import Breakage, find_breakages
+from modular.effects.breakage import Breakage, ReportedProblem, report_breakages
+from modular.effects.breakages import find_breakages
 from modular.effects.causes import Cause, find_causes
 from modular.effects.overrides import (
     DriftedOverride,
@@ -17,7 +18,7 @@ from modular.effects.overrides import (
 )
 from modular.format.formatter_config import CONFIGS
 from modular.git.repository import read_texts_at
-from modular.project.project import Project, model_name
+from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.run.api import Options
 from modular.run.engine import Engine
@@ -34,10 +35,6 @@ from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
 from modular.system.printable import counted
-
-
-_MAX_NAMED_MODELS = 10
-"""Number of models that a list names."""
 
 
 @dataclass(frozen=True)
@@ -87,29 +84,15 @@ class Impact:
             for hunk in drifted.hunks:
                 lines += hunk.diff_lines()
             lines.append("")
-        return "\n".join([*lines, *self.problems(), self.summary()])
+        lines += map(str, self.problems())
+        return "\n".join([*lines, self.summary()])
 
-    def problems(self) -> Iterator[str]:
-        """Yield a line for each breakage and error; equal ones appear once."""
-        by_message: dict[str, list[Breakage]] = {}
-        for breakage in self.breakages:
-            by_message.setdefault(breakage.message, []).append(breakage)
-
-        for breakages in by_message.values():
-            first = breakages[0]
-            line = f"{first.place.path}:{first.place.line}: `{first.class_}` "
-            line += first.message
-            paths = {breakage.place.path for breakage in breakages}
-            models = sorted({model_name(path) for path in paths})
-            if len(models) > 1:
-                names = list_models(models)
-                line += f"; the same in {counted(len(models), 'model')}: {names}"
-            yield line
-
+    def problems(self) -> Iterator[ReportedProblem]:
+        """Yield each place that breaks; equal breakages appear once."""
+        yield from report_breakages(self.breakages)
         for diagnostic in join_parent_problems(self.diagnostics):
-            place = diagnostic.place
-            code = diagnostic.code.id
-            yield f"{place.path}:{place.line}: {code} {diagnostic.message}"
+            sentence = f"{diagnostic.code.id} {diagnostic.message}"
+            yield ReportedProblem(diagnostic.place, sentence)
 
     def summary(self) -> str:
         """Return one line with the numbers of changed files, models and breakages."""
@@ -135,14 +118,6 @@ class Impact:
             copies = counted(len(self.unreached), "copied override")
             summary += f"; does not reach {copies}"
         return summary
-
-
-def list_models(models: Sequence[str]) -> str:
-    """Return the names of models for a sentence; of many models only the first."""
-    names = ", ".join(models[:_MAX_NAMED_MODELS])
-    if len(models) > _MAX_NAMED_MODELS:
-        names += f" and {len(models) - _MAX_NAMED_MODELS} more"
-    return names
 
 
 def impact(

@@ -207,7 +207,7 @@ class InheritedCallMismatch(LintRule):
         if raising_override.only_raises(function):
             return
         for call in find_inherited_calls(self, called, only_caller):
-            mismatch = _find_mismatch(call.node, function, has_self)
+            mismatch = find_mismatch(call.node, function, has_self)
             if mismatch is not None:
                 self.report(
                     place_of_word(function.header, function.name),
@@ -325,16 +325,16 @@ def _find_calls_in(
             yield InheritedCall(caller, node, simple_statement, syntax)
 
 
-class _Mismatch(NamedTuple):
+class Mismatch(NamedTuple):
     """Why a call does not match a signature, and a change of the function that helps."""
 
     description: str
     advice: str
 
 
-def _find_mismatch(
+def find_mismatch(
     call: cst.Call, function: DefinitionView, has_self: bool
-) -> _Mismatch | None:
+) -> Mismatch | None:
     """Return why a call does not match a signature; None if it matches, or has `*` arguments."""
     if any(argument.star for argument in call.args):
         return None
@@ -348,7 +348,7 @@ def _find_mismatch(
     param_names = {param.name.value for param in all_params}
     for keyword in keywords:
         if keyword not in param_names and params.star_kwarg is None:
-            return _Mismatch(
+            return Mismatch(
                 description=f"with `{keyword}`, which is no parameter of it",
                 advice=f"call a parameter `{keyword}`",
             )
@@ -359,14 +359,14 @@ def _find_mismatch(
     for param in all_params:
         name = param.name.value
         if param.default is None and name not in passed_names:
-            return _Mismatch(
+            return Mismatch(
                 description=f"without `{name}`",
                 advice=f"give `{name}` a default value",
             )
 
     takes_any_number = isinstance(params.star_arg, cst.Param)
     if positional_count > len(positional) and not takes_any_number:
-        return _Mismatch(
+        return Mismatch(
             description=f"with {positional_count} positional arguments, "
             f"but it takes {len(positional)}",
             advice="keep the parameters",

@@ -5,56 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.effects.elder import edit, make_elder
 from tests.flock import completed, make_flock
 from tests.hooks.action import STEPS, called, run_step
 from tests.repository import Repository, make
 from tests.schema import changed_flock, validate
 
 
-ELDER = """\
-class ElderLeaf:
-    size = 1
-
-    def grow(self, by):
-        return self.size + by
-
-    def fall(self):
-        return None
-"""
-
-OVERRIDING = """\
-from ..elder.modeling_elder import ElderLeaf
-
-
-class LoneLeaf(ElderLeaf):
-    def grow(self, by):
-        return by
-
-    def rest(self):
-        return self.fall()
-"""
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
-    repository = make(tmp_path / "project")
-    repository.write(
-        {
-            "models/elder/modeling_elder.py": ELDER,
-            "models/lone/modular_lone.py": OVERRIDING,
-        }
-    )
-    repository.modular("convert")
-    repository.commit()
-    return repository
-
-
-def edit(repository: Repository, old: str, new: str) -> None:
-    path = "models/elder/modeling_elder.py"
-    text = repository.read(path)
-    assert old in text
-    repository.write({path: text.replace(old, new)})
+    return make_elder(tmp_path / "project")
 
 
 def test_completion_offers_models_and_files(tmp_path: Path) -> None:
@@ -101,10 +62,23 @@ def test_json(repository: Repository) -> None:
             "line": 9,
             "class": "LoneLeaf",
             "member": "fall",
-            "message": "uses `ElderLeaf.fall`, which is gone",
+            "message": "`LoneLeaf` uses `ElderLeaf.fall`, which is gone",
         }
     ]
     assert data["errors"] == []
+
+
+def test_json_lists_each_place_that_the_summary_counts(repository: Repository) -> None:
+    path = "models/lone/modular_lone.py"
+    repository.write({path: repository.read(path) + "\n\nclass LoneTwig(Lost\n"})
+    edit(repository, "def fall(self)", "def drop(self)")
+    printed = repository.modular("impact", "--output-format", "json").stdout
+    data = json.loads(printed)
+    validate(printed, "impact")
+    assert [place["line"] for place in data["broken"]] == [9, 12]
+    assert data["broken"][1]["message"].startswith("MOD101 ")
+    assert data["broken"][1]["class"] is None
+    assert repository.modular("impact").stdout.endswith("; 2 places break\n")
 
 
 def test_a_commit_that_is_not_there(repository: Repository) -> None:

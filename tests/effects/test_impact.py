@@ -8,58 +8,14 @@ import pytest
 import modular
 from modular.effects.impact import impact
 from tests import schema
-from tests.repository import Repository, make
-
-
-ELDER = """\
-class ElderLeaf:
-    size = 1
-
-    def grow(self, by):
-        return self.size + by
-
-    def fall(self):
-        return None
-"""
-
-FLAT = {
-    "models/young/modeling_young.py": "Young",
-    "models/grown/modeling_grown.py": "Grown",
-}
-
-OVERRIDING = """\
-from ..elder.modeling_elder import ElderLeaf
-
-
-class LoneLeaf(ElderLeaf):
-    def grow(self, by):
-        return by
-
-    def rest(self):
-        return self.fall()
-"""
+from tests.effects.elder import ELDER, OVERRIDING, edit, make_elder
+from tests.repository import Repository
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
-    repository = make(tmp_path / "project")
-    repository.write(
-        {
-            "models/elder/modeling_elder.py": ELDER,
-            "models/lone/modular_lone.py": OVERRIDING,
-        }
-    )
-    repository.modular("convert")
-    repository.commit()
-    return repository
-
-
-def edit(repository: Repository, old: str, new: str) -> None:
-    path = "models/elder/modeling_elder.py"
-    text = repository.read(path)
-    assert old in text
-    repository.write({path: text.replace(old, new)})
+    return make_elder(tmp_path / "project")
 
 
 def test_the_same_change_in_several_models_stands_once(repository: Repository) -> None:

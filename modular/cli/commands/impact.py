@@ -65,7 +65,8 @@ def command(
     A PATH (a model's name, a file or a folder) limits the changes that count. Nothing
     is written. The exit code is 1 if something breaks.
     """
-    from modular.effects.impact import impact, list_models
+    from modular.effects.breakage import list_models
+    from modular.effects.impact import impact
 
     with with_progress(options) as options:
         result = impact(paths, since=commit, options=options)
@@ -80,7 +81,7 @@ def command(
                 models=list_models,
                 summary=result.summary(),
                 causes=result.causes,
-                problems=list(result.problems()),
+                problems=list(map(str, result.problems())),
                 unreached=result.unreached,
             )
             echo(text, nl=False)
@@ -96,20 +97,30 @@ def _values(result: "Impact") -> dict[str, object]:
     for file in result.files:
         change = attributes(file.difference, "added", "removed")
         files.append({**attributes(file, "path", "modular", "diff"), **change})
-    breakages = []
+    broken: list[dict[str, object]] = []
     for breakage in result.breakages:
-        breakages.append(
+        broken.append(
             {
                 **attributes(breakage.place, "path", "line"),
-                **attributes(breakage, "member", "message"),
                 "class": breakage.class_,
+                "member": breakage.member,
+                "message": breakage.sentence,
+            }
+        )
+    for diagnostic in result.diagnostics:
+        broken.append(
+            {
+                **attributes(diagnostic.place, "path", "line"),
+                "class": None,
+                "member": None,
+                "message": f"{diagnostic.code.id} {diagnostic.message}",
             }
         )
     return {
         "since": result.since,
         "files": files,
         "causes": [_cause_values(cause) for cause in result.causes],
-        "broken": breakages,
+        "broken": broken,
         "not_reached": [_unreached_values(item) for item in result.unreached],
         **error_values(result.diagnostics),
     }

@@ -1,0 +1,74 @@
+"""A place in a modular file that a change of its parents breaks."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from modular.project.project import model_name
+from modular.source.diagnostics import Place
+from modular.system.printable import counted
+
+
+_MAX_NAMED_MODELS = 10
+"""Number of models that a list names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """A modular class relies on code that its parents no longer have in that form.
+
+    Attributes:
+        place: Place in the modular class.
+        class_: Name of the modular class.
+        member: Name of the method or attribute.
+        message: Sentence about the class, without its subject.
+    """
+
+    place: Place
+    class_: str
+    member: str
+    message: str
+
+    @property
+    def sentence(self) -> str:
+        """The message with its subject."""
+        return f"`{self.class_}` {self.message}"
+
+
+class ReportedProblem(NamedTuple):
+    """A place that breaks, and a sentence about it."""
+
+    place: Place
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.place.path}:{self.place.line}: {self.sentence}"
+
+
+def report_breakages(breakages: Iterable[Breakage]) -> Iterator[ReportedProblem]:
+    """Yield breakages; of equal ones in several models only the first."""
+    groups: dict[tuple[str, int], list[Breakage]] = {}
+    counts: Counter[tuple[str, str]] = Counter()
+    for breakage in breakages:
+        message_in_file = (breakage.message, breakage.place.path)
+        key = (breakage.message, counts[message_in_file])
+        counts[message_in_file] += 1
+        groups.setdefault(key, []).append(breakage)
+
+    for group in groups.values():
+        first = group[0]
+        sentence = first.sentence
+        models = sorted(model_name(breakage.place.path) for breakage in group)
+        if len(models) > 1:
+            names = list_models(models)
+            sentence += f"; the same in {counted(len(models), 'model')}: {names}"
+        yield ReportedProblem(first.place, sentence)
+
+
+def list_models(models: Sequence[str]) -> str:
+    """Return the names of models for a sentence; of many models only the first."""
+    names = ", ".join(models[:_MAX_NAMED_MODELS])
+    if len(models) > _MAX_NAMED_MODELS:
+        names += f" and {len(models) - _MAX_NAMED_MODELS} more"
+    return names

@@ -1,0 +1,134 @@
+"""Finds attributes that a modular file sets or reads in vain after a change."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from modular.effects.breakage import Breakage
+from modular.source.diagnostics import Place
+from modular.source.source_slice import words
+
+
+def find_lost_attributes(
+    modular_path: str,
+    modular_text: str,
+    old_texts: Sequence[str],
+    new_texts: Sequence[str],
+) -> Iterator[Breakage]:
+    """Yield the attributes that a modular file sets or reads in vain after a change.
+
+    Args:
+        modular_path: Path of the modular file.
+        modular_text: Its text.
+        old_texts: The texts that it generated before the change.
+        new_texts: The texts that it generates after it.
+    """
+    removed_words = _removed_words(old_texts, new_texts)
+    if not removed_words:
+        return
+    modular = _AttributeUses.of([modular_text])
+    if removed_words.isdisjoint({*modular.stored, *modular.fields_read}):
+        return
+    old = _AttributeUses.of(old_texts)
+    new = _AttributeUses.of(new_texts)
+    for name, use in modular.stored.items():
+        if name in old.loaded and name not in new.loaded:
+            yield use.breakage(
+                modular_path, f"sets `{name}`, which nothing reads any more"
+            )
+    for name, use in modular.fields_read.items():
+        is_lost = name in old.fields and name not in new.fields
+        if is_lost and new.fields:
+            message = f"reads `config.{name}`, which the configuration no longer has"
+            yield use.breakage(modular_path, message)
+
+
+def _removed_words(old_texts: Sequence[str], new_texts: Sequence[str]) -> set[str]:
+    """Return the words of the lines that only the old texts have."""
+    removed_lines: set[str] = set()
+    for old_text, new_text in zip(old_texts, new_texts, strict=True):
+        if old_text != new_text:
+            removed_lines.update(old_text.split("\n"))
+            removed_lines.difference_update(new_text.split("\n"))
+    return words("\n".join(removed_lines))
+
+
+@dataclass(frozen=True)
+class _AttributeUse:
+    """The first use of an attribute in a class."""
+
+    class_: str
+    name: str
+    line: int
+
+    def breakage(self, path: str, message: str) -> Breakage:
+        place = Place(path, self.line)
+        return Breakage(place, self.class_, self.name, message)
+
+
+@dataclass
+class _AttributeUses:
+    """The attributes that some texts use, each with its first use.
+
+    Attributes:
+        stored: Attributes of `self` that methods set.
+        loaded: Attributes that are read, of anything but a `config`.
+        fields: Fields of configuration classes.
+        fields_read: Fields that are read from a `config`.
+    """
+
+    stored: dict[str, _AttributeUse]
+    loaded: dict[str, _AttributeUse]
+    fields: dict[str, _AttributeUse]
+    fields_read: dict[str, _AttributeUse]
+
+    @staticmethod
+    def of(texts: Iterable[str]) -> "_AttributeUses":
+        """Return the attributes of some texts; those with syntax errors have none."""
+        uses = _AttributeUses({}, {}, {}, {})
+        for text in texts:
+            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                for statement in ast.parse(text).body:
+                    if isinstance(statement, ast.ClassDef):
+                        uses._add_class(statement)
+        return uses
+
+    def _add_class(self, class_: ast.ClassDef) -> None:
+        is_config = class_.name.endswith("Config")
+        for statement in class_.body:
+            if is_config and isinstance(statement, ast.AnnAssign | ast.Assign):
+                for target in _targets(statement):
+                    if isinstance(target, ast.Name):
+                        use = _AttributeUse(class_.name, target.id, target.lineno)
+                        self.fields.setdefault(target.id, use)
+        for node in ast.walk(class_):
+            if isinstance(node, ast.Attribute):
+                use = _AttributeUse(class_.name, node.attr, node.lineno)
+                self._add_attribute(node, use, is_config)
+
+    def _add_attribute(
+        self, node: ast.Attribute, use: _AttributeUse, is_config: bool
+    ) -> None:
+        is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
+        if isinstance(node.ctx, ast.Load):
+            reads = self.fields_read if _is_config(node.value) else self.loaded
+            reads.setdefault(node.attr, use)
+        elif isinstance(node.ctx, ast.Store) and is_of_self:
+            self.stored.setdefault(node.attr, use)
+            if is_config:
+                self.fields.setdefault(node.attr, use)
+
+
+def _targets(statement: ast.AnnAssign | ast.Assign) -> list[ast.expr]:
+    """Return the targets of an assignment; `x = y = 1` has two."""
+    if isinstance(statement, ast.AnnAssign):
+        return [statement.target]
+    return statement.targets
+
+
+def _is_config(node: ast.expr) -> bool:
+    """Return whether an expression is `config` or ends with `.config`."""
+    if isinstance(node, ast.Name):
+        return node.id == "config"
+    return isinstance(node, ast.Attribute) and node.attr == "config"
