@@ -65,7 +65,7 @@ class Inputs:
             return self.project.name_files
         root = self.project.root
         folders = [root / folder for folder in self.project.models_folders]
-        files = configuration_files(folders)
+        files = configuration_files(folders, self.project.model_file_pattern)
         return tuple(file.relative_to(root).as_posix() for file in files)
 
     def parent_files(self, modular: str) -> tuple[str, ...]:

@@ -36,9 +36,9 @@ def _complete(
     except SettingsError:
         return []
 
-    models = {model_name(path) for path in project.modular_files}
-    if with_hand_written:
-        models.update(folder.name for folder in project.models)
+    models = project.model_names
+    if not with_hand_written:
+        models = frozenset(model_name(path) for path in project.modular_files)
 
     items = []
     for name in sorted(models):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from pathlib import PurePosixPath
 
 from modular.project.project import Project, model_name
 from modular.rules.names.renaming import ModelNameForms
@@ -113,12 +112,13 @@ class Sources:
             return self._parents[path]
 
         settings = self.project.settings
-        model = PurePosixPath(path).parent.name
+        model = self.project.model_of(path)
         name_forms = ModelNameForms(
             model,
             self.project.names_of(path).cased(model),
             settings.keep_names,
-            settings.all_file_types,
+            settings.file_names,
+            keeps_addresses=not settings.rename_checkpoints,
         )
         module = self.load_module(path) or modules.read(path, "")
         library = self.project.library_of(path)

@@ -178,15 +178,17 @@ def _choose_files(
     Each step adds or removes the file that saves most lines, until no step saves any. If
     two files save as many lines, that of the folder with the lower precedence is added.
     """
-    ranks = {file: models.rank(_folder(file)) for file in candidates}
+    model_home = models.index.project.model_home
+    ranks = {file: models.rank(model_home(file.path)) for file in candidates}
     files = sorted(candidates, key=lambda file: (ranks[file], file))
+    homes = {file: rank.folder for file, rank in ranks.items()}
     costs = {}
     for rank in ranks.values():
         dependents = -rank.minus_dependents
         costs[rank.folder] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
     def saved_lines(choice: Sequence[PrefixedFile]) -> float:
-        return _saved_lines(choice, candidates, costs)
+        return _saved_lines(choice, candidates, homes, costs)
 
     chosen: list[PrefixedFile] = []
     while True:
@@ -212,6 +214,7 @@ def _choose_files(
 def _saved_lines(
     chosen: Sequence[PrefixedFile],
     candidates: _CandidatesByFile,
+    homes: Mapping[PrefixedFile, str],
     costs: Mapping[str, float],
 ) -> float:
     """Return the lines that parent files save together, minus what they cost.
@@ -222,15 +225,16 @@ def _saved_lines(
     Args:
         chosen: The parent files.
         candidates: The candidates of all parent files.
-        costs: For each folder of a model, its cost in lines.
+        homes: The path that stands for the model of each file.
+        costs: The cost in lines of each model, by this path.
     """
     if not chosen:
         return 0
     best_candidates = _best_candidates(chosen, candidates).values()
     saved = sum(candidate.worth for candidate in best_candidates)
-    folders = set(map(_folder, chosen))
-    cost = sum(costs[folder] for folder in sorted(folders))
-    cost += _MIN_LINES_FILE * (len(chosen) - len(folders))
+    models = {homes[file] for file in chosen}
+    cost = sum(costs[model] for model in sorted(models))
+    cost += _MIN_LINES_FILE * (len(chosen) - len(models))
     # The first model need not save as many lines as a further one.
     cost -= MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
     return saved - cost
@@ -250,7 +254,3 @@ def _best_candidates(
             if candidate.worth > best_worth:
                 best[child] = candidate
     return best
-
-
-def _folder(file: PrefixedFile) -> str:
-    return file.path.rpartition("/")[0]

@@ -74,6 +74,8 @@ def module_name(project: Project, modular: str, path: str) -> str:
         path: The path of the parent file.
     """
     file = PurePosixPath(path)
+    if path in project.resolve_module(modular, 1, file.stem):
+        return f".{file.stem}"
     name = f"{file.parent.name}.{file.stem}"
     if path in project.resolve_module(modular, 2, name):
         return f"..{name}"

@@ -62,6 +62,8 @@ class IndexedFile:
     Attributes:
         fragments: The classes and functions, each class followed by its methods.
         path: The path relative to the root.
+        folder: The path that stands for its model (see `Project.model_home`).
+        model: The name of its model.
         key: The digest of all that the fragments depend on.
         year: The first year that the heading names.
         first_number: The number of its first class or function; the others follow.
@@ -69,19 +71,11 @@ class IndexedFile:
 
     fragments: Sequence[Fragment]
     path: str
+    folder: str
+    model: str
     key: str
     year: str
     first_number: int
-
-    @cached_property
-    def folder(self) -> str:
-        """The path of the model's folder."""
-        return self.path.rpartition("/")[0]
-
-    @cached_property
-    def model(self) -> str:
-        """The name of the model's folder."""
-        return PurePosixPath(self.path).parent.name
 
     @cached_property
     def definitions(self) -> tuple[Fragment, ...]:
@@ -329,7 +323,15 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
         else:
             parsed = _parse_fragments(old.project, path, data)
             year = first_year(parsed.heading)
-            file = IndexedFile(parsed.fragments, path, key, year, first_number=count)
+            file = IndexedFile(
+                fragments=parsed.fragments,
+                path=path,
+                folder=old.project.model_home(path),
+                model=old.project.model_of(path),
+                key=key,
+                year=year,
+                first_number=count,
+            )
             for number, definition in enumerate(file.definitions, start=count):
                 for gram in definition.grams:
                     unsorted_pairs.append(gram << _NUMBER_BITS | number)
@@ -369,7 +371,7 @@ def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
     module = read_module(path, decode(data, path))
     if isinstance(module, Diagnostic):
         return _ParsedFile("", [])
-    model = PurePosixPath(path).parent.name
+    model = project.model_of(path)
     cased = project.names_of(path).cased(model)
     fragments: list[Fragment] = []
     with suppress(RecursionError, ValueError):
@@ -382,7 +384,7 @@ def _read_sources(
 ) -> Iterator[tuple[str, _Source]]:
     """Yield each readable model file by its path."""
     for path in paths:
-        model = PurePosixPath(path).parent.name
+        model = project.model_of(path)
         stem = PurePosixPath(path).stem
         is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
         if is_ordinary or file_types.of_file(stem, project.settings) is None:
@@ -423,7 +425,8 @@ def _store(index: FragmentIndex, path: Path) -> None:
         for fragment in file.fragments:
             values = (fragment.name, fragment.kind, fragment.line, fragment.digest)
             rows.append((*values, fragment.size, fragment.copied_from))
-        file_rows.append([rows, file.path, file.key, file.year, file.first_number])
+        names = (file.path, file.folder, file.model)
+        file_rows.append([rows, *names, file.key, file.year, file.first_number])
     head_values = [file_rows, sorted(index.common), list(index.sizes)]
     head = json.dumps(head_values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()

@@ -202,7 +202,8 @@ class _Run:
             year = self.index.years.get(folder, NO_YEAR)
             return -child_counts[folder], year, folder
 
-        return sorted({target.folder for target in self.targets}, key=sort_key)
+        homes = {self.project.model_home(target.modular) for target in self.targets}
+        return sorted(homes, key=sort_key)
 
     def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
         """Infer all models, unless there are problems with targets or options."""
@@ -225,12 +226,13 @@ class _Run:
         """
         parents = dict(self.relations.parents)
         for inference in inferences:
-            folder = self.project.output_folder(inference.modular)
+            folder = self.project.output_home(inference.modular)
             old_parents = parents.get(folder, frozenset()) | {folder}
             inferred_parents = set()
             for class_ in inference.classes:
                 if class_.parent is not None:
-                    inferred_parents.add(class_.parent.path.rpartition("/")[0])
+                    parent_home = self.project.model_home(class_.parent.path)
+                    inferred_parents.add(parent_home)
 
             added_parents = inferred_parents - old_parents
             dependents = Relations(parents).with_dependents([folder])
@@ -289,9 +291,10 @@ class _Run:
         because that one may inherit from it. `_without_cycles` does this for existing
         modular files.
         """
-        folders_without_cycle = [target.folder]
+        home = self.project.model_home(target.modular)
+        folders_without_cycle = [home]
         if not self.is_improving:
-            position = self.order.index(target.folder)
+            position = self.order.index(home)
             later_folders = self.order[position + 1 :]
             folders_without_cycle += later_folders
         excluded_folders = self.relations.with_dependents(folders_without_cycle)

@@ -56,8 +56,8 @@ def read_relations(project: Project, source_library: str | None = None) -> Relat
     parents: dict[str, frozenset[str]] = {}
     for indexed in indexed_projects(project, source_library):
         for modular, paths in Inputs(indexed).parents.items():
-            folder = indexed.output_folder(modular)
-            parent_folders = {path.rpartition("/")[0] or "." for path in paths}
+            folder = indexed.output_home(modular)
+            parent_folders = {indexed.model_home(path) for path in paths}
             parents[folder] = parents.get(folder, frozenset()) | parent_folders
     return Relations(parents)
 
@@ -69,7 +69,8 @@ def indexed_projects(
     """Return the projects whose models can be parents.
 
     These are the project itself and its source library, as a project with the same
-    paths, if the project inherits from the library or has no models of its own.
+    paths, if the project inherits from the library, records its release or has no
+    models of its own.
 
     Args:
         project: The project.
@@ -79,6 +80,8 @@ def indexed_projects(
     if library is None or not library.is_found:
         return (project,)
     is_included = source_library is not None or not project.files_of_models()
+    if project.settings.source_release:
+        is_included = True
     for paths in Inputs(project).parents.values():
         if any(project.library_of(path) is not None for path in paths):
             is_included = True
@@ -96,6 +99,7 @@ def _as_project(library: Library) -> Project:
         library.settings,
         models=(models,),
         packages={models: f"{library.name}.{MODELS}"},
+        file_names=replace(library.settings.file_names, has_model_folders=True),
         output="",
     )
     return Project(root, settings)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from modular.project.naming import MODULAR
-from modular.project.project import Project
-from modular.rules.files import file_types
+from modular.project.project import Project, join_path
 from modular.run.selection import outside_root, relative_to_root, unknown_target
 from modular.source.diagnostics import Diagnostic, Place, Problem
 
@@ -62,11 +61,10 @@ def find_targets(
 
 def model_of(project: Project, path: str) -> str | None:
     """Return the model that a file is named after, or None if it is no model file."""
-    stem = PurePosixPath(path).stem
-    file_type = file_types.of_file(stem, project.settings)
-    if file_type is None or not path.endswith(".py"):
+    file_name = project.settings.file_names.parse(PurePosixPath(path).stem)
+    if file_name is None or not path.endswith(".py"):
         return None
-    return stem.removeprefix(f"{file_type}_") or None
+    return file_name.model
 
 
 def _model_named_after(path: str) -> str:
@@ -120,7 +118,7 @@ def _flat_files_in(project: Project, folder: str) -> list[str]:
     for file in sorted((project.root / folder).glob("*.py")):
         model = model_of(project, file.name)
         if model is not None:
-            path = f"{folder}/{file.name}"
+            path = join_path(folder, file.name)
             model_files.append(path)
             if model == folder_name:
                 files_of_folder_name.append(path)

@@ -8,15 +8,12 @@ from modular.flatten.outputs import OutputStatement
 from modular.lint.rule import LintRule, Precision
 from modular.rules.files.drafts import OutputRun
 from modular.rules.reading.renamed_file import ParentSource
-from modular.source import scan
+from modular.source.addresses import find_address
 from modular.source.diagnostics import Problem
 from modular.source.places import place_at
 
 
-_TOKEN_ENDS = frozenset(" \t\n\"'`<>()[]{}|,;*#")
-_MAX_ADDRESS_CHARS = 300
 _MAX_CACHED_FILES = 512
-_PYTHON_SUFFIX = ".py"
 
 
 class MadeUpAddress(LintRule):
@@ -27,8 +24,9 @@ class MadeUpAddress(LintRule):
     published. One finding lists all of them. In transformers they occur in
     documentation only, so the code itself is not affected.
 
-    List the whole string in the setting `keep-names`. If the address is inside a longer
-    string or a comment, override the code that contains it.
+    Set `rename-checkpoints` to false to keep all of them, or list a whole string in the
+    setting `keep-names`. If the address is inside a longer string or a comment, override
+    the code that contains it.
 
     Given `models/siglip/modeling_siglip.py`:
 
@@ -150,46 +148,13 @@ def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
     addresses = []
     end = 0
     for site in source.rename_sites:
-        is_in_text = mask[site.start] in (scan.STRING, scan.COMMENT)
-        if site.start < end or site.form is None or not is_in_text:
+        if site.start < end or site.form is None:
             continue
-        start = _find_start(text, site.start)
-        end = _find_end(text, site.end)
-        token = text[start:end].rstrip(".:")
-        if "/" in token and _is_address(token):
-            is_whole = text[start - 1] == '"' == text[end : end + 1]
-            line = text.count("\n", 0, start) + 1
-            addresses.append(_Address(token, line, is_whole))
+        address = find_address(text, mask, site.start, site.end)
+        if address is None:
+            continue
+        end = address.end
+        is_whole = text[address.start - 1] == '"' == text[end : end + 1]
+        line = text.count("\n", 0, address.start) + 1
+        addresses.append(_Address(address.text, line, is_whole))
     return tuple(addresses)
-
-
-def _find_start(text: str, position: int) -> int:
-    """Return the offset at which the word around a position begins."""
-    limit = max(0, position - _MAX_ADDRESS_CHARS)
-    while position > limit and text[position - 1] not in _TOKEN_ENDS:
-        position -= 1
-    return position
-
-
-def _find_end(text: str, position: int) -> int:
-    """Return the offset after the word around a position."""
-    limit = min(len(text), position + _MAX_ADDRESS_CHARS)
-    while position < limit and text[position] not in _TOKEN_ENDS:
-        position += 1
-    return position
-
-
-def _is_address(token: str) -> bool:
-    """Whether a word is an address, or an id on the Hub such as `google/gemma-7b`.
-
-    The name in an id has a digit or a hyphen. Without one it may be an alternative, as
-    in `Llama/Mistral`.
-    """
-    if "://" in token:
-        return True
-    owner, _, name = token.partition("/")
-    characters = (owner + name).replace("-", "").replace(".", "").replace("_", "")
-    if not owner or "/" in name or not characters.isalnum():
-        return False
-    has_mark = "-" in name or any(character.isdigit() for character in name)
-    return has_mark and not name.endswith(_PYTHON_SUFFIX)

@@ -175,8 +175,7 @@ class Workspace:
         name = path.rpartition("/")[2]
         if not name.startswith(MODULAR) or not name.endswith(".py"):
             return False
-        folders = self.project.models_folders
-        return any(path.startswith(f"{folder}/") for folder in folders)
+        return self.project.is_in_models_folder(path)
 
     def diagnostics(self, modular: str) -> list[Diagnostic]:
         """Return the diagnostics of a modular file that are known so far.

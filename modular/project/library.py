@@ -28,7 +28,9 @@ from modular.source.loading import load
 from modular.system.reading import read_bytes
 
 
-_VERSION = re.compile(r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9})", re.MULTILINE)
+_VERSION = re.compile(
+    r"^__version__ *= *[\"'](\d{1,9}\.\d{1,9}[\w.+-]{0,50})", re.MULTILINE
+)
 _MAX_INSTALLATION_RECORD_BYTES = 1_000_000
 _PROJECT_ENVIRONMENT = ".venv"
 _SITE_PACKAGES = "site-packages"
@@ -107,14 +109,20 @@ class Library:
         return tuple(paths)
 
 
-def read_release(package: Path) -> Release | None:
-    """Return the release of a package from the `__version__` in its `__init__.py`.
+def read_version(package: Path) -> str | None:
+    """Return the version of a package from the `__version__` in its `__init__.py`.
 
     Returns:
-        The release, or None if the file does not contain it as a literal.
+        The version, or None if the file does not contain it as a literal.
     """
     version = _VERSION.search(load(package / "__init__.py", "__init__.py").text)
-    return None if version is None else release_of(version[1])
+    return None if version is None else version[1]
+
+
+def read_release(package: Path) -> Release | None:
+    """Return the release of a package, the first two numbers of its version."""
+    version = read_version(package)
+    return None if version is None else release_of(version)
 
 
 def find_library(root: Path, source: str, settings: Settings) -> Library:

@@ -11,8 +11,13 @@ from modular.source.loading import load
 MODULAR = "modular_"
 """The beginning of the name of a modular file."""
 
+IN_MODEL_FOLDERS = "*/*.py"
+"""The pattern of the paths of model files if each model has a folder of its own."""
 
-def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
+
+def read_names(
+    folders: Sequence[Path], settings: Settings, pattern: str = IN_MODEL_FOLDERS
+) -> CasedNames:
     """Read the cased names of the models in some folders.
 
     Without a table of model types, they are read from configuration classes. A
@@ -21,13 +26,14 @@ def read_names(folders: Sequence[Path], settings: Settings) -> CasedNames:
     Args:
         folders: The models folders.
         settings: The settings of the project.
+        pattern: The pattern of the paths of model files in these folders.
 
     Raises:
         SettingsError: The table cannot be read (`modular.settings.settings`).
     """
     files = table_files(folders, settings)
     if not files:
-        configurations = configuration_files(folders)
+        configurations = configuration_files(folders, pattern)
         texts = (load(path, path.name).text for path in configurations)
         return CasedNames(table_from_classes(texts))
 
@@ -58,9 +64,11 @@ def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]
     return ()
 
 
-def configuration_files(folders: Sequence[Path]) -> Iterator[Path]:
+def configuration_files(
+    folders: Sequence[Path], pattern: str = IN_MODEL_FOLDERS
+) -> Iterator[Path]:
     """Yield the files that may define configuration classes, sorted by folder."""
     for folder in folders:
-        for path in sorted(folder.glob("*/*.py")):
+        for path in sorted(folder.glob(pattern)):
             if path.name.startswith((MODULAR, "configuration_")):
                 yield path

@@ -17,6 +17,7 @@ def open_project(
     root: str | os.PathLike[str],
     output: str | None = None,
     source_library: str | None = None,
+    preset: str | None = None,
 ) -> Project:
     """Open the project at a root folder.
 
@@ -26,12 +27,15 @@ def open_project(
             overrides the setting `output`.
         source_library: The name or folder of the source library. It overrides the
             setting `source-library`.
+        preset: The name of the preset. It overrides the setting `preset`.
 
     Raises:
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     path = Path(root).resolve()
     overrides = _library_settings(path, path, source_library)
+    if preset is not None:
+        overrides["preset"] = preset
     return _open(path, overrides, output)
 
 

@@ -10,10 +10,22 @@ from typing import Final
 
 from modular.project import library as libraries
 from modular.project.library import Library
-from modular.project.naming import MODULAR, read_names, table_files
+from modular.project.naming import (
+    IN_MODEL_FOLDERS,
+    MODULAR,
+    read_names,
+    table_files,
+)
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
-from modular.settings.settings import MODELS, Release, Settings, SettingsError
+from modular.settings.settings import (
+    MODELING,
+    MODELS,
+    Release,
+    Settings,
+    SettingsError,
+    release_of,
+)
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refuse
@@ -47,7 +59,12 @@ class Project:
 
     @cached_property
     def models(self) -> tuple[Path, ...]:
-        """The absolute path of each model, such as `models/llama`, sorted."""
+        """The absolute path of each model, such as `models/llama`, sorted.
+
+        There are none if all models share a folder.
+        """
+        if not self.settings.file_names.has_model_folders:
+            return ()
         folders = []
         for parent_folder in self.models_folders:
             for entry in (self.root / parent_folder).iterdir():
@@ -55,9 +72,65 @@ class Project:
                     folders.append(entry)
         return tuple(sorted(folders))
 
+    @cached_property
+    def model_names(self) -> frozenset[str]:
+        """The names of all models."""
+        names = {model_name(path) for path in self.modular_files}
+        names.update(folder.name for folder in self.models)
+        if not self.settings.file_names.has_model_folders:
+            for path in self.files_of_models():
+                file_name = self.settings.file_names.parse(PurePosixPath(path).stem)
+                if file_name is not None:
+                    names.add(file_name.model)
+        return frozenset(names)
+
     def is_model_folder(self, path: str) -> bool:
-        """Whether a path is that of a model's folder."""
-        return path.rpartition("/")[0] in self.models_folders
+        """Whether a path is that of a folder of one model."""
+        if not self.settings.file_names.has_model_folders:
+            return False
+        return (path.rpartition("/")[0] or ".") in self.models_folders
+
+    def is_in_models_folder(self, path: str) -> bool:
+        """Whether a file is in a models folder, or in a model's folder there.
+
+        If all models share the models folder, files in its subfolders are not of models.
+        """
+        folder = path.rpartition("/")[0] or "."
+        if not self.settings.file_names.has_model_folders:
+            return folder in self.models_folders
+        for models in self.models_folders:
+            if models == "." or path.startswith(f"{models}/"):
+                return True
+        return False
+
+    def model_of(self, path: str) -> str:
+        """Return the model that a model file belongs to.
+
+        This is the name of the file's folder. If all models of the project share a
+        folder, the name of the file tells.
+        """
+        file = PurePosixPath(path)
+        if self.settings.file_names.has_model_folders or self.library_of(path):
+            return file.parent.name
+        if file.name.startswith(MODULAR):
+            return model_name(path)
+        file_name = self.settings.file_names.parse(file.stem)
+        return file.stem if file_name is None else file_name.model
+
+    def model_home(self, path: str) -> str:
+        """Return the path that stands for the model of a file, such as `models/llama`.
+
+        This is the file's folder. If all models of the project share a folder, it is
+        the folder with the name of the model, which does not exist.
+        """
+        folder = path.rpartition("/")[0]
+        if self.settings.file_names.has_model_folders or self.library_of(path):
+            return folder or "."
+        return f"{folder or '.'}/{self.model_of(path)}"
+
+    def output_home(self, modular: str) -> str:
+        """Return the path that stands for the model of generated files."""
+        return self.model_home(self.output_path(modular, MODELING))
 
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
@@ -81,7 +154,11 @@ class Project:
             folders.add(self.settings.output)
         files = {}
         for folder in folders:
-            files[folder] = list(_find_python_files(str(self.root / folder), folder))
+            place = str(self.root / folder)
+            if self.settings.file_names.has_model_folders:
+                files[folder] = list(_find_python_files(place, folder))
+            else:
+                files[folder] = list(_list_python_files(place, folder))
         return files
 
     @cached_property
@@ -97,7 +174,14 @@ class Project:
                 raise SettingsError(
                     f"{self.root / path}: the file points outside the project's root"
                 )
-        return read_names(self._absolute_models_folders(), self.settings)
+        folders = self._absolute_models_folders()
+        return read_names(folders, self.settings, self.model_file_pattern)
+
+    @property
+    def model_file_pattern(self) -> str:
+        """The pattern of the paths of model files below a models folder."""
+        has_model_folders = self.settings.file_names.has_model_folders
+        return IN_MODEL_FOLDERS if has_model_folders else "*.py"
 
     @cached_property
     def registered_configurations(self) -> Mapping[str, str]:
@@ -143,15 +227,22 @@ class Project:
     @property
     def release(self) -> Release | None:
         """The release of the source library, or None if it does not contain it."""
+        version = self.library_version
+        return None if version is None else release_of(version)
+
+    @property
+    def library_version(self) -> str | None:
+        """The version of the source library, or None if it does not contain it."""
         folder = self._library_in_project
         if self.library is not None:
             folder = self.library.folder
-        return None if folder is None else libraries.read_release(folder)
+        return None if folder is None else libraries.read_version(folder)
 
     def library_of(self, path: str) -> Library | None:
         """Return the source library if a file belongs to it, else None."""
-        if any(path.startswith(f"{folder}/") for folder in self.models_folders):
-            return None
+        for folder in self.models_folders:
+            if folder != "." and path.startswith(f"{folder}/"):
+                return None
         if self.library is None or not self.library.holds(path):
             return None
         return self.library
@@ -194,8 +285,8 @@ class Project:
     def output_path(self, modular: str, file_type: str) -> str:
         """Return the path of a file that is generated from a modular file."""
         folder = self.output_folder(modular)
-        name = f"{file_type}_{model_name(modular)}.py"
-        return name if folder == "." else f"{folder}/{name}"
+        stem = self.settings.file_names.stem(file_type, model_name(modular))
+        return join_path(folder, f"{stem}.py")
 
     def output_folder(self, modular: str) -> str:
         """Return the folder of the files that are generated from a modular file."""
@@ -233,13 +324,20 @@ class Project:
     def generator(self, path: str) -> str | None:
         """Return the modular file that generates a model file, or None."""
         folder, _, name = path.rpartition("/")
-        stem = name.removesuffix(".py")
-        file_type = file_types.of_file(stem, self.settings)
-        if file_type is None:
+        file_name = self.settings.file_names.parse(name.removesuffix(".py"))
+        if file_name is None:
             return None
-        model = stem.removeprefix(f"{file_type}_")
-        generators = self._generators.get((folder or ".", model))
+        generators = self._generators.get((folder or ".", file_name.model))
         return generators[-1] if generators else None
+
+    def generated_files_named(self, name: str) -> Iterator[str]:
+        """Yield the paths of generated files that have a name, such as `modeling_a.py`."""
+        file_name = self.settings.file_names.parse(name.removesuffix(".py"))
+        if file_name is None:
+            return
+        for folder, model in self._generators:
+            if model == file_name.model:
+                yield join_path(folder, name)
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that generate the same files as one."""
@@ -252,9 +350,9 @@ class Project:
         Each folder comes with the module's name relative to that package.
         """
         for folder in self.models_folders:
-            package = f"{self.settings.packages[folder]}."
-            if module.startswith(package):
-                yield folder, module.removeprefix(package)
+            package = self.settings.packages[folder]
+            if package and module.startswith(f"{package}."):
+                yield folder, module.removeprefix(f"{package}.")
 
     def resolve(self, modular: str, import_: Import) -> tuple[str, ...]:
         """Return the paths at which the parent file of a model import may be.
@@ -281,7 +379,7 @@ class Project:
         if file_types.of_file(parts[-1], self.settings) is None:
             return ()
         stems = list(_possible_stems(self, modular, level, parts))
-        if _module_beside(modular, stems) is not None:
+        if _own_module(self, modular, stems) is not None:
             return ()
         paths: list[str] = []
         for stem in stems:
@@ -291,7 +389,7 @@ class Project:
         return tuple(paths)
 
     def find_own_module(self, modular: str, import_: Import) -> str | None:
-        """Return the module beside a modular file that an import names.
+        """Return the module of the model's own files that an import names.
 
         An import that is written as `.configuration_llama` does not count.
         """
@@ -300,7 +398,12 @@ class Project:
         if import_.level == 1 or not is_model_file:
             return None
         stems = _possible_stems(self, modular, import_.level, parts)
-        return _module_beside(modular, stems)
+        return _own_module(self, modular, stems)
+
+
+def join_path(folder: str, path: str) -> str:
+    """Return a path in a folder, which is `.` for the root."""
+    return path if folder == "." else f"{folder}/{path}"
 
 
 def model_name(modular: str) -> str:
@@ -326,7 +429,7 @@ def _possible_stems(
     module = ".".join(parts)
     if level == 0:
         for models, module_in_package in project.in_packages(module):
-            yield f"{models}/{module_in_package.replace('.', '/')}"
+            yield join_path(models, module_in_package.replace(".", "/"))
         return
 
     stem = relative_stem(modular, level, module)
@@ -336,7 +439,7 @@ def _possible_stems(
     parts_below_models = _parts_below_models(level, parts)
     if is_outside_models and parts_below_models:
         for models in project.models_folders:
-            yield "/".join([models, *parts_below_models])
+            yield join_path(models, "/".join(parts_below_models))
 
 
 def _parts_below_models(level: int, parts: list[str]) -> list[str]:
@@ -352,19 +455,32 @@ def _parts_below_models(level: int, parts: list[str]) -> list[str]:
     return []
 
 
-def _module_beside(modular: str, stems: Iterable[str]) -> str | None:
-    """Return the first module in the folder of a modular file, given paths."""
+def _own_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
+    """Return the first module of the model's own files, given paths without `.py`.
+
+    These are all files in the folder of the modular file. If several models share it,
+    they are the files that are named after the model.
+    """
     modular_folder = modular.rpartition("/")[0]
+    file_names = project.settings.file_names
     for stem in stems:
         folder, _, module = stem.rpartition("/")
-        if folder == modular_folder:
+        if folder != modular_folder:
+            continue
+        file_name = file_names.parse(module)
+        is_of_model = file_name is not None and file_name.model == model_name(modular)
+        if file_names.has_model_folders or is_of_model:
             return module
     return None
 
 
 def _parent_files(project: Project, stem: str) -> list[str]:
     """Return the paths of a model file beside the models and in the output folder."""
-    if not _may_be_parent(project, _path_below_models(project, stem).split("/")):
+    path_below_models = _path_below_models(project, stem)
+    is_in_model_folder = "/" in path_below_models
+    if project.settings.file_names.has_model_folders and not is_in_model_folder:
+        return []
+    if not path_below_models or _is_ordinary(project, path_below_models.split("/")):
         return []
     path = PurePosixPath(f"{stem}.py")
     beside = str(path)
@@ -381,24 +497,35 @@ def _library_files(project: Project, parts: list[str]) -> list[str]:
     library = project.library
     if library is None or parts[:2] != [project.settings.library_name, MODELS]:
         return []
-    if not _may_be_parent(project, parts[2:]):
+    if len(parts) < 4 or _is_ordinary(project, parts[2:]):
         return []
     return [library.module_path(".".join(parts))]
 
 
-def _may_be_parent(project: Project, parts: Sequence[str]) -> bool:
-    """Whether a module below a models folder may be a parent file."""
-    return len(parts) > 1 and ".".join(parts) not in project.settings.ordinary_imports
+def _is_ordinary(project: Project, parts: Sequence[str]) -> bool:
+    """Whether imports from a module below a models folder are never inlined."""
+    return ".".join(parts) in project.settings.ordinary_imports
 
 
 def _path_below_models(project: Project, path: str) -> str:
     """Return a path relative to the models folder that it is in, empty outside."""
+    if not project.is_in_models_folder(path):
+        return ""
     for models in project.models_folders:
         if models == ".":
-            return path.removeprefix("./")
+            return path
         if path.startswith(f"{models}/"):
             return path.removeprefix(f"{models}/")
     return ""
+
+
+def _list_python_files(folder: str, path: str) -> Iterator[str]:
+    """Yield the Python files in a models folder that all models share."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            is_file = os.path.isfile(os.path.join(folder, name))
+            if is_file and name.endswith(".py") and name.isprintable():
+                yield join_path(path, name)
 
 
 def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
@@ -414,7 +541,7 @@ def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
     with suppress(OSError):
         for name in os.listdir(folder):
             place = os.path.join(folder, name)
-            entry_path = f"{path}/{name}"
+            entry_path = join_path(path, name)
             if not name.isprintable():
                 continue
             if name.endswith(".py"):

@@ -3,12 +3,13 @@
 The converter is not loaded before a line of a file that may be generated is asked for.
 """
 
+import filecmp
 import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.system.printable import one_line
 
@@ -94,27 +95,23 @@ class LineMap:
 
         Messages about copies of one line differ by these names only.
         """
-        model = os.path.basename(os.path.dirname(path))
         with self._lock:
             try:
                 blamer = self._blamer(_folder(path))
             except Exception:
                 blamer = None
-        if not model or blamer is None:
+        if blamer is None:
             return text
+        model = blamer.project.model_of(os.path.abspath(path))
         for name in (blamer.project.names.cased(model), model, model.upper()):
             text = text.replace(name, "{model}")
         return text
 
     def _edit(self, path: str, line: int) -> LineToEdit | None:
-        blamer = self._blamer(_folder(path))
-        if blamer is None:
+        generated_file = self._find_generated_file(path)
+        if generated_file is None:
             return None
-        from modular.run.selection import relative_to_root
-
-        relative_path = relative_to_root(blamer.project, path)
-        if relative_path is None or blamer.project.generator(relative_path) is None:
-            return None
+        blamer, relative_path = generated_file
         blame = blamer.blame_file_on_disk(relative_path).only(line, line)
         place = blamer.trace_blame(blame).lines[0].place
         if place is None:
@@ -130,6 +127,37 @@ class LineMap:
             text=blamer.lines(place.path)[place.line - 1],
             generated_text=blame.texts[line - 1],
         )
+
+    def _find_generated_file(self, path: str) -> "_GeneratedFile | None":
+        """Return the generated file at a path, or of which the file there is a copy.
+
+        transformers copies the code of a Hub repository to a cache before it runs it.
+        The original of a copy is searched in the project around the current folder.
+        """
+        blamer = self._blamer(_folder(path))
+        if blamer is not None:
+            from modular.run.selection import relative_to_root
+
+            relative_path = relative_to_root(blamer.project, path)
+            if relative_path is not None and blamer.project.generator(relative_path):
+                return _GeneratedFile(blamer, relative_path)
+
+        blamer = self._blamer(os.getcwd()) if os.path.isfile(path) else None
+        if blamer is not None:
+            for original in blamer.project.generated_files_named(
+                os.path.basename(path)
+            ):
+                place = str(blamer.project.root / original)
+                if os.path.isfile(place) and filecmp.cmp(place, path, shallow=False):
+                    return _GeneratedFile(blamer, original)
+        return None
+
+
+class _GeneratedFile(NamedTuple):
+    """A generated file: its path relative to the root of the blamer's project."""
+
+    blamer: "Blamer"
+    path: str
 
 
 def _folder(path: str) -> str:

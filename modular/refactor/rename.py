@@ -168,8 +168,7 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     Raises:
         RenameError: There is none, or several.
     """
-    folders = tuple(f"{folder}/" for folder in files.project.models_folders)
-    paths = [path for path in files.sources if path.startswith(folders)]
+    paths = list(filter(files.project.is_in_models_folder, files.sources))
     words = dotted.split(".")
     symbols: list[Symbol] = []
     for path in paths:

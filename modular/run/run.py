@@ -10,10 +10,11 @@ from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
 from modular.format.formatter_version import describe_mismatch
-from modular.project.project import Project
+from modular.project.project import Project, join_path
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.run.orphans import find_orphans
+from modular.run.releases import find_other_release
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
 from modular.run.writing import BusyError, exclusive, write_model
@@ -146,6 +147,7 @@ class _Run:
             files += self.report_or_remove_orphans(results, remove=remove_orphans)
 
         findings = [*self.scope.selection.problems, *self.problems]
+        findings += find_other_release(self.project)
         for result in results.values():
             findings += result.diagnostics
         levels = self.project.settings.lint
@@ -358,8 +360,8 @@ class _Run:
             real_folder = os.path.realpath(self.project.root / models_folder)
             inside = os.path.relpath(real_path, real_folder)
             is_inside = not inside.startswith("..")
-            if is_inside and not path.startswith(f"{models_folder}/"):
-                return f"{models_folder}/{inside}"
+            if is_inside and not self.project.is_in_models_folder(path):
+                return join_path(models_folder, inside)
         return ""
 
 

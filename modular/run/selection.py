@@ -120,9 +120,8 @@ def outside_root(project: Project, target: str) -> Diagnostic:
 
 def unknown_target(project: Project, target: str) -> Diagnostic:
     """Return the diagnostic of a target that is neither a model nor a path."""
-    models = {model_name(path) for path in project.modular_files}
-    models.update(folder.name for folder in project.models)
-    suggestion = did_you_mean(Path(target).stem.removeprefix(MODULAR), models)
+    name = Path(target).stem.removeprefix(MODULAR)
+    suggestion = did_you_mean(name, project.model_names)
     return Diagnostic(
         code=Problem.NOT_FOUND,
         place=Place(target),

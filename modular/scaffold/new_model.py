@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import takewhile
@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
+from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
 from modular.rules.files.drafts import ALL
@@ -40,11 +41,13 @@ class NewModel:
     Attributes:
         path: Path of the modular file, relative to the root.
         text: Text of the modular file.
+        children: The new classes, each with the name of its parent class.
         diagnostics: Diagnostics of its conversion.
     """
 
     path: str
     text: str
+    children: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -83,19 +86,47 @@ def start(
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
+    new = draft_model(project, model, parent, only)
+    if not has_errors(new.diagnostics):
+        texts = {new.path: new.text}
+        for problem in write_alone(project.root, {new.path: texts}).values():
+            raise NewModelError(f"{new.path}: {problem.message}: {problem.hint}")
+    return new
+
+
+def draft_model(
+    project: Project,
+    model: str,
+    parent: str,
+    only: Sequence[str] = (),
+    file_types: Collection[str] = (),
+) -> NewModel:
+    """Return the modular file of a new model, converted, without writing it.
+
+    Args:
+        project: The project.
+        model: Name of the new model.
+        parent: Name of the model to inherit from.
+        only: Names of the parent's classes to inherit from, in addition to its
+            configuration; none for all public classes.
+        file_types: Types of the parent's files to inherit from; none for all.
+
+    Raises:
+        NewModelError: A name is wrong, or the model exists.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
     path = _new_path(project, model)
     files = _find_parent_files(project, path, parent)
+    if file_types:
+        files = [file for file in files if file.file_type in file_types]
     classes = _select_classes(files, only, parent)
-    text = _licence_comment(project)
-    text += _modular_text(files, classes, project.names.cased(model))
+    children = _name_children(files, classes, project.names.cased(model))
+    text = _licence_comment(project) + _modular_text(files, children)
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
 
     conversion = Converter(project, {path: text}).convert(path)
-    if not has_errors(conversion.diagnostics):
-        for problem in write_alone(project.root, {path: {path: text}}).values():
-            raise NewModelError(f"{path}: {problem.message}: {problem.hint}")
-    return NewModel(path, text, tuple(conversion.diagnostics))
+    return NewModel(path, text, children, tuple(conversion.diagnostics))
 
 
 def _new_path(project: Project, model: str) -> str:
@@ -118,12 +149,18 @@ def _new_path(project: Project, model: str) -> str:
         message += "or name yours in the setting `models`"
         raise NewModelError(message)
 
-    folder = PurePosixPath(project.models_folders[0]) / model
+    folder = PurePosixPath(project.models_folders[0])
+    has_model_folders = project.settings.file_names.has_model_folders
+    if has_model_folders:
+        folder /= model
+    path = str(folder / f"{MODULAR}{model}.py")
     for file in sorted((project.root / folder).glob("*.py")):
-        if file.name != "__init__.py":
+        file_path = str(folder / file.name)
+        is_of_model = file_path == path or project.model_of(file_path) == model
+        if file.name != "__init__.py" and (has_model_folders or is_of_model):
             message = f"`{folder}` already contains `{file.name}`: choose another name"
             raise NewModelError(message)
-    return str(folder / f"{MODULAR}{model}.py")
+    return path
 
 
 def _is_model_name(name: str) -> bool:
@@ -138,7 +175,7 @@ def _licence_comment(project: Project) -> str:
     """
     paths = []
     for folder in project.models_folders:
-        paths += sorted((project.root / folder).glob("*/*.py"))
+        paths += sorted((project.root / folder).glob(project.model_file_pattern))
     modular_paths = [path for path in paths if path.name.startswith(MODULAR)]
 
     year = str(date.today().year)
@@ -167,8 +204,14 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
         message = f"`{parent}` has no generated files yet: "
         message += f"run `modular convert {parent}` first"
         raise NewModelError(message)
-    models = {folder.name for folder in project.models} - {parent}
+    library = project.library
+    if library is not None and not library.is_found:
+        searched = libraries.describe_searched_folders(project.root)
+        message = f"`{library.name}` is not in {searched}: install it, or name it with "
+        message += "`--source-library`"
+        raise NewModelError(message)
     message = f"there is no model `{parent}` with files to inherit from"
+    models = project.model_names - {parent}
     raise NewModelError(with_suggestion(message, parent, models))
 
 
@@ -214,7 +257,7 @@ def _select_classes(
     """Return the names of the parent's classes to inherit from.
 
     Raises:
-        NewModelError: A class does not exist.
+        NewModelError: A class does not exist, or the parent has no public class.
     """
     all_classes: set[str] = set()
     configurations: set[str] = set()
@@ -222,6 +265,12 @@ def _select_classes(
         all_classes.update(file.classes)
         if file.file_type == CONFIGURATION:
             configurations.update(file.classes)
+    if not all_classes:
+        cased_name = files[0].cased_name
+        modules = ", ".join(f"`{file.module}`" for file in files)
+        message = f"`{parent}` has no public class: none in {modules} has a name that "
+        message += f"begins with `{cased_name}` and is in `{ALL}`"
+        raise NewModelError(message)
     for name in only:
         if name not in all_classes:
             message = f"`{parent}` has no public class `{name}`"
@@ -231,27 +280,35 @@ def _select_classes(
     return configurations.union(only)
 
 
-def _modular_text(
+def _name_children(
     files: Sequence[_ParentFile], selected_classes: Collection[str], cased_name: str
-) -> str:
-    """Return imports, empty child classes and `__all__`.
+) -> dict[str, str]:
+    """Return the new classes in their order, each with its parent class.
 
     Args:
         files: Model files of the parent.
         selected_classes: Names of the parent's classes to inherit from.
         cased_name: Cased name of the new model.
     """
-    imports = ""
     children = {}
     for file in files:
-        parents = [name for name in file.classes if name in selected_classes]
+        for parent in file.classes:
+            if parent in selected_classes:
+                child = cased_name + parent.removeprefix(file.cased_name)
+                children[child] = parent
+    return children
+
+
+def _modular_text(files: Sequence[_ParentFile], children: Mapping[str, str]) -> str:
+    """Return imports, empty child classes and `__all__`."""
+    imports = ""
+    for file in files:
+        parents = [name for name in file.classes if name in children.values()]
         if parents:
             imports += f"from {file.module} import {', '.join(parents)}\n"
-        for parent in parents:
-            children[parent] = cased_name + parent.removeprefix(file.cased_name)
 
     definitions = ""
-    for parent, child in children.items():
+    for child, parent in children.items():
         definitions += f"\n\nclass {child}({parent}):\n    pass\n"
-    exports = "".join(f'    "{child}",\n' for child in sorted(children.values()))
+    exports = "".join(f'    "{child}",\n' for child in sorted(children))
     return f"{imports}{definitions}\n\n{ALL} = [\n{exports}]\n"

@@ -16,7 +16,7 @@ from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.settings import settings as settings_module
-from modular.settings.settings import MODELS, Settings
+from modular.settings.settings import HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
 from modular.source.loading import MAX_SOURCE_BYTES, load
 from modular.system.errors import ModularError
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 PRE_COMMIT = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/modular.yml"
+HUB_CONFIG = "config.json"
+"""The file of a model repository on the Hub that names the classes of the model."""
 
 _SKIPPED_FOLDERS = frozenset(
     {
@@ -74,10 +76,12 @@ class _Table(NamedTuple):
     Attributes:
         text: TOML of the table; empty if the preset fits.
         source_library: The source library; empty if the models import none.
+        is_hub: Whether the library is a model repository on the Hub.
     """
 
     text: str
     source_library: str
+    is_hub: bool = False
 
 
 def setup_files(root: Path, version: str) -> Setup:
@@ -102,7 +106,7 @@ def setup_files(root: Path, version: str) -> Setup:
     table = _make_table(root)
     texts = {}
     if table.text:
-        texts[PYPROJECT] = _append_table(root, table.text)
+        texts[PYPROJECT] = append_table(root, table.text)
 
     packages = _required_packages(root, version, table.source_library, settings)
     quoted_packages = [json.dumps(package) for package in packages]
@@ -115,7 +119,7 @@ def setup_files(root: Path, version: str) -> Setup:
             hook_to_add = hook
         else:
             texts[PRE_COMMIT] = new_hooks
-    if not (root / WORKFLOW).exists():
+    if not table.is_hub and not (root / WORKFLOW).exists():
         texts[WORKFLOW] = _fill_template("workflow.yml", " ".join(quoted_packages))
     return Setup(texts, hook_to_add)
 
@@ -187,12 +191,24 @@ def _required_packages(
     return packages
 
 
+def hub_table(version: str | None) -> str:
+    """Return the table `[tool.modular]` of a model repository on the Hub.
+
+    Args:
+        version: The installed version of transformers, or None if it is unknown.
+    """
+    text = f"[tool.modular]\npreset = {_toml(HUB_PRESET)}\n"
+    if version is not None:
+        text += f"source-release = {_toml(version)}\n"
+    return text
+
+
 def _fill_template(name: str, packages: str) -> str:
     template = files("modular.scaffold") / "templates" / name
     return template.read_text(encoding="utf-8").format(packages=packages)
 
 
-def _append_table(root: Path, table: str) -> str:
+def append_table(root: Path, table: str) -> str:
     """Return the text of `pyproject.toml` with a table at its end.
 
     Raises:
@@ -271,6 +287,12 @@ def _make_table(root: Path) -> _Table:
     Raises:
         SetupError: The library has no models.
     """
+    if _is_hub_repository(root):
+        preset = settings_module.from_table({"preset": HUB_PRESET})
+        transformers = libraries.find_library(root, preset.source_library, preset)
+        version = libraries.read_version(transformers.folder)
+        return _Table(hub_table(version), preset.source_library, is_hub=True)
+
     paths = list(_find_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
     if not folders:
@@ -298,6 +320,17 @@ def _make_table(root: Path) -> _Table:
         return _Table("", library)
 
     return _Table(_format_table(packages, values), library)
+
+
+def _is_hub_repository(root: Path) -> bool:
+    """Return whether a folder has a checkpoint's `config.json` beside model files."""
+    if not (root / HUB_CONFIG).is_file():
+        return False
+    file_names = settings_module.from_table({"preset": HUB_PRESET}).file_names
+    for path in root.glob("*.py"):
+        if path.name.startswith(MODULAR) or file_names.parse(path.stem) is not None:
+            return True
+    return False
 
 
 def _format_table(packages: Mapping[str, str], values: Mapping[str, object]) -> str:

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from modular.settings import file_names
 from modular.system import safe_paths
 
 
@@ -88,6 +89,17 @@ def _check_module(value: str) -> str:
     return problem
 
 
+def _check_package(value: str) -> str:
+    """Check the dotted name of a package; an empty one stands for no package."""
+    return _check_module(value) if value else ""
+
+
+def _check_release(value: str) -> str:
+    if not value or value[0].isdigit():
+        return _check_text(value)
+    return "is not the number of a release"
+
+
 def _check_relative_module(value: str) -> str:
     """Check the dotted name of a module, which may begin with dots."""
     return _check_module(value.lstrip("."))
@@ -105,7 +117,9 @@ def _check_folder(value: str) -> str:
 
 _VALUE_CHECKS: Mapping[str, _Check] = {
     "tool.modular.models": _check_folder,
-    "tool.modular.package": _check_module,
+    "tool.modular.package": _check_package,
+    "tool.modular.file-names": file_names.problem,
+    "tool.modular.source-release": _check_release,
     "tool.modular.output": _check_path,
     "tool.modular.file-types": _check_file_type,
     "tool.modular.soft-dependencies.file-types": _check_identifier,

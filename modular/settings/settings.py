@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from modular.settings import setting_values
+from modular.settings.file_names import FileNames, read_file_names
 from modular.settings.lint_levels import LintLevels, has_lint_codes
 from modular.source.diagnostics import nearest, with_suggestion
 from modular.source.module import lines_with_ends
@@ -18,12 +19,13 @@ from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
 
 FORMATTERS = ("ruff", "black", "none")
 DEFAULT_PRESET = "transformers"
+HUB_PRESET = "hub"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
+SETTINGS_FILE = "pyproject.toml"
 MODELS = "models"
 """The subpackage that holds a library's models."""
 
-_FILE = "pyproject.toml"
 _PRESETS = Path(__file__).parent / "presets"
 _TABLE = "tool.modular"
 _PACKAGE = f"{_TABLE}.package"
@@ -62,12 +64,15 @@ class Settings:
     packages: Final[Mapping[str, str]]
     """The package of each models folder."""
 
+    file_names: Final[FileNames]
     source_library: Final[str]
+    source_release: Final[str]
     output: Final[str]
     formatter: Final[str]
     ordinary_imports: Final[tuple[str, ...]]
     first_names: Final[tuple[str, ...]]
     keep_names: Final[frozenset[str]]
+    rename_checkpoints: Final[bool]
     replacing_assignments: Final[tuple[str, ...]]
     replacing_unless_none: Final[tuple[str, ...]]
     merge_docstrings: Final[bool]
@@ -95,8 +100,7 @@ class Settings:
     @cached_property
     def all_file_types(self) -> tuple[str, ...]:
         """Every file type, longest name first."""
-        types = {MODELING, *self.file_types.values()}
-        return tuple(sorted(types, key=lambda name: (-len(name), name)))
+        return _all_file_types(self.file_types)
 
 
 def has_table(folder: Path) -> bool:
@@ -135,7 +139,16 @@ def load(
         line = line_of_key(text, str(error).partition(":")[0])
         if not line:
             raise
-        raise SettingsError(f"{_FILE}:{line}: {error}") from error
+        raise SettingsError(f"{SETTINGS_FILE}:{line}: {error}") from error
+
+
+def line_in_settings(folder: Path, key: str) -> int:
+    """Return the line of a key in a folder's `pyproject.toml`, or 1 if it has none.
+
+    Raises:
+        SettingsError: The file cannot be read.
+    """
+    return line_of_key(_read(folder).text, key) or 1
 
 
 def line_of_key(text: str, key: str) -> int:
@@ -219,7 +232,7 @@ def _read(folder: Path) -> _ProjectFile:
 
     Raises SettingsError.
     """
-    path = folder / _FILE
+    path = folder / SETTINGS_FILE
     if not path.is_file():
         return _ProjectFile("", {})
     try:
@@ -270,7 +283,12 @@ def _looks_like_settings(table: object) -> bool:
 
 @cache
 def _read_preset(name: str) -> dict[str, Any]:
-    return parse_toml((_PRESETS / f"{name}.toml").read_bytes())
+    """Read a preset. One with a `base` contains what differs from that preset."""
+    preset = parse_toml((_PRESETS / f"{name}.toml").read_bytes())
+    base = preset.pop("base", None)
+    if base is None:
+        return preset
+    return _merge(_read_preset(base), preset, name)
 
 
 def _preset_at_release(
@@ -375,6 +393,12 @@ def _adapt_to_other_project(
     merged["banner"] = banner
 
 
+def _all_file_types(file_types: Mapping[str, str]) -> tuple[str, ...]:
+    """Return every file type, longest name first."""
+    types = {MODELING, *file_types.values()}
+    return tuple(sorted(types, key=lambda name: (-len(name), name)))
+
+
 def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
     """Return the settings of a checked table without missing values."""
     soft_dependencies = table["soft-dependencies"]
@@ -385,12 +409,17 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
     return Settings(
         models=tuple(packages),
         packages=packages,
+        file_names=read_file_names(
+            table["file-names"], _all_file_types(table["file-types"])
+        ),
         source_library=table["source-library"],
+        source_release=table["source-release"],
         output=output,
         formatter=table["formatter"],
         ordinary_imports=tuple(table["ordinary-imports"]),
         first_names=tuple(table["first-names"]),
         keep_names=frozenset(table["keep-names"]),
+        rename_checkpoints=table["rename-checkpoints"],
         replacing_assignments=tuple(table["replacing-assignments"]),
         replacing_unless_none=tuple(table["replacing-unless-none"]),
         merge_docstrings=table["merge-docstrings"],

@@ -49,6 +49,7 @@ class Problem(Enum):
     TOO_LARGE = ("MOD110", Severity.ERROR, "imported at")
     INTERNAL_ERROR = ("MOD111", Severity.ERROR)
     NOTHING_FOUND = ("MOD112", Severity.ERROR)
+    OTHER_RELEASE = ("MOD113", Severity.WARNING)
     PARENT_FILE_NOT_FOUND = ("MOD201", Severity.ERROR)
     NAME_NOT_IN_PARENT = ("MOD202", Severity.ERROR)
     CONFIG_FROM_MODELING = ("MOD203", Severity.ERROR)

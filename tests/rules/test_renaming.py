@@ -3,12 +3,15 @@
 import pytest
 
 from modular.rules.names.renaming import ModelNameForms, Renamer, find_rename_sites
+from modular.settings.file_names import read_file_names
 from modular.source import scan
 from modular.source.source_slice import SourceSlice
 from tests.support import source
 
 
-FILE_TYPES = ("image_processing", "configuration", "modeling")
+FILE_NAMES = read_file_names(
+    "{type}_{model}.py", ("image_processing", "configuration", "modeling")
+)
 KEEP = frozenset({"mamba_ssm", "mamba-ssm", "use_mambapy"})
 
 
@@ -18,7 +21,7 @@ def renamed(
     new: tuple[str, str] = ("my_model", "MyModel"),
 ) -> str:
     """A piece of code, renamed."""
-    renamer = Renamer(ModelNameForms(*old, KEEP, FILE_TYPES), *new, "my_model")
+    renamer = Renamer(ModelNameForms(*old, KEEP, FILE_NAMES), *new, "my_model")
     mask = scan.mask(text)
     return renamer.code(
         SourceSlice(text, mask, "parent.py", 1),

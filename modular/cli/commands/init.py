@@ -17,7 +17,7 @@ from modular.source.diffs import compare
 @root_option
 @pass_options
 def command(options: Options, diff: bool) -> None:
-    """Set a library up: settings, a pre-commit hook and a workflow.
+    """Set a library or a Hub repository up: settings, a pre-commit hook, a workflow.
 
     The command detects the package and its models, the formatter, and the library that
     provides the parent models. It appends `[tool.modular]` to pyproject.toml, adds a

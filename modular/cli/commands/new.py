@@ -9,7 +9,7 @@ from modular.cli.options import (
     root_option,
     source_library_option,
 )
-from modular.cli.printing import echo
+from modular.cli.printing import echo, echo_lines
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
 from modular.source.diagnostics import has_errors
@@ -32,18 +32,32 @@ from modular.source.diagnostics import has_errors
     help="Inherit only from this class of PARENT and from its configuration; "
     "may be repeated.",
 )
+@click.option(
+    "--hub",
+    is_flag=True,
+    help="Start a model repository on the Hub in the current folder: with settings and "
+    "a config.json that names the new classes.",
+)
 @root_option
 @source_library_option
 @pass_options
-def command(model: str, parent: str, only: tuple[str, ...], options: Options) -> None:
+def command(
+    model: str, parent: str, only: tuple[str, ...], hub: bool, options: Options
+) -> None:
     """Start a new model that inherits from the public classes of another one.
 
     The command writes `modular_MODEL.py` in a new folder beside the other models. Edit
     it, then run `modular convert MODEL` to write the complete model files.
     """
+    from modular.scaffold.hub_repository import start_repository
     from modular.scaffold.new_model import start
 
-    new = start(model, parent, only, options)
+    if hub:
+        repository = start_repository(model, parent, only, options)
+        new = repository.model
+        echo_lines(f"{path} written" for path in repository.paths if path != new.path)
+    else:
+        new = start(model, parent, only, options)
     print_diagnostics(new.diagnostics)
     is_written = not has_errors(new.diagnostics)
     if is_written:

@@ -96,7 +96,5 @@ def of_file(stem: str, settings: Settings) -> str | None:
     Returns:
         The file type, or None if the name is not that of a model file.
     """
-    for file_type in settings.all_file_types:
-        if stem.startswith(f"{file_type}_"):
-            return file_type
-    return None
+    name = settings.file_names.parse(stem)
+    return None if name is None else name.file_type

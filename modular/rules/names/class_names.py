@@ -70,6 +70,7 @@ class MyModelVisionMLP(nn.Module):
 from modular.rules.names.cased_names import CasedNames
 from modular.rules.names.prefixes import common_ending
 from modular.rules.names.renaming import ModelNameForms, Renamer, rename_prose
+from modular.settings.file_names import NO_FILE_NAMES
 from modular.source.source_slice import SourceSlice
 
 
@@ -97,7 +98,7 @@ def rename_prose_of_class(
     ending = common_ending(parent, child)
     old = names.lower(parent.removesuffix(ending))
     new = names.lower(child.removesuffix(ending))
-    old_forms = ModelNameForms(old, names.cased(old), keep, ())
+    old_forms = ModelNameForms(old, names.cased(old), keep, NO_FILE_NAMES)
     text = code.text.lower()
     if old.lower() not in text and old_forms.cased.lower() not in text:
         return code

@@ -19,6 +19,8 @@ These are not:
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
 - **The names of the setting `keep-names`,** as a whole identifier or a whole string in
   double quotes.
+- **Web addresses and names of checkpoints,** such as `meta-llama/Llama-2-7b-hf`, if the
+  setting `rename-checkpoints` is false.
 
 A comment that contains `# Copied from` is removed.
 
@@ -74,7 +76,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from modular.settings.file_names import FileNames
 from modular.source import import_statements, scan
+from modular.source.addresses import find_address
 from modular.source.import_statements import LocatedImport, module_span
 from modular.source.source_slice import Renaming, SourceSlice
 
@@ -119,13 +123,15 @@ class ModelNameForms:
         lower: The model's name, such as `llama`.
         cased: Its form in class names, such as `Llama`.
         keep: The names that are not renamed.
-        file_types: The file types that files of the model may have.
+        file_names: The names that files of the model may have.
+        keeps_addresses: Whether web addresses and names of checkpoints are not renamed.
     """
 
     lower: Final[str]
     cased: Final[str]
     keep: Final[frozenset[str]]
-    file_types: Final[tuple[str, ...]]
+    file_names: Final[FileNames]
+    keeps_addresses: Final[bool] = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -192,6 +198,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             or _is_inside(name.start, absolute_imports)
             or _is_inside(name.start, removed_comments)
             or (old.is_in_kept_name and _is_kept(text, mask, name, old.keep))
+            or (old.keeps_addresses and find_address(text, mask, *name))
         )
         if not is_unchanged:
             sites.append(old.rename_site(match, name in names_in_sibling_imports))
@@ -249,12 +256,12 @@ def _names_in_sibling_imports(
     for import_ in imports:
         if import_.level != 1 or import_.module is None:
             continue
-        for file_type in old.file_types:
-            prefix = f"{file_type}_"
-            if import_.module.startswith(prefix):
-                _, end = module_span(mask, import_.start)
-                model = import_.module.removeprefix(prefix)
-                yield _Span(end - len(model), end)
+        file_name = old.file_names.parse(import_.module)
+        if file_name is not None:
+            _, module_end = module_span(mask, import_.start)
+            module_start = module_end - len(import_.module)
+            start = module_start + file_name.model_offset
+            yield _Span(start, start + len(file_name.model))
 
 
 class Renamer(NamedTuple):

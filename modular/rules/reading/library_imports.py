@@ -100,8 +100,8 @@ def _is_from_own_file(import_: LocatedImport, name_forms: ModelNameForms) -> boo
     """Whether an import is from a file of the same model: `.configuration_clip`."""
     if import_.level != 1:
         return False
-    own_modules = [f"{kind}_{name_forms.lower}" for kind in name_forms.file_types]
-    return import_.module in own_modules
+    file_name = name_forms.file_names.parse(import_.module or "")
+    return file_name is not None and file_name.model == name_forms.lower
 
 
 def _absolute_module(import_: LocatedImport, package: tuple[str, ...]) -> str:

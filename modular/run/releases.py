@@ -1,0 +1,34 @@
+"""Compares the source library with the release that the settings record."""
+
+from modular.project.project import Project
+from modular.settings.settings import SETTINGS_FILE, line_in_settings
+from modular.source.diagnostics import Diagnostic, Place, Problem
+
+
+_KEY = "tool.modular.source-release"
+
+
+def find_other_release(project: Project) -> list[Diagnostic]:
+    """Report a source library of another release than the setting `source-release`.
+
+    The setting may be the beginning of a release: 5.23 stands for 5.23.0 and 5.23.1.
+    """
+    recorded = project.settings.source_release
+    installed = project.library_version
+    if not recorded or installed is None:
+        return []
+    if f"{installed}.".startswith(f"{recorded}."):
+        return []
+
+    name = project.settings.library_name
+    message = f"{name} {installed} is installed, but the generated files are made with "
+    hint = (
+        f"install {name}=={recorded}, or set `source-release` to {installed} and run "
+    )
+    problem = Diagnostic(
+        code=Problem.OTHER_RELEASE,
+        place=Place(SETTINGS_FILE, line_in_settings(project.root, _KEY)),
+        message=f"{message}{recorded}",
+        hint=f"{hint}`modular convert`",
+    )
+    return [problem]

@@ -1,0 +1,191 @@
+"""Starts a model repository on the Hub, whose code is loaded with `trust_remote_code`."""
+
+import ast
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from modular.format.formatter_config import PYPROJECT
+from modular.project.opening import open_project
+from modular.project.project import Project
+from modular.rules.files import file_types
+from modular.run.options import Options
+from modular.scaffold.new_model import NewModel, NewModelError, draft_model
+from modular.scaffold.setup_files import HUB_CONFIG, append_table, hub_table
+from modular.settings import settings as settings_module
+from modular.settings.settings import CONFIGURATION, HUB_PRESET, MODELING
+from modular.source.diagnostics import has_errors
+from modular.source.loading import load
+from modular.system.reading import MAX_SETTINGS_BYTES, read_bytes
+from modular.system.writing import write_files
+
+
+_AUTO_CLASSES = "auto/modeling_auto.py"
+"""The file of transformers, relative to its models, with the tables of auto classes."""
+
+_AUTO_CONFIG = "AutoConfig"
+_TABLE_OF_AUTO_CLASS = "_model_mapping"
+
+
+class HubRepository(NamedTuple):
+    """A new repository. Nothing is written if the new model has errors.
+
+    Attributes:
+        model: The new model.
+        paths: The written files, relative to the root.
+    """
+
+    model: NewModel
+    paths: tuple[str, ...]
+
+
+class _AutoModel(NamedTuple):
+    """An entry of a table of auto classes: `AutoModel`, `llama` and `LlamaModel`."""
+
+    auto_class: str
+    model_type: str
+    model_class: str
+
+
+def start_repository(
+    model: str, parent: str, only: Sequence[str] = (), options: Options = Options()
+) -> HubRepository:
+    """Write the modular file, `config.json` and settings of a repository on the Hub.
+
+    Args:
+        model: Name of the new model.
+        parent: Name of the model of transformers to inherit from.
+        only: Names of the parent's classes to inherit from, in addition to its
+            configuration; none for its configuration and all its models.
+        options: Options of the run.
+
+    Raises:
+        NewModelError: A name is wrong, or the folder is a repository already.
+        OSError: A file cannot be written.
+        modular.settings.settings.SettingsError: A setting is unknown or wrong.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    root = Path(options.root or Path.cwd()).resolve()
+    if settings_module.has_table(root):
+        message = f"{root / PYPROJECT} has settings already: run `modular new {model} "
+        raise NewModelError(f"{message}--from {parent}` without `--hub`")
+    if (root / HUB_CONFIG).exists():
+        message = (
+            f"{root / HUB_CONFIG} already exists: start in an empty folder, or run "
+        )
+        raise NewModelError(f"{message}`modular init` to set this repository up")
+
+    project = open_project(
+        root, source_library=options.source_library, preset=HUB_PRESET
+    )
+    new = draft_model(project, model, parent, only, (CONFIGURATION, MODELING))
+    if has_errors(new.diagnostics):
+        return HubRepository(new, ())
+
+    config = {
+        "auto_map": _make_auto_map(project, model, parent, new.children),
+        "model_type": model,
+    }
+    texts = {
+        new.path: new.text,
+        HUB_CONFIG: json.dumps(config, indent=2) + "\n",
+        PYPROJECT: append_table(root, hub_table(project.library_version)),
+    }
+    expected: dict[Path, bytes | None] = {root / path: None for path in texts}
+    if (root / PYPROJECT).exists():
+        expected[root / PYPROJECT] = read_bytes(root / PYPROJECT, MAX_SETTINGS_BYTES)
+    contents = {root / path: text.encode() for path, text in texts.items()}
+    write_files(contents, root, expected=expected)
+    return HubRepository(new, tuple(texts))
+
+
+def _make_auto_map(
+    project: Project, model: str, parent: str, children: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the `auto_map` of `config.json`: auto classes and the new classes.
+
+    An auto class of the parent loads the new class that inherits from the class that
+    it loads for the parent.
+    """
+    auto_map = {}
+    child_of = {parent_class: child for child, parent_class in children.items()}
+
+    def add(auto_class: str, parent_class: str) -> None:
+        child = child_of[parent_class]
+        cased = project.names.cased(model)
+        file_type = file_types.of_class(child, cased, project.settings)
+        module = project.settings.file_names.stem(file_type, model)
+        auto_map[auto_class] = f"{module}.{child}"
+
+    library = project.library
+    if library is None:
+        return {}
+    configuration = f"{library.names.cased(parent)}Config"
+    if configuration in child_of:
+        add(_AUTO_CONFIG, configuration)
+    auto_file = library.models / _AUTO_CLASSES
+    for entry in _read_auto_models(load(auto_file, auto_file.name).text):
+        is_of_parent = entry.model_type == parent
+        if entry.model_class not in child_of:
+            continue
+        if is_of_parent or entry.auto_class not in auto_map:
+            add(entry.auto_class, entry.model_class)
+    return auto_map
+
+
+def _read_auto_models(text: str) -> Iterator[_AutoModel]:
+    """Yield the entries of the tables of auto classes in a source of transformers.
+
+    The source has a table `OrderedDict([("llama", "LlamaModel")])` for each auto class,
+    a mapping `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)` for each table, and
+    the auto classes, with `_model_mapping = MAPPING` in their bodies.
+    """
+    try:
+        statements = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+
+    values: dict[str, ast.expr] = {}
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values[name] = value
+    for statement in statements:
+        if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
+            continue
+        for member in statement.body:
+            match member:
+                case ast.Assign(
+                    targets=[ast.Name(id=name)], value=ast.Name(id=mapping)
+                ) if name == _TABLE_OF_AUTO_CLASS:
+                    for model_type, model_class in _read_table(values, mapping):
+                        yield _AutoModel(statement.name, model_type, model_class)
+
+
+def _read_table(
+    values: Mapping[str, ast.expr], mapping: str
+) -> Collection[tuple[str, str]]:
+    """Return the model types and classes of a mapping; none if it is not understood.
+
+    Args:
+        values: The assigned values of the source by name.
+        mapping: The name of the mapping.
+    """
+    match values.get(mapping):
+        case ast.Call(args=[_, ast.Name(id=table)]):
+            pass
+        case _:
+            return ()
+    match values.get(table):
+        case ast.Call(args=[ast.List(elts=entries)]):
+            pass
+        case _:
+            return ()
+
+    pairs = []
+    for entry in entries:
+        match entry:
+            case ast.Tuple(elts=[ast.Constant(model_type), ast.Constant(model_class)]):
+                pairs.append((str(model_type), str(model_class)))
+    return pairs

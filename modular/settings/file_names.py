@@ -1,0 +1,121 @@
+"""The names of model files: the setting `file-names`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from modular.system import safe_paths
+
+
+MODEL = "{model}"
+TYPE = "{type}"
+_FOLDER_OF_MODEL = f"{MODEL}/"
+_SUFFIX = ".py"
+_MODULAR_PREFIX = "modular_"
+
+
+class ModelFileName(NamedTuple):
+    """The name of a model file.
+
+    Attributes:
+        file_type: The file type, such as `modeling`.
+        model: The name of the model, such as `llama`.
+        model_offset: The offset of the model's name in the file's name.
+    """
+
+    file_type: str
+    model: str
+    model_offset: int
+
+
+class _Stem(NamedTuple):
+    """The names of the files of one type: what comes before and after the model."""
+
+    file_type: str
+    prefix: str
+    suffix: str
+
+
+@dataclass(frozen=True)
+class FileNames:
+    """The names of a project's model files.
+
+    Attributes:
+        has_model_folders: Whether each model has a folder of its own. If not, all
+            models share the models folder.
+        stems: The names without `.py` of the files of each type, those with the most
+            characters besides the model first.
+    """
+
+    has_model_folders: Final[bool]
+    stems: Final[tuple[_Stem, ...]]
+
+    def stem(self, file_type: str, model: str) -> str:
+        """Return the name without `.py` of a model's file of a type.
+
+        Args:
+            file_type: The file type, such as `modeling`.
+            model: The name of the model, such as `llama`.
+        """
+        for stem in self.stems:
+            if stem.file_type == file_type:
+                return f"{stem.prefix}{model}{stem.suffix}"
+        return f"{file_type}_{model}"
+
+    def parse(self, stem: str) -> ModelFileName | None:
+        """Return the type and the model of a file, given its name without `.py`.
+
+        If several patterns match, the one with the most characters besides the model
+        decides.
+
+        Returns:
+            The type and the model, or None if the name is not that of a model file.
+        """
+        if stem.startswith(_MODULAR_PREFIX):
+            return None
+        for file_type, prefix, suffix in self.stems:
+            end = len(stem) - len(suffix)
+            is_match = stem.startswith(prefix) and stem.endswith(suffix)
+            if is_match and end > len(prefix):
+                start = len(prefix)
+                return ModelFileName(file_type, stem[start:end], start)
+        return None
+
+
+NO_FILE_NAMES = FileNames(has_model_folders=True, stems=())
+"""The names of a project without model files: no name is one."""
+
+
+def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
+    """Return the file names that a valid pattern gives.
+
+    Args:
+        pattern: The setting `file-names`, such as `{model}/{type}_{model}.py`.
+        file_types: All file types.
+    """
+    name = PurePosixPath(pattern).stem
+    stems = []
+    for file_type in file_types:
+        prefix, _, suffix = name.replace(TYPE, file_type).partition(MODEL)
+        stems.append(_Stem(file_type, prefix, suffix))
+    stems.sort(key=lambda stem: (-len(stem.prefix + stem.suffix), stem))
+    return FileNames(pattern.startswith(_FOLDER_OF_MODEL), tuple(stems))
+
+
+def problem(pattern: str) -> str:
+    """Return what is wrong with a pattern, or an empty text if it is valid."""
+    name = pattern.removeprefix(_FOLDER_OF_MODEL)
+    if "/" in name:
+        return f"has a folder; only `{_FOLDER_OF_MODEL}` may come before the name"
+    if not name.endswith(_SUFFIX):
+        return f"does not end with `{_SUFFIX}`"
+    for placeholder in (MODEL, TYPE):
+        if name.count(placeholder) != 1:
+            return f"has `{placeholder}` not once in the name of the file"
+    example = name.replace(MODEL, "m").replace(TYPE, "t").removesuffix(_SUFFIX)
+    if not example.isidentifier():
+        return "does not give names of Python modules"
+    if name.startswith(_MODULAR_PREFIX):
+        return f"begins with `{_MODULAR_PREFIX}`, which is reserved for modular files"
+    return safe_paths.problem(example)

@@ -1,0 +1,248 @@
+"""A model repository on the Hub, from the first command to the loaded model."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flock import run_modular
+from tests.support import source
+
+
+TINY = source("""
+    class AcmeConfig(LlamaConfig):
+        vocab_size: int = 99
+        hidden_size: int = 32
+        intermediate_size: int = 64
+        num_hidden_layers: int = 2
+        num_attention_heads: int = 4
+        pad_token_id: int | None = 0
+""")
+
+LOAD = source("""
+    import sys
+
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    torch.manual_seed(0)
+    config = AutoConfig.from_pretrained(".", trust_remote_code=True)
+    model = AutoModelForCausalLM.from_config(config, trust_remote_code=True).eval()
+    tokens = torch.tensor([[1, 2, 3, 4]])
+    logits = model(tokens).logits
+    model.save_pretrained(".")
+
+    loaded = AutoModelForCausalLM.from_pretrained(".", trust_remote_code=True)
+    assert torch.equal(loaded(tokens).logits, logits)
+    assert loaded.generate(tokens, max_new_tokens=3).shape == (1, 7)
+    print(type(loaded).__name__, sys.modules[type(loaded).__module__].__file__)
+    if "--fail" in sys.argv:
+        loaded(tokens + 99)
+""")
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Path:
+    """Return a repository that the command has started in an empty folder."""
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    done = run_modular("new", "acme", "--from", "llama", "--hub", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run_python(
+    code: str, folder: Path, *arguments: str
+) -> "subprocess.CompletedProcess[str]":
+    environment = {
+        **os.environ,
+        "HF_HOME": str(folder.parent / "hf"),
+        "HF_HUB_OFFLINE": "1",
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_new_repository_has_settings_and_an_auto_map(acme: Path) -> None:
+    assert sorted(path.name for path in acme.iterdir()) == [
+        "config.json",
+        "modular_acme.py",
+        "pyproject.toml",
+    ]
+    assert (acme / "pyproject.toml").read_text(encoding="utf-8") == source("""
+        [tool.modular]
+        preset = "hub"
+        source-release = "5.23.0"
+    """)
+    config = json.loads((acme / "config.json").read_text(encoding="utf-8"))
+    assert config == {
+        "auto_map": {
+            "AutoConfig": "configuration_acme.AcmeConfig",
+            "AutoModel": "modeling_acme.AcmeModel",
+            "AutoModelForCausalLM": "modeling_acme.AcmeForCausalLM",
+            "AutoModelForSequenceClassification": "modeling_acme.AcmeForSequenceClassification",
+            "AutoModelForQuestionAnswering": "modeling_acme.AcmeForQuestionAnswering",
+            "AutoModelForTokenClassification": "modeling_acme.AcmeForTokenClassification",
+        },
+        "model_type": "acme",
+    }
+
+
+def test_only_some_models_are_inherited_if_the_user_names_them(tmp_path: Path) -> None:
+    only = ("--only", "LlamaForCausalLM")
+    run_modular("new", "acme", "--from", "llama", "--hub", *only, cwd=tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    assert config["auto_map"] == {
+        "AutoConfig": "configuration_acme.AcmeConfig",
+        "AutoModelForCausalLM": "modeling_acme.AcmeForCausalLM",
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("config.json", "{}", "config.json already exists"),
+        ("pyproject.toml", "[tool.modular]\n", "has settings already"),
+        ("modeling_acme.py", "x = 1\n", "already contains `modeling_acme.py`"),
+    ],
+)
+def test_a_repository_that_exists_is_not_started_again(
+    tmp_path: Path, file: str, text: str, message: str
+) -> None:
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    done = run_modular("new", "acme", "--from", "llama", "--hub", cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [file]
+    assert (tmp_path / file).read_text(encoding="utf-8") == text
+
+
+def test_other_tables_of_the_settings_file_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n", encoding="utf-8")
+    run_modular("new", "acme", "--from", "llama", "--hub", cwd=tmp_path)
+    text = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
+    assert text.startswith("[tool.ruff]\n\n[tool.modular]\n")
+
+
+def test_the_commands_work_without_options(acme: Path) -> None:
+    converted = run_modular("convert", cwd=acme)
+    assert (converted.returncode, converted.stderr) == (0, "")
+    checked = run_modular("check", cwd=acme)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert checked.stdout.startswith("2 identical")
+
+    text = (acme / "configuration_acme.py").read_text(encoding="utf-8")
+    assert text.startswith("# Generated from modular_acme.py with https://")
+    assert 'checkpoint="meta-llama/Llama-2-7b-hf"' in text
+    assert "meta-acme" not in text
+
+    line = text.splitlines().index("class AcmeConfig(PreTrainedConfig):") + 1
+    blamed = run_modular("blame", f"configuration_acme.py:{line}", cwd=acme)
+    assert "class AcmeConfig(PreTrainedConfig):" in blamed.stdout
+    hook = run_modular("check", "--affected-by", "--", "modular_acme.py", cwd=acme)
+    assert hook.stdout.startswith("2 identical")
+
+
+def test_files_in_subfolders_are_not_models_of_the_repository(acme: Path) -> None:
+    (acme / "old").mkdir()
+    (acme / "old/modular_old.py").write_text("broken(\n", encoding="utf-8")
+    assert run_modular("convert", cwd=acme).returncode == 0
+
+
+def test_another_model_of_the_repository_can_be_a_parent(acme: Path) -> None:
+    run_modular("convert", cwd=acme)
+    modular = source("""
+        from .modeling_acme import AcmeMLP
+
+
+        class AcmeTwoMLP(AcmeMLP):
+            pass
+    """)
+    (acme / "modular_acme_two.py").write_text(modular, encoding="utf-8")
+    converted = run_modular("convert", "acme_two", cwd=acme)
+    assert (converted.returncode, converted.stderr) == (0, "")
+    text = (acme / "modeling_acme_two.py").read_text(encoding="utf-8")
+    assert "class AcmeTwoMLP(nn.Module):" in text
+
+
+def test_another_release_of_the_library_is_reported(acme: Path) -> None:
+    run_modular("convert", cwd=acme)
+    replace_in(acme / "pyproject.toml", "5.23.0", "5.22.1")
+    checked = run_modular("check", cwd=acme)
+    assert checked.returncode == 0
+    assert "transformers 5.23.0 is installed" in checked.stderr
+    assert "are made with 5.22.1\n  --> pyproject.toml:3:1\n" in checked.stderr
+
+    replace_in(acme / "pyproject.toml", "5.22.1", "5.23")
+    assert run_modular("check", cwd=acme).stderr == ""
+
+
+def test_the_model_loads_generates_and_its_tracebacks_are_mapped(acme: Path) -> None:
+    replace_in(
+        acme / "modular_acme.py", "class AcmeConfig(LlamaConfig):\n    pass\n", TINY
+    )
+    assert run_modular("convert", cwd=acme).returncode == 0
+    loaded = run_python(LOAD, acme, "--fail")
+    name, path = loaded.stdout.split()
+    assert name == "AcmeForCausalLM", loaded.stderr
+    assert "transformers_modules" in path
+    assert f'File "{path}", line' in loaded.stderr
+
+    # The model wrote the configuration again, and the generated files are as before.
+    config = json.loads((acme / "config.json").read_text(encoding="utf-8"))
+    assert config["auto_map"]["AutoModelForCausalLM"] == "modeling_acme.AcmeForCausalLM"
+    assert run_modular("check", cwd=acme).returncode == 0
+
+    mapped = subprocess.run(
+        [sys.executable, "-m", "modular", "map"],
+        cwd=acme,
+        input=loaded.stderr,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "modeling_llama.py" in mapped
+    frame = mapped.index(f'File "{path}"')
+    assert "edit " in mapped[frame : mapped.index("  File ", frame + 1)]
+
+
+def test_a_repository_of_flat_code_comes_in_through_infer(acme: Path) -> None:
+    run_modular("convert", cwd=acme)
+    flat_files = {}
+    for name in ("configuration_acme.py", "modeling_acme.py"):
+        banner, _, code = (acme / name).read_text(encoding="utf-8").partition("\n")
+        assert banner.startswith("# Generated")
+        (acme / name).write_text(code, encoding="utf-8")
+        flat_files[name] = code
+    for name in ("modular_acme.py", "pyproject.toml"):
+        (acme / name).unlink()
+
+    initialized = run_modular("init", cwd=acme)
+    assert (initialized.returncode, initialized.stderr) == (0, "")
+    settings = (acme / "pyproject.toml").read_text(encoding="utf-8")
+    assert settings.startswith('[tool.modular]\npreset = "hub"\nsource-release = ')
+    assert not (acme / ".github").exists()
+
+    inferred = run_modular(
+        "infer", "--write", "configuration_acme.py", "modeling_acme.py", cwd=acme
+    )
+    assert inferred.returncode == 0, inferred.stderr
+    assert "(Llama" in (acme / "modular_acme.py").read_text(encoding="utf-8")
+    assert run_modular("convert", cwd=acme).returncode == 0
+    for name, code in flat_files.items():
+        assert (acme / name).read_text(encoding="utf-8").endswith(code)
