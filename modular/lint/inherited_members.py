@@ -12,17 +12,16 @@ from modular.lint.bases import (
     find_base_and_ancestors,
     find_class_and_ancestors,
 )
+from modular.lint.calls import find_super_uses
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
-from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of, place_of_word
-from modular.source.reads import super_method_name
 from modular.source.trees import node_text
 
 
@@ -384,7 +383,7 @@ class HiddenMixinMethod(LintRule):
     def _check_super_calls(
         self, flat: Flattened, hidden: Mapping[str, "_HiddenMethod"]
     ) -> None:
-        """Report calls of `super()` that reach another method than in Python.
+        """Report uses of `super()` that reach another method than in Python.
 
         A copied call that misses the parent's method is left to `SuperPastParent` and
         `SuperSkipsParent`.
@@ -393,27 +392,18 @@ class HiddenMixinMethod(LintRule):
             flat: The flattened class.
             hidden: Its hidden methods by name.
         """
-        for override in flat.overriding.values():
-            if "super" not in override.code.mask:
+        for use in find_super_uses(self, flat):
+            method = hidden.get(use.method)
+            if method is None or use.names_another_class(flat):
                 continue
-            statements = override.body.statements
-            unravelled_index = find_super_call(statements, override.name)
-            for index, statement in enumerate(statements):
-                if "super" not in statement.code.mask:
-                    continue
-                for node in self.walk(statement.bare_code):
-                    method = hidden.get(super_method_name(node) or "")
-                    if method is None or _names_another_class(node, flat):
-                        continue
-                    is_unravelled = index == unravelled_index
-                    if is_unravelled or method.winner != flat.parent.name:
-                        self._report_hidden(
-                            node,
-                            flat,
-                            method,
-                            message=_HIDDEN_FROM_SUPER,
-                            hint=_NAME_THE_BASE,
-                        )
+            if use.is_replaced or method.winner != flat.parent.name:
+                self._report_hidden(
+                    use.node,
+                    flat,
+                    method,
+                    message=_HIDDEN_FROM_SUPER,
+                    hint=_NAME_THE_BASE,
+                )
 
     def _report_hidden(
         self,
@@ -461,16 +451,6 @@ class _HiddenMethod(NamedTuple):
     name: str
     base: str
     winner: str
-
-
-def _names_another_class(node: cst.CSTNode, flat: Flattened) -> bool:
-    """Whether a node is `super(X, self).m` in a class that is not `X`."""
-    match node:
-        case cst.Attribute(
-            value=cst.Call(args=[cst.Arg(value=cst.Name(value=name)), *_])
-        ):
-            return name not in (flat.child.name, "__class__")
-    return False
 
 
 def _bases_before_parent(

@@ -1,11 +1,11 @@
 """A rule about parameters that the parent's body reads though a call of `super()` does not pass them."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.arguments import (
+from modular.lint.calls import (
     bind_arguments,
     call_of_statement,
     is_assigned_above,
@@ -112,7 +112,11 @@ class OmittedArgument(LintRule):
     hint = "pass {pronoun}: `{added}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the arguments of the unravelled calls."""
+        """Report parameters that the parent's body reads, though the call does not pass them.
+
+        The parent's body replaces `super().scale(x)`. If it reads `factor`, it gets the
+        variable `factor` of the child's method, and in Python the default value.
+        """
         for body in merged_bodies(flat):
             call = call_of_statement(body.call)
             if _has_unknown_arguments(call, body.override):
@@ -122,26 +126,35 @@ class OmittedArgument(LintRule):
                 if parameter is not None:
                     arguments[parameter] = argument
 
-            misplaced = _misplaced_parameters(body, arguments)
+            misplaced = _find_misplaced(body, arguments)
             for name, value in misplaced.items():
                 if _reads_variable_of_child(body, name):
                     self._report_misplaced(body, name, value, value in arguments)
-            omitted = _omitted_parameters(body, {*arguments, *misplaced.values()})
+            passed_names = {*arguments, *misplaced.values()}
+            omitted = []
+            for parameter in body.parent.parameters[1:]:
+                name = parameter.lstrip("*")
+                if name not in passed_names and _reads_variable_of_child(body, name):
+                    omitted.append(parameter)
             if omitted:
                 self._report_omitted(body, omitted)
 
     def _report_omitted(self, body: MergedBody, parameters: Sequence[str]) -> None:
-        """Report parameters for which the call passes nothing."""
-        arguments: list[str] = []
-        for parameter in reversed(parameters):
-            is_above_rest = any(_is_rest(argument) for argument in arguments)
-            if is_above_rest or parameter.startswith("*"):
-                arguments.insert(0, parameter)
+        """Report parameters, in order and with stars, for which the call passes nothing."""
+        has_rest = any(_is_rest(parameter) for parameter in parameters)
+        # Arguments before `*args` cannot be passed by keyword.
+        is_positional = has_rest
+        arguments = []
+        for parameter in parameters:
+            if is_positional or parameter.startswith("*"):
+                arguments.append(parameter)
             else:
-                arguments.insert(0, f"{parameter}={parameter}")
+                arguments.append(f"{parameter}={parameter}")
+            if _is_rest(parameter):
+                is_positional = False
         added = ", ".join(arguments)
         autofixes: list[Fix] = []
-        if not any(_is_rest(argument) for argument in arguments):
+        if not has_rest:
             autofixes += _add_arguments(body.call, added)
         self.report(
             place_of_word(body.call.bare_code, "super"),
@@ -155,13 +168,16 @@ class OmittedArgument(LintRule):
     def _report_misplaced(
         self, body: MergedBody, name: str, value: str, is_passed: bool
     ) -> None:
-        """Report a parameter for which the call passes another one.
+        """Report a parameter in whose position the call passes another parameter.
+
+        In `super().scale(factor)`, that is `x` if the parent's method is `scale(self, x, factor)`.
 
         Args:
             body: The method.
-            name: The parameter.
-            value: The other parameter.
-            is_passed: Whether the call also passes that in its own place.
+            name: The parameter, `x`.
+            value: The other parameter, `factor`.
+            is_passed: Whether the call passes the other parameter a second time, as in
+                `super().scale(factor, factor=factor)`.
         """
         hint = "pass `{name}` there, and `{value}` by keyword: `{value}={value}`"
         if is_passed:
@@ -183,30 +199,37 @@ _MISPLACED = (
 
 
 def _is_rest(parameter: str) -> bool:
-    """Whether a parameter is one such as `*args`, before which arguments have no keyword."""
+    """Whether a parameter is one such as `*args`."""
     return parameter.startswith("*") and not parameter.startswith("**")
 
 
 def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
-    """Whether a call unpacks a value that may hold parameters of the parent's method.
+    """Whether a call unpacks a value that may hold any parameter, as in `f(*values)`.
 
-    The `**kwargs` of a method never hold its other parameters.
+    The `**kwargs` of the calling method is no such value: it never holds the method's
+    other parameters.
     """
     for argument in call.args:
-        if argument.star == "*":
-            return True
         unpacked = f"{argument.star}{node_text(argument.value)}"
-        if argument.star and unpacked not in override.parameters:
+        is_own_kwargs = argument.star == "**" and unpacked in override.parameters
+        if argument.star and not is_own_kwargs:
             return True
     return False
 
 
-def _misplaced_parameters(
+def _find_misplaced(
     body: MergedBody, arguments: Mapping[str, cst.Arg]
 ) -> dict[str, str]:
-    """Return the parameters for which a call passes another parameter, with that.
+    """Return the parameters in whose position a call passes another parameter.
 
     `DroppedArgument` reports all other arguments that the parent's body does not read.
+
+    Args:
+        body: The method with the call.
+        arguments: The arguments of the call by the parameters that they are bound to.
+
+    Returns:
+        The parameters that are passed instead, by the parameters in their order.
     """
     misplaced = {}
     for name, argument in arguments.items():
@@ -219,34 +242,21 @@ def _misplaced_parameters(
     return misplaced
 
 
-def _omitted_parameters(body: MergedBody, passed: Set[str]) -> list[str]:
-    """Return the other parameters that the parent's statements read, with their stars."""
-    omitted = []
-    for parameter in body.parent.parameters[1:]:
-        name = parameter.lstrip("*")
-        if name not in passed and _reads_variable_of_child(body, name):
-            omitted.append(parameter)
-    return omitted
-
-
 def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
-    """Whether the parent's statements read a parameter or a variable of the child's method."""
-    parameters = {parameter.lstrip("*") for parameter in body.override.parameters}
-    if name not in parameters:
-        binding = [other for other in body.before if name in other.words]
-        if not any(name in names_bound_by(other) for other in binding):
-            return False
-    return reads_variable(body, name)
+    """Whether the parent's statements read a parameter or variable of the child's method."""
+    variables = {parameter.lstrip("*") for parameter in body.override.parameters}
+    for statement in body.before:
+        variables |= names_bound_by(statement)
+    return name in variables and reads_variable(body, name)
 
 
 def _add_arguments(call: Statement, added: str) -> Iterator[Fix]:
-    """Yield the fix that adds arguments to a call, unless that ends with a comma."""
+    """Yield the fix that adds arguments to a call, unless it ends with a comma."""
     code = call.bare_code
-    end = len(code.mask.rstrip()) - 1
-    before = code.mask[:end].rstrip()
-    if not code.mask[: end + 1].endswith(")") or before.endswith(","):
+    mask = code.mask.rstrip()
+    call_start = mask.removesuffix(")").rstrip()
+    if not mask.endswith(")") or call_start.endswith(","):
         return
-    separator = "" if before.endswith("(") else ", "
-    start = len(before)
-    edit = fixes.make_insertion(code, start, f"{separator}{added}")
+    separator = "" if call_start.endswith("(") else ", "
+    edit = fixes.make_insertion(code, len(call_start), f"{separator}{added}")
     yield Fix(f"Pass `{added}`", (edit,))

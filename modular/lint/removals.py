@@ -12,6 +12,7 @@ from modular.flatten.autofixes import (
     write_removal_form,
 )
 from modular.flatten.flattened import Flattened
+from modular.lint.merged_bodies import merged_bodies
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
@@ -101,7 +102,7 @@ class UselessRemoval(LintRule):
     hint = "remove the line{suggestion}"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the removed attributes and methods that the parent class does not have."""
+        """Report removed attributes and methods that the parent class does not have."""
         inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
         for name, statement in flat.attributes.items():
             if class_attributes.is_removal(statement) and name not in inherited:
@@ -119,6 +120,7 @@ class UselessRemoval(LintRule):
                 self._report_method(flat, override)
 
     def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
+        """Report a method that only raises, but overrides none of the parent class."""
         name = override.name
         self.report(
             override.header,
@@ -223,7 +225,7 @@ class RaiseWithoutRemoval(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check an override that only raises, but does not have the form of a removal."""
+        """Report an override that only raises, but in a form that modular keeps as a method."""
         # A property that raises AttributeError looks like one that does not exist.
         if _PROPERTY in override.decorators.text.split():
             return
@@ -278,7 +280,7 @@ class UncalledAttributeError(LintRule):
     hint = f"write `{{name}} = {_ERROR}()`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the attributes whose value is the name of the error."""
+        """Report attributes that are written as `bias = AttributeError`."""
         for statement in flat.child.body.statements:
             if statement.kind is Kind.ASSIGNMENT and _ERROR in statement.code.mask:
                 value = assigned_value(statement)
@@ -382,22 +384,14 @@ class UselessDel(LintRule):
     message = "`del {target}` has no effect: the parent's `{method}` does not assign `{target}`"
     hint = "remove the line"
 
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Check the `del` statements below the unravelled call that removed no assignment."""
-        index = find_super_call(override.body.statements, override.name)
-        if index is None or override.name in flat.removed:
-            return
-        for following in override.body.statements[index + 1 :]:
-            for statement in split_del(following):
-                target = deleted_target(statement)
-                if target is not None and target not in flat.deleted:
-                    self._report_del(flat, parent_method, statement, target)
+    def check_class(self, flat: Flattened) -> None:
+        """Report `del` statements below a call of `super()` that remove no assignment."""
+        for body in merged_bodies(flat):
+            for following in body.following:
+                for statement in split_del(following):
+                    target = deleted_target(statement)
+                    if target is not None and target not in flat.deleted:
+                        self._report_del(flat, body.parent, statement, target)
 
     def _report_del(
         self,
@@ -406,6 +400,14 @@ class UselessDel(LintRule):
         statement: Statement,
         target: str,
     ) -> None:
+        """Report a `del` with the reason why it removes nothing.
+
+        Args:
+            flat: The flattened class.
+            parent_method: The method of the parent class.
+            statement: The statement.
+            target: What it deletes, such as `self.size`.
+        """
         setting_statement = _find_setting_statement(parent_method, target)
         if setting_statement is not None:
             self.report(
@@ -492,7 +494,10 @@ class UnmergedDel(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the `del` statements above the unravelled call, inside a block, or without a call."""
+        """Report `del` statements of an override that do not remove the parent's assignments.
+
+        Only those below an unravelled call of `super()`, and outside of blocks, do.
+        """
         if not has_word(override.code.mask, "del"):
             return
         statements = override.body.statements
@@ -510,7 +515,7 @@ class UnmergedDel(LintRule):
         index: int,
         call_index: int | None,
     ) -> None:
-        """Report the `del` statements in a statement that are not merged.
+        """Report the deletions in a statement of targets that the parent's method assigns.
 
         Args:
             parent_method: The parent's method.
@@ -520,43 +525,46 @@ class UnmergedDel(LintRule):
         """
         statements = override.body.statements
         statement = statements[index]
+        method = override.name
         autofixes: list[Fix] = []
         if call_index is None:
-            reason = f"no call of `super().{override.name}(...)` is replaced by the parent's code"
+            reason = (
+                f"no call of `super().{method}(...)` is replaced by the parent's code"
+            )
         elif index < call_index:
             reason = "it runs before the parent's code, which replaces the call"
         else:
             reason = "inside a block, it is copied instead of merged"
         if call_index is not None and not statement.is_compound:
-            title = f"Write it after `super().{override.name}(...)`"
+            title = f"Write it after `super().{method}(...)`"
             autofixes.append(fixes.move_after(statement, statements[call_index], title))
 
+        parent_assignments = _assignments(parent_method)
         for node in self.walk(statement.bare_code):
             for target_node in deleted(node):
                 target = normalized_text(target_node)
-                assignment = _assignments(parent_method).get(target)
                 # Without a call, the method may delete what it has assigned itself.
                 is_local = call_index is None and target in _assignments(override)
-                if assignment is not None and not is_local:
+                if target in parent_assignments and not is_local:
                     self.report(
                         node,
                         *autofixes,
-                        related=assignment.bare_code,
+                        related=parent_assignments[target].bare_code,
                         target=target,
                         reason=reason,
-                        method=override.name,
+                        method=method,
                     )
 
 
 def calls_with_name(
     node: cst.CSTNode, functions: AbstractSet[str], attribute: str
 ) -> bool:
-    """Whether a node calls one of some functions with the name of an attribute as a string.
+    """Whether a node is a call such as `setattr(self, "size", 8)`.
 
     Args:
         node: Any node.
-        functions: The names of the functions or methods.
-        attribute: The name of the attribute.
+        functions: The names of the functions or methods that count.
+        attribute: The name that an argument must have as a string, such as `size`.
     """
     match node:
         case cst.Call(
@@ -569,7 +577,10 @@ def calls_with_name(
 
 
 def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator[str]:
-    """Yield the targets that a generated class mentions once, so that they can be deleted."""
+    """Yield the targets that the code of a generated class mentions only once.
+
+    Nothing else uses them, so they can be deleted.
+    """
     for target in targets:
         count = 0
         for run in flat.parts:
@@ -579,7 +590,7 @@ def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
-    """Return the first statement of a method that sets an attribute of `self`, in whatever form."""
+    """Return the first statement of a method that sets `self.x`, in whatever form."""
     name = target.removeprefix(_SELF)
     for statement in method.body.statements:
         if not has_word(statement.bare_code.text, name):
@@ -593,7 +604,10 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
 
 
 def _assignments(method: DefinitionView) -> dict[str, Statement]:
-    """Return the last statement of a method that assigns to each target alone, by the target's text."""
+    """Return the assignments to a single target in a method's body, by the target.
+
+    If a target is assigned twice, the last assignment counts.
+    """
     assignments = {}
     for statement in method.body.statements:
         target = assigned_target(statement)

@@ -2,27 +2,22 @@
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
-
-import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
-from modular.lint.removals import ATTRIBUTE_SETTERS, calls_with_name
-from modular.lint.rule import LintRule, Precision, Syntax
+from modular.lint.removals import ATTRIBUTE_SETTERS
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes, python_trees
-from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
-from modular.source.reads import assigned, deleted
 from modular.source.source_slice import has_word
-from modular.source.trees import UnreadableError, dotted_name, normalized_text
-from modular.source.trees import walk as walk_nodes
 from modular.source.walking import descend, walk
 
 
@@ -166,7 +161,7 @@ class RemovedMemberUsed(LintRule):
     hint = "override {members} as well, or keep `{target}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the members that are deleted or removed."""
+        """Report members that `del self.x`, `x = AttributeError()` or a raising method removes, if they are still read."""
         for target, statement in flat.deleted.items():
             if target.startswith(_SELF):
                 self._check_member(flat, target.removeprefix(_SELF), statement, "")
@@ -187,7 +182,7 @@ class RemovedMemberUsed(LintRule):
             message: A message instead of the rule's; empty for a deleted assignment.
         """
         target = f"{_SELF}{attribute}"
-        if not any(target in part.code.mask for part in flat.parts):
+        if not any(target in run.code.mask for run in flat.parts):
             return
 
         class_name = flat.child.name
@@ -213,7 +208,7 @@ class RemovedMemberUsed(LintRule):
             place = view_definition(statement).header
         first_line = file.at_line(readings[0].line)
         assert first_line is not None, "it was read in this file"
-        members = dict.fromkeys(f"`{reading.member}`" for reading in readings)
+        methods = dict.fromkeys(f"`{reading.method}`" for reading in readings)
         self.report(
             place,
             fixes.remove(statement, f"Keep `{target}`"),
@@ -221,7 +216,7 @@ class RemovedMemberUsed(LintRule):
             message=message,
             target=target,
             name=class_name,
-            members=" and ".join(members),
+            members=" and ".join(methods),
         )
 
 
@@ -313,7 +308,7 @@ class RemovedSettingRead(LintRule):
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the attributes that are removed from a configuration."""
+        """Report attributes that a configuration removes, though a class still reads `config.x`."""
         config = flat.child.name
         if not config.endswith(_CONFIG):
             return
@@ -334,21 +329,31 @@ class RemovedSettingRead(LintRule):
             )
 
     def _is_provided(self, flat: Flattened, name: str) -> bool:
-        """Whether the configuration may still have an attribute: from a base, a property or a table of other names."""
+        """Whether the configuration may still have an attribute.
+
+        It may if its code names the attribute in another form, as a property or in
+        `attribute_map`, or if a base has it.
+        """
         for part in flat.parts:
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
         return not bases_lack(self.context, flat.child.name, name)
 
     def _find_reader(self, config: str, setting: str) -> "_Reader | None":
-        """Return the first class that can only get this configuration, and reads an attribute of it."""
+        """Return the first class that reads `config.setting` and only gets this configuration.
+
+        Args:
+            config: The class of the configuration.
+            setting: The removed attribute.
+        """
         for statement in self.context.generated.values():
             if setting not in statement.words or statement.name == config:
                 continue
             place = _find_config_attribute(statement, setting)
+            # A class with `getattr(config, "size", 8)` expects that the attribute is missing.
             if place is None or f'"{setting}"' in _text(statement):
                 continue
-            class_node = _parse_class(statement)
+            class_node = _parse_class(_text(statement))
             if class_node is None or not _reads_setting(class_node, setting):
                 continue
 
@@ -361,13 +366,16 @@ class RemovedSettingRead(LintRule):
         return None
 
     def _gets_no_other_configuration(self, class_: DraftStatement, config: str) -> bool:
-        """Whether a class that does not annotate its configuration can only get this one.
+        """Whether a class that does not annotate its `config` can only get one configuration.
 
-        A model with a second configuration class may pass that. `SiglipModel(config.text)`
-        passes a part of the configuration, which is another configuration, too.
+        If a second configuration is generated or named in the class, it may get that. It
+        also gets another one if a class calls `OlmoVisionModel(config.vision)`.
+
+        Args:
+            class_: The class.
+            config: The class of the one configuration.
         """
-        names = self.context.generated.keys() | class_.words
-        for name in names:
+        for name in self.context.generated.keys() | class_.words:
             if name.endswith(_CONFIG) and name != config:
                 return False
         for statement in self.context.generated.values():
@@ -403,151 +411,104 @@ class _Reader(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """A read of an attribute of `self`.
+    """A read of an attribute of `self`: its method, and its line in the output file."""
 
-    Attributes:
-        member: The method or class attribute that contains it.
-        line: Its line in the output file.
-    """
-
-    member: str
+    method: str
     line: int
 
 
 def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
-    """Return the places where a class reads an attribute of `self`."""
-    readings: list[_Reading] = []
-    for member in view_definition(class_.statement).body.statements:
-        if attribute not in member.bare_code.text:
+    """Return the reads of `self.attribute` in the methods of a class.
+
+    A read below `if x is not None` does not count if the default of the parameter `x` is
+    None: perhaps nobody passes it.
+    """
+    code = class_.statement.code
+    class_node = _parse_class(code.text)
+    readings = []
+    for method in class_node.body if class_node is not None else ():
+        if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        optional: frozenset[str] = frozenset()
-        if member.kind is Kind.FUNCTION:
-            optional = _parameters_with_default_none(view_definition(member))
-        for statement in _statements_with(member, attribute):
-            for line in _find_reading_lines(statement, attribute, optional):
-                readings.append(_Reading(member.name, line))
+        for node in _walk_without_optional_blocks(method):
+            match node:
+                case ast.Attribute(
+                    value=ast.Name(id="self"), attr=name, ctx=ast.Load()
+                ) if name == attribute:
+                    line = code.line + node.lineno - 1
+                    readings.append(_Reading(method.name, line))
     return readings
 
 
-def _may_provide(class_: ModuleBinding, attribute: str) -> bool:
-    """Whether a class defines or sets an attribute, or LibCST cannot read a statement with its name."""
-    for member in view_definition(class_.statement).body.statements:
-        if member.name == attribute:
-            return True
-        is_in_method = member.kind is Kind.FUNCTION
-        for statement in _statements_with(member, attribute):
-            if _may_set(statement, attribute, is_in_method):
-                return True
-    return False
-
-
-def _statements_with(member: Statement, attribute: str) -> list[Statement]:
-    """Return the statements of a method, or a class attribute, whose text contains an attribute."""
-    statements: Sequence[Statement] = (member,)
-    if member.kind is Kind.FUNCTION:
-        statements = view_definition(member).body.statements
-    return [
-        statement for statement in statements if attribute in statement.bare_code.text
+def _walk_without_optional_blocks(
+    method: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> Iterator[ast.AST]:
+    """Yield the nodes of a method except those below `if x is not None` for optional parameters."""
+    arguments = method.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    # The last positional parameters are those with a default.
+    defaults = [
+        *zip(reversed(positional), reversed(arguments.defaults), strict=False),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
     ]
+    optional_names = set()
+    for parameter, default in defaults:
+        if isinstance(default, ast.Constant) and default.value is None:
+            optional_names.add(parameter.arg)
+
+    def children(node: ast.AST) -> Iterable[ast.AST]:
+        match node:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id=name),
+                    ops=[ast.IsNot()],
+                    comparators=[ast.Constant(value=None)],
+                ),
+                orelse=other_statements,
+            ) if name in optional_names:
+                return other_statements
+        return ast.iter_child_nodes(node)
+
+    root: ast.AST = method
+    return descend(root, children)
 
 
-def _may_set(statement: Statement, attribute: str, is_in_method: bool) -> bool:
-    """Whether a statement sets an attribute of `self`, or LibCST cannot read it.
-
-    `setattr(self, "x", ...)` and `hasattr(self, "x")` count as well.
-
-    Args:
-        statement: The statement.
-        attribute: The name of the attribute.
-        is_in_method: Whether the statement is in a method of the class.
-    """
-    syntax = Syntax.read(statement.bare_code)
-    if syntax is None:
+def _may_provide(class_: ModuleBinding, attribute: str) -> bool:
+    """Whether a class defines an attribute or sets it for `self`, or cannot be parsed."""
+    class_node = _parse_class(class_.statement.code.text)
+    if class_node is None:
         return True
-    is_simple = isinstance(syntax.node, cst.SimpleStatementLine)
-    is_class_level = is_simple and not is_in_method
-    for node in syntax.walk():
-        for target in assigned(node):
-            if _is_of_self(target, attribute):
-                return True
-            if is_class_level and normalized_text(target) == attribute:
-                return True
-        if calls_with_name(node, _PROVIDING_FUNCTIONS, attribute):
+    for member in class_node.body:
+        if getattr(member, "name", "") == attribute:
             return True
+        is_method = isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(member):
+            if _provides(node, attribute, is_method):
+                return True
     return False
 
 
-def _find_reading_lines(
-    statement: Statement, attribute: str, optional: Set[str]
-) -> Iterator[int]:
-    """Yield the lines of a statement that read an attribute of `self`.
+def _provides(node: ast.AST, attribute: str, is_in_method: bool) -> bool:
+    """Whether a node sets `self.x`, or names `x` in a call such as `setattr(self, "x", 1)`.
 
-    Lines below `if x is not None` do not count if `x` is an optional parameter: perhaps
-    nobody passes it.
-
-    Args:
-        statement: The statement.
-        attribute: The name of the attribute.
-        optional: The parameters of the method whose default is None.
+    Outside of methods, it may also set `x` itself.
     """
-    syntax = Syntax.read(statement.bare_code)
-    if syntax is None:
-        return
-    target_ids: set[int] = set()
-    guarded_ids: set[int] = set()
-    for node in syntax.walk():
-        if isinstance(node, cst.If) and _tests_not_none(node.test, optional):
-            guarded_ids.update(id(inner) for inner in walk_nodes(node.body))
-        target_ids.update(id(target) for target in assigned(node))
-        target_ids.update(id(target) for target in deleted(node))
-
-        is_reading = id(node) not in target_ids and id(node) not in guarded_ids
-        if is_reading and _is_of_self(node, attribute):
-            yield syntax.place(node).line
-
-
-def _parameters_with_default_none(method: DefinitionView) -> frozenset[str]:
-    """Return the parameters of a method whose default is None."""
-    try:
-        node = method.node
-    except UnreadableError:
-        return frozenset()
-    if not isinstance(node, cst.FunctionDef):
-        return frozenset()
-    names = set()
-    for parameter in (*node.params.params, *node.params.kwonly_params):
-        if (
-            isinstance(parameter.default, cst.Name)
-            and parameter.default.value == "None"
-        ):
-            names.add(parameter.name.value)
-    return frozenset(names)
-
-
-def _tests_not_none(test: cst.BaseExpression, names: Set[str]) -> bool:
-    """Whether an expression is `x is not None` for one of some names."""
-    match test:
-        case cst.Comparison(
-            left=cst.Name(value=name),
-            comparisons=[
-                cst.ComparisonTarget(
-                    operator=cst.IsNot(), comparator=cst.Name(value="None")
-                )
-            ],
-        ):
-            return name in names
+    match node:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+            return name == attribute
+        case ast.Name(id=name, ctx=ast.Store()):
+            return name == attribute and not is_in_method
+        case ast.Call(
+            func=ast.Name(id=name) | ast.Attribute(attr=name), args=arguments
+        ) if name in _PROVIDING_FUNCTIONS:
+            constants = [item for item in arguments if isinstance(item, ast.Constant)]
+            return any(constant.value == attribute for constant in constants)
     return False
-
-
-def _is_of_self(node: cst.CSTNode, attribute: str) -> bool:
-    is_attribute = isinstance(node, cst.Attribute)
-    return is_attribute and dotted_name(node) == f"{_SELF}{attribute}"
 
 
 def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:
-    """Return the first place of the text `config.name` in a statement; None if it has none.
+    """Return the place of `config.name` in a generated class, by its text; None without any.
 
-    Only a statement that has this text is worth parsing.
+    Only a class with this text is worth parsing.
     """
     pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
     for part in statement.parts:
@@ -557,20 +518,25 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
     return None
 
 
-def _parse_class(statement: DraftStatement) -> ast.ClassDef | None:
-    """Return a class of an output file as a tree; None if it is no class, or Python cannot read it."""
-    match python_trees.parse(_text(statement)).body:
+def _parse_class(text: str) -> ast.ClassDef | None:
+    """Return a class of an output file as a tree; None if it is no class, or not valid Python."""
+    match python_trees.parse(text).body:
         case [ast.ClassDef() as class_node]:
             return class_node
     return None
 
 
 def _text(statement: DraftStatement) -> str:
-    return "".join(part.code.text for part in statement.parts)
+    """Return the code of a generated definition."""
+    return "".join(run.code.text for run in statement.parts)
 
 
 def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
-    """Whether a class reads an attribute of its configuration, and does not set it."""
+    """Whether a class reads `config.name` or `self.config.name`, and does not set it.
+
+    `config.name if condition else other` does not count as a read: perhaps the condition
+    is always false.
+    """
     setting_names = [f"{config}.{name}" for config in _CONFIG_NAMES]
     for node in ast.walk(class_node):
         match node:
@@ -588,7 +554,7 @@ def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
 
 
 def _children_always_run(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node; of a conditional expression only the condition, since a default may never be used."""
+    """Return the children of a node; of a conditional expression only the condition."""
     if isinstance(node, ast.IfExp):
         return (node.test,)
     return ast.iter_child_nodes(node)
@@ -614,12 +580,16 @@ def _find_config_annotations(class_node: ast.ClassDef) -> set[str]:
 
 
 def _passes_another_configuration(statement: DraftStatement, class_name: str) -> bool:
-    """Whether a class creates another class with a first argument that is not its own configuration.
+    """Whether a class creates an object of another class with a first argument that is not `config`.
 
-    The first argument of `SiglipModel(config.text)` is not, that of `SiglipModel(config)`
-    is. Methods such as `SiglipModel.from_config(config.text)` count as well.
+    `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)` do
+    so, and `OlmoVisionModel(config)` does not.
+
+    Args:
+        statement: The class.
+        class_name: The name of the other class.
     """
-    class_node = _parse_class(statement)
+    class_node = _parse_class(_text(statement))
     if class_node is None:
         return False
     for node in ast.walk(class_node):
@@ -629,9 +599,7 @@ def _passes_another_configuration(statement: DraftStatement, class_name: str) ->
         if isinstance(called, ast.Attribute):
             called = called.value
         if isinstance(called, ast.Name) and called.id == class_name:
-            values = [*node.args]
-            for keyword in node.keywords:
-                values.append(keyword.value)
+            values = [*node.args, *(keyword.value for keyword in node.keywords)]
             if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
                 return True
     return False

@@ -21,7 +21,10 @@ def likely_name(
     name: str,
     read: Callable[[str], Module | None],
 ) -> str | None:
-    """Return the class of a parent file that most resembles a class generated earlier.
+    """Return the class that a renamed parent class is probably called now.
+
+    It is the class of the parent file that has most words in common with the child
+    that an earlier run generated.
 
     Args:
         project: The project.
@@ -31,7 +34,7 @@ def likely_name(
         read: Returns the file at a path; None if it does not exist.
 
     Returns:
-        The name of the class; None if nothing was generated, or nothing is similar.
+        None if nothing was generated, or no class is similar.
     """
     children = [child for child, bases in modular.bases.items() if name in bases]
     if not children:

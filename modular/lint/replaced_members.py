@@ -1,6 +1,6 @@
 """Rules about decorators, buffers and imports that get lost, or stay beside others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -87,7 +87,7 @@ class LostDataclass(LintRule):
     hint = "add `@dataclass` to its decorators"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a child class with decorators whose parent class is a dataclass."""
+        """Report a class with decorators but without `@dataclass` whose parent class has it."""
         decorators = flat.child.decorators
         if not decorators.text or _DATACLASS not in flat.parent.decorators.mask:
             return
@@ -178,7 +178,7 @@ class KernelOverForward(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report an overridden `forward` in a class with the parent's decorators."""
+        """Report an override of `forward` if the class inherits a decorator that replaces `forward`."""
         if key != _FORWARD or flat.child.decorators.text:
             return
         for decorator in _FORWARD_REPLACING:
@@ -192,7 +192,7 @@ class KernelOverForward(LintRule):
 
 
 def _is_among(name: str, decorators: list[str]) -> bool:
-    """Whether one of some decorators has a name, with or without its module."""
+    """Whether one of some decorators has a name, as `dataclasses.dataclass` for `dataclass`."""
     return any(decorator.rpartition(".")[2] == name for decorator in decorators)
 
 
@@ -266,48 +266,48 @@ class BufferRegisteredTwice(LintRule):
     hint = "give the buffer another name, or write `{method}` without the call of `super()`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the buffers that a generated method registers by lines of both classes."""
+        """Report buffers that a method registers in a line of each of the two classes."""
         child_codes: dict[str, list[SourceSlice]] = {}
         parent_codes: dict[str, list[SourceSlice]] = {}
-        for part in flat.parts:
-            if _REGISTER_BUFFER in part.code.mask:
-                is_child = self.context.is_from_modular(part.code)
+        for run in flat.parts:
+            if _REGISTER_BUFFER in run.code.mask:
+                is_child = self.context.is_from_modular(run.code)
                 codes_by_method = child_codes if is_child else parent_codes
-                codes_by_method.setdefault(part.member, []).append(part.code)
+                codes_by_method.setdefault(run.member, []).append(run.code)
 
         for method in child_codes.keys() & parent_codes.keys():
             inherited: dict[str, _Buffer] = {}
-            for code in parent_codes[method]:
-                for buffer in self._find_buffers(code):
-                    inherited[buffer.name] = buffer
-            for code in child_codes[method]:
-                for buffer in self._find_buffers(code):
-                    if buffer.name in inherited:
-                        self.report(
-                            buffer.node,
-                            related=inherited[buffer.name].statement,
-                            child=flat.child.name,
-                            name=buffer.name,
-                            method=method,
-                        )
+            for buffer in self._find_buffers(parent_codes[method]):
+                inherited[buffer.name] = buffer
+            for buffer in self._find_buffers(child_codes[method]):
+                if buffer.name in inherited:
+                    self.report(
+                        buffer.node,
+                        related=inherited[buffer.name].statement,
+                        child=flat.child.name,
+                        name=buffer.name,
+                        method=method,
+                    )
 
-    def _find_buffers(self, code: SourceSlice) -> Iterator[_Buffer]:
+    def _find_buffers(self, codes: Sequence[SourceSlice]) -> Iterator[_Buffer]:
         """Yield the buffers that some code registers by `self.register_buffer("name", ...)`."""
-        for statement in split(code).statements:
-            if _REGISTER_BUFFER not in statement.code.mask:
-                continue
-            for node in self.walk(statement.bare_code):
-                match node:
-                    case cst.Call(
-                        func=cst.Attribute(
-                            value=cst.Name(value="self"),
-                            attr=cst.Name(value="register_buffer"),
-                        ),
-                        args=[cst.Arg(value=cst.SimpleString() as first_argument), *_],
-                    ):
-                        name = string_value(first_argument)
-                        if name is not None:
-                            yield _Buffer(name, first_argument, statement.bare_code)
+        for code in codes:
+            for statement in split(code).statements:
+                for node in self.walk(statement.bare_code):
+                    match node:
+                        case cst.Call(
+                            func=cst.Attribute(
+                                value=cst.Name(value="self"),
+                                attr=cst.Name(value="register_buffer"),
+                            ),
+                            args=[
+                                cst.Arg(value=cst.SimpleString() as first_argument),
+                                *_,
+                            ],
+                        ):
+                            name = string_value(first_argument)
+                            if name is not None:
+                                yield _Buffer(name, first_argument, statement.bare_code)
 
 
 class NameFromTwoFiles(LintRule):
@@ -370,17 +370,17 @@ class NameFromTwoFiles(LintRule):
     hint = "remove one of the two imports"
 
     def check(self) -> None:
-        """Check the model imports."""
+        """Report names that the modular file imports from two parent files."""
         earlier: dict[str, tuple[str, Import]] = {}
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
                 name = alias.bound
-                if name in earlier and earlier[name][0] != path:
-                    first_path, first_import = earlier[name]
+                earlier_path, earlier_import = earlier.get(name, (path, import_))
+                if earlier_path != path:
                     self.report(
                         place_of_word(import_.statement.bare_code, name),
-                        related=place_of_word(first_import.statement.bare_code, name),
+                        related=place_of_word(earlier_import.statement.bare_code, name),
                         name=name,
-                        path=first_path,
+                        path=earlier_path,
                     )
                 earlier[name] = (path, import_)

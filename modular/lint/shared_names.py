@@ -7,17 +7,16 @@ import libcst as cst
 from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import names_bound_by
 from modular.rules.names import prefixes
-from modular.rules.names.prefixes import PrefixChoice
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_module, place_of_word
-from modular.source.reads import assigned
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import normalized_text, parse, statement_tree, walk
+from modular.source.trees import parse, walk
 
 
 class ConflictingFunctions(LintRule):
@@ -108,7 +107,10 @@ class ConflictingFunctions(LintRule):
     )
 
     def check(self) -> None:
-        """Check the users of functions that the modular file does not import."""
+        """Report classes that use a function of one parent file, and their parent that of another.
+
+        Functions that the modular file imports are left out: it chooses them itself.
+        """
         for draft in self.layout.drafts.values():
             for function, statement in draft.statements.items():
                 origin = self.layout.parents.get(statement.parts[0].code.path)
@@ -134,32 +136,32 @@ class ConflictingFunctions(LintRule):
 
     def _check_user(
         self,
-        name: str,
+        class_name: str,
         function: str,
         origin: RenamedFile,
         other_functions: Mapping[str, ModuleBinding],
     ) -> None:
-        """Report a class whose inherited code used another function of the name.
+        """Report a class whose inherited code is from a file with another function of that name.
 
         Args:
-            name: The name of the class.
+            class_name: The name of the class.
             function: The name of the function.
-            origin: The parent file with the chosen function.
+            origin: The parent file whose function is generated.
             other_functions: The functions of that name in other parent files, by path.
         """
-        flat = self.layout.flattened[name]
+        flat = self.layout.flattened[class_name]
         user = self._find_inherited_use(flat, function)
         if user is None or user.path not in other_functions:
             return
-        chosen = origin.definitions.functions[function]
-        replaced = other_functions[user.path]
-        if _comparison_key(chosen) == _comparison_key(replaced):
+        generated_function = origin.definitions.functions[function]
+        original_function = other_functions[user.path]
+        if _comparison_key(generated_function) == _comparison_key(original_function):
             return
-        if not _is_adapted(flat, chosen, replaced):
+        if not _is_adapted(flat, generated_function, original_function):
             self.report(
-                place_of_word(flat.child.header, name),
+                place_of_word(flat.child.header, class_name),
                 related=place_of_word(user, function),
-                name=name,
+                name=class_name,
                 function=function,
                 path=origin.source.module.path,
                 other=user.path,
@@ -176,7 +178,7 @@ class ConflictingFunctions(LintRule):
 
 
 def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
-    """Return the parameters and statements of a function in a comparable form.
+    """Return the parameters and statements of a function, which equal functions share.
 
     Annotations of parameters, comments and the docstring are left out.
     """
@@ -186,25 +188,31 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
 
 
 def _is_adapted(
-    flat: Flattened, chosen: ModuleBinding, replaced: ModuleBinding
+    flat: Flattened, generated: ModuleBinding, original: ModuleBinding
 ) -> bool:
-    """Whether a class sets an attribute that only the chosen function reads."""
-    attributes = _attributes_read(chosen) - _attributes_read(replaced)
-    if not attributes:
-        return False
+    """Whether a class sets an attribute that only the generated function reads.
+
+    Then its author knows that the generated function replaces the original one. For
+    example, the class sets `self.scaling`, and the function reads `module.scaling`.
+
+    Args:
+        flat: The class.
+        generated: The function that the generated class uses.
+        original: The function that its parent class uses.
+    """
+    attributes = _attributes_read(generated) - _attributes_read(original)
     if attributes & flat.attributes.keys():
         return True
     targets = {f"self.{name}" for name in attributes}
     for method in flat.overriding.values():
         for statement in method.body.statements:
-            for node in walk(statement_tree(statement).node):
-                if any(normalized_text(target) in targets for target in assigned(node)):
-                    return True
+            if targets & names_bound_by(statement):
+                return True
     return False
 
 
 def _attributes_read(function: ModuleBinding) -> set[str]:
-    """Return the names of the attributes that a function reads of its parameters."""
+    """Return the attributes of its parameters that a function reads: `scaling` for `module.scaling`."""
     view = view_definition(function.statement)
     parameters = {name.lstrip("*") for name in view.parameters}
     attributes = set[str]()
@@ -289,27 +297,27 @@ class MixedPrefixes(LintRule):
     )
 
     def check(self) -> None:
-        """Report the first class of each parent file that has another prefix."""
+        """Report the first class of each parent file that has another prefix than most."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None or len(prefix.candidates) < 2:
                 continue
-            new_names = dict(self._with_prefix(prefix.chosen, file.source))
-            first = next(iter(new_names))
-            statement = self.modular.definitions.classes[first].statement
+            new_names = dict(self._rename_to_prefix(prefix.chosen, file.source))
+            first_class = next(iter(new_names))
+            statement = self.modular.definitions.classes[first_class].statement
             self.report(
-                place_of_word(view_definition(statement).header, first),
+                place_of_word(view_definition(statement).header, first_class),
                 *share_prefix(self.modular, new_names),
                 related=_place_of_import(self.modular, path),
                 path=path,
                 prefix=prefix,
-                met=_list_candidates(prefix),
+                met=", ".join(f"`{name}`" for name in prefix.candidates),
             )
 
-    def _with_prefix(
+    def _rename_to_prefix(
         self, chosen: str, source: ParentSource
     ) -> Iterator[tuple[str, str]]:
-        """Yield each class with another prefix, and its name with the chosen one.
+        """Yield each class with another prefix than the chosen one, and its name with that one.
 
         The second name is empty if it is ambiguous.
         """
@@ -367,7 +375,7 @@ class PrefixFallback(LintRule):
     hint = "to choose other names, define those classes yourself"
 
     def check(self) -> None:
-        """Report the import of each parent file whose prefix had to be rejected."""
+        """Report the import of each parent file that already has classes with the prefix of its children."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None:
@@ -384,7 +392,3 @@ def _place_of_import(modular: ModularFile, path: str) -> Place:
         if parent_path == path:
             return place_of_module(import_)
     raise LookupError(path)
-
-
-def _list_candidates(prefix: PrefixChoice) -> str:
-    return ", ".join(f"`{name}`" for name in prefix.candidates)

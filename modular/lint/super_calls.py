@@ -6,13 +6,15 @@ from typing import NamedTuple, TypeGuard
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.arguments import (
+from modular.lint.bases import bases_lack
+from modular.lint.calls import (
+    SuperUse,
     assign_above,
     bind_arguments,
     call_of_statement,
+    find_super_uses,
     is_assigned_above,
 )
-from modular.lint.bases import bases_lack
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.super_call import find_super_call
@@ -21,9 +23,8 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
-from modular.source.reads import super_method_name
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import dotted_name, node_text, normalized_text, statement_tree
+from modular.source.trees import node_text, normalized_text, statement_tree
 
 
 _INIT = "__init__"
@@ -32,75 +33,34 @@ _CALLS_BASES = "this `super().{method}(...)` is not replaced by the code of `{fl
 
 
 class _CopiedCall(NamedTuple):
-    """A call of a method of `super()` that is not unravelled.
+    """A use of `super()` that the parent's body does not replace.
 
     Attributes:
         flat: The flattened class.
-        override: The method that holds the call.
-        node: The name of the called method with `super()`.
-        method: The name of the called method.
-        parent_member: The code of that method in the parent class; None if there is none.
-        is_missing_in_bases: Whether it is certain that no remaining base has the method.
-        is_second: Whether another call of the method is unravelled.
+        use: The use, which the generated class repeats as it is.
+        parent_member: The code of the called method in the parent class; None if it has
+            none.
+        is_missing_in_bases: Whether it is certain that no base of the generated class has
+            the method.
     """
 
     flat: Flattened
-    override: DefinitionView
-    node: cst.CSTNode
-    method: str
+    use: SuperUse
     parent_member: SourceSlice | None
     is_missing_in_bases: bool
-    is_second: bool
 
 
 class _CopiedSuperCalls(LintRule):
-    """Checks the calls of `super()` that are not unravelled."""
+    """Checks the uses of `super()` that the parent's body does not replace."""
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the calls of `super()` that are not unravelled."""
-        for override in flat.overriding.values():
-            if "super" not in override.code.mask:
+        """Check the uses of `super()` that the generated class repeats as they are."""
+        for use in find_super_uses(self, flat):
+            if use.is_replaced:
                 continue
-            statements = override.body.statements
-            unravelled_index = find_super_call(statements, override.name)
-            for index, statement in enumerate(statements):
-                if index == unravelled_index or "super" not in statement.code.mask:
-                    continue
-                is_second = unravelled_index is not None
-                for call in self._find_copied_calls(
-                    flat, override, statement, is_second
-                ):
-                    self.check_call(call)
-
-    def _find_copied_calls(
-        self,
-        flat: Flattened,
-        override: DefinitionView,
-        statement: Statement,
-        is_second: bool,
-    ) -> Iterator[_CopiedCall]:
-        """Yield the calls of `super()` in a statement that is copied unchanged.
-
-        Args:
-            flat: The flattened class.
-            override: The method that holds the statement.
-            statement: The statement.
-            is_second: Whether another call of the method is unravelled.
-        """
-        for node in self.walk(statement.bare_code):
-            method = super_method_name(node)
-            if method is None:
-                continue
-            is_missing_in_bases = bases_lack(self.context, flat.child.name, method)
-            yield _CopiedCall(
-                flat=flat,
-                override=override,
-                node=node,
-                method=method,
-                parent_member=_inherited_members(flat).get(method),
-                is_missing_in_bases=is_missing_in_bases,
-                is_second=is_second,
-            )
+            is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
+            parent_member = _inherited_members(flat).get(use.method)
+            self.check_call(_CopiedCall(flat, use, parent_member, is_missing_in_bases))
 
     def check_call(self, call: _CopiedCall) -> None:
         """Report a call if this rule is about it. Each rule overrides this method."""
@@ -110,21 +70,21 @@ class _CopiedSuperCalls(LintRule):
 
         The fix calls `self.method(...)`, unless the class overrides that method itself.
         """
-        flat = call.flat
-        hint = _advise_replaced_form(flat, call.override, call.method, call.is_second)
+        flat, use = call.flat, call.use
+        hint = _advise_replaced_form(flat, use)
         if not call.is_missing_in_bases and flat.parent.bases:
             hint += _NAME_THE_BASE
         overridden_names = {view.name for view in flat.overriding.values()}
         replacement = None
-        if call.method not in overridden_names:
-            replacement = f"self.{call.method}"
+        if use.method not in overridden_names:
+            replacement = f"self.{use.method}"
         self.report(
-            call.node,
+            use.node,
             replacement=replacement,
             related=call.parent_member,
             message=message,
             hint=hint,
-            method=call.method,
+            method=use.method,
             base=next(iter(flat.parent.bases), ""),
             flat=flat,
         )
@@ -238,20 +198,20 @@ class SuperPastParent(_CopiedSuperCalls):
 
     def check_call(self, call: _CopiedCall) -> None:
         """Report a call of a method that no base has, and a skipped `__init__`."""
-        flat = call.flat
+        flat, use = call.flat, call.use
         if call.parent_member is None:
             if call.is_missing_in_bases:
-                suggestion = did_you_mean(call.method, _inherited_members(flat))
+                suggestion = did_you_mean(use.method, _inherited_members(flat))
                 self.report(
-                    call.node,
+                    use.node,
                     related=flat.parent.header,
                     message=_UNKNOWN_METHOD,
                     hint=suggestion or "call a method that one of them has",
-                    method=call.method,
+                    method=use.method,
                     flat=flat,
                 )
-        elif call.method == _INIT:
-            if not _sets_all_attributes(call.override, flat.inherited.get(_INIT)):
+        elif use.method == _INIT:
+            if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
             self.report_copied_call(call, self.message)
@@ -319,7 +279,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
     def check_call(self, call: _CopiedCall) -> None:
         """Report a call of a parent's method that a base may have, too."""
-        is_of_parent = call.parent_member is not None and call.method != _INIT
+        is_of_parent = call.parent_member is not None and call.use.method != _INIT
         if is_of_parent and not call.is_missing_in_bases:
             self.report_copied_call(call, self.message)
 
@@ -337,18 +297,17 @@ def _inherited_members(flat: Flattened) -> dict[str, SourceSlice]:
 def _sets_all_attributes(
     override: DefinitionView, parent_init: DefinitionView | None
 ) -> bool:
-    """Whether an override assigns each attribute of `self` that the parent's method assigns.
+    """Whether an override assigns each `self.x` that the parent's method assigns.
 
     Then nothing is missing although the parent's method is skipped.
     """
     if parent_init is None:
         return False
-    assigned = _assigned_attributes(override)
-    return _assigned_attributes(parent_init) <= assigned
+    return _assigned_attributes(parent_init) <= _assigned_attributes(override)
 
 
 def _assigned_attributes(method: DefinitionView) -> set[str]:
-    """Return the targets `self.x` of the assignments at the top of a method's body."""
+    """Return the targets such as `self.x` that the statements of a method's body assign."""
     targets = set()
     for statement in method.body.statements:
         target = assigned_target(statement)
@@ -357,15 +316,14 @@ def _assigned_attributes(method: DefinitionView) -> set[str]:
     return targets
 
 
-def _advise_replaced_form(
-    flat: Flattened, override: DefinitionView, method: str, is_second: bool
-) -> str:
-    """Return the hint how to get what the parent's method does instead of a call past it."""
+def _advise_replaced_form(flat: Flattened, use: SuperUse) -> str:
+    """Return the hint what to write instead of a copied use of a parent's method."""
+    method = use.method
     if method in flat.inherited_attributes:
         return "read `self.{method}`, or write out the value"
-    if method != override.name:
+    if method != use.override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
-    if is_second:
+    if use.is_second:
         return "only the first such call is replaced by the parent's code: write out what the second should do"
     return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, outside any block"
 
@@ -433,48 +391,29 @@ class SuperOfAnotherClass(LintRule):
     )
     hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
 
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Report an unravelled `super(X, self)` if `X` is not the class that contains it.
+    def check_class(self, flat: Flattened) -> None:
+        """Report a call `super(X, self).f()` that the parent's body replaces, if `X` is another class.
 
         `super().f()`, `super(OlmoMLP, self).f()` and `super(__class__, self).f()` in
         `OlmoMLP` are not reported.
         """
-        index = find_super_call(override.body.statements, override.name)
-        if index is None:
+        mask = flat.child.code.mask
+        # Reading the statements is slow, and most classes use only `super()`.
+        if mask.count("super") == mask.count("super()"):
             return
-        code = override.body.statements[index].bare_code
-        if "super()" in code.mask:
-            return
-        for node in self.walk(code):
-            named_class = _class_named_by_super(node)
-            if named_class and named_class not in (flat.child.name, "__class__"):
+        for use in find_super_uses(self, flat):
+            if use.is_replaced and use.names_another_class(flat):
                 self.report(
-                    node,
-                    related=parent_method.header,
-                    method=override.name,
+                    use.node.value,
+                    related=flat.inherited[use.override.name].header,
+                    method=use.method,
                     parent=_parent_as_written(flat, self.modular.parent_of),
-                    named=named_class,
+                    named=use.named_class,
                 )
 
 
-def _class_named_by_super(node: cst.CSTNode) -> str:
-    """Return the first argument of `super(X, self)`; empty for any other node."""
-    match node:
-        case cst.Call(
-            func=cst.Name(value="super"), args=[cst.Arg(value=first_argument), *_]
-        ):
-            return dotted_name(first_argument)
-    return ""
-
-
 def _parent_as_written(flat: Flattened, parents: Collection[str]) -> str:
-    """Return the name of the parent class in the modular file."""
+    """Return the name of the parent class in the modular file, as `LlamaMLP` for `OlmoMLP`."""
     for base in flat.child.bases:
         if base in parents:
             return base

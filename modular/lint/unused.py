@@ -205,7 +205,7 @@ class IgnoredAssignment(LintRule):
     hint = "remove it, or rename it and override the code that should use the new name"
 
     def check(self) -> None:
-        """Report assignments that a parent file's assignment replaces."""
+        """Report assignments of which the generated files have a parent file's version."""
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             node = self.context.generated.get(name)
@@ -215,7 +215,7 @@ class IgnoredAssignment(LintRule):
                 self._report_if_different(name, definition.statement)
 
     def _report_if_different(self, name: str, statement: Statement) -> None:
-        """Report an assignment, unless the parent files assign the same value."""
+        """Report an assignment if the first parent file that assigns to the name sets another value."""
         code = statement.bare_code.normalized()
         for path, file in self.layout.parents.items():
             assignment = file.definitions.assignments.get(name)
@@ -274,7 +274,7 @@ class UnusedImport(LintRule):
     hint = "remove it, or use it"
 
     def check(self) -> None:
-        """Report unused names, except those that `UnusedParentImport` reports."""
+        """Report unused imported names. Parent classes of a similar class are left to `UnusedParentImport`."""
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 name = unused.alias.bound
@@ -342,7 +342,7 @@ class UnusedParentImport(LintRule):
     hint = "write `class {child}({parent})`, or remove the import"
 
     def check(self) -> None:
-        """Report unused parent classes if the modular file has a similar class."""
+        """Report unused imported parent classes if the modular file has a class of a similar name."""
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 continue
@@ -385,7 +385,7 @@ def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
 
 
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
-    """Whether no output file has an imported name, and no other statement contains it.
+    """Whether no output file defines or imports a name, and only its import mentions it.
 
     A string counts as well, because it may be an annotation.
     """
@@ -402,9 +402,9 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
-    """Return the last class that is named like a parent class, models' names aside.
+    """Return the last class that looks like a child of an imported class, but has no parent.
 
-    Classes that have a parent class are left out.
+    `OlmoMLP` looks like a child of `LlamaMLP`: only the names of the models differ.
     """
     modular = context.modular
     path = modular.parent_of.get(base)

@@ -58,10 +58,10 @@ class LeftoverName(LintRule):
     hint = "override the member that contains it, and write `{new}` in the override"
 
     def check(self) -> None:
-        """Report the first use of each name that contains the name of a parent's model.
+        """Report the first use of each name that still contains the name of a parent's model.
 
-        Names that an output file imports, or the modular file defines, are so called on
-        purpose. Undefined names are reported by another rule.
+        A name is accepted if an output file imports it, or the modular file defines it.
+        Undefined names are left to `UndefinedName`.
         """
         for file in self.context.files:
             first_uses: dict[str, _Use] = {}
@@ -77,7 +77,10 @@ class LeftoverName(LintRule):
                     self._report(use)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
-        """Yield the identifiers in the definitions of a file with an old name."""
+        """Yield the identifiers in the definitions of a file that contain an old name.
+
+        Code from a parent file is searched for the name of that file's model only.
+        """
         for statement in file.statements:
             if not statement.name:
                 continue
@@ -91,10 +94,9 @@ class LeftoverName(LintRule):
                         yield _Use(word, statement.name, place, renamer)
 
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
-        """Yield the identifiers that contain an old name, and their offsets.
+        """Yield the identifiers that contain an old name such as `Llama`, and their offsets.
 
-        A small letter after the old name makes it another name. Identifiers in import
-        statements are left out.
+        `Llamas` and identifiers in import statements do not count.
         """
         if old not in code.mask or old not in self._without_new_names(code.mask):
             return
@@ -108,7 +110,7 @@ class LeftoverName(LintRule):
                 yield match[0], start
 
     def _without_new_names(self, code: str) -> str:
-        """Return some code without the new names, which may contain the old ones."""
+        """Return code without the new names, because `CodeLlama` contains `Llama`."""
         new_names = {renamer.cased_new for renamer in self._renamers.values()}
         new_names.add(self.modular.cased)
         for name in sorted(new_names, key=len, reverse=True):
@@ -121,6 +123,7 @@ class LeftoverName(LintRule):
         return {path: file.renamer for path, file in self.layout.parents.items()}
 
     def _report(self, use: "_Use") -> None:
+        """Report an identifier; the fix renames it in the code of the modular file."""
         old = use.renamer.old.cased
         new = use.word.replace(old, use.renamer.cased_new)
         place, related = self.context.attribute_to_modular(use.statement, use.place)

@@ -9,7 +9,7 @@ import libcst as cst
 from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
-from modular.lint.arguments import assign_above, bind_arguments, call_of_statement
+from modular.lint.calls import assign_above, bind_arguments, call_of_statement
 from modular.lint.context import LintContext
 from modular.lint.output.undefined_advice import (
     Advice,

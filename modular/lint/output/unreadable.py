@@ -16,21 +16,20 @@ class FormatterFailed(LintRule):
     hint = "correct the line; no file of this model was written"
 
     def check(self) -> None:
-        """Report broken parent files or, if there are none, the lines that failed."""
+        """Report the parent files that are not valid Python or, without any, the lines that failed."""
         failures = []
         for failure in self.context.formatted.failures:
             for file in self.context.files:
                 if file.path == failure.path:
                     failures.append((file, failure))
-        if not failures:
-            return
-        self._report_broken_parents()
-        if self.findings:
-            return
-        for file, failure in failures:
-            self._report(file, failure)
+        if failures:
+            self._report_broken_parents()
+        if not self.findings:
+            for file, failure in failures:
+                self._report(file, failure)
 
     def _report_broken_parents(self) -> None:
+        """Report the syntax errors of parent files, with the imports of these files."""
         for path, parent in self.layout.parents.items():
             problem = syntax_problem(parent.source.module.code.text, path)
             if problem is not None:
@@ -38,6 +37,7 @@ class FormatterFailed(LintRule):
                 self.findings.append(problem._replace(related=import_place))
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
+        """Report a line of an output file that the formatter cannot read."""
         place, related = self.context.place_in(file, failure.line)
         reader = "the formatter"
         if self.context.project.settings.formatter == "none":
@@ -52,12 +52,12 @@ class FormatterFailed(LintRule):
         )
 
     def _lost_async(self, file: OutputFile, failure: Failure) -> str:
-        """Return a hint if the line is in a method that lost its `async`."""
+        """Return the hint if the method with the line is no longer `async`; otherwise empty."""
         line = file.at_line(failure.line)
         if line is None:
             return ""
-        member = line.run.member
         flat = self.layout.flattened.get(line.statement.name)
-        if flat is None or not loses_async(flat, member):
+        key = line.run.member
+        if flat is None or not loses_async(flat, key):
             return ""
-        return NOT_ASYNC.format(method=flat.overriding[member].name)
+        return NOT_ASYNC.format(method=flat.overriding[key].name)

@@ -11,7 +11,7 @@ from modular.rules.files.drafts import ALL, DraftStatement
 from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
@@ -31,15 +31,19 @@ class UnusedReplacement(LintRule):
     hint = "rename `{name}` to `{inlined}`, or remove it"
 
     def check(self) -> None:
-        """Check the classes that nothing uses or exports, though another class seems to need them."""
-        modular, nodes = self.modular, self.context.generated
+        """Report changed classes that nothing uses, although inherited code uses their parent class.
+
+        For example, `OlmoFastMLP(LlamaMLP)` is unused, while `OlmoModel(LlamaModel)` uses
+        the class `OlmoMLP` that is copied from `LlamaMLP`.
+        """
+        modular, generated = self.modular, self.context.generated
         exports = modular.last_assignment(ALL)
         exported = set() if exports is None else set(exported_names(exports))
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
             if not parents or name in exported or name in self.layout.mentioned:
                 continue
-            if not _changes_its_parent(definition) or _is_quoted(nodes, name):
+            if not _changes_its_parent(definition) or _is_quoted(generated, name):
                 continue
 
             parent = modular.original_names[parents[0]]
@@ -47,31 +51,29 @@ class UnusedReplacement(LintRule):
             inlined = renamer.word(parent)
             if _is_same(self.layout.flattened[name], name, inlined):
                 continue
-            for need in _find_needs(self.layout, name, parents[0]):
-                if _uses_inlined(nodes, need.child, inlined, name):
-                    self._report_class(definition, parent, inlined, need)
+            for user in _find_users(self.layout, name, parents[0]):
+                if _uses_inlined(generated, user.child, inlined, name):
+                    self._report_class(definition, inlined, user)
                     break
 
     def _report_class(
-        self, definition: ModuleBinding, parent: str, inlined: str, need: "_Need"
+        self, definition: ModuleBinding, inlined: str, user: "_ParentUser"
     ) -> None:
         """Report an unused class.
 
         Args:
             definition: The class.
-            parent: Its parent class, as its own file calls it.
-            inlined: The name under which the parent class is inlined.
-            need: The class that uses the inlined parent class instead.
+            inlined: The name under which its parent class is copied.
+            user: The class that uses the copied parent class instead.
         """
         name = definition.name
         self.report(
             place_of_word(view_definition(definition.statement).header, name),
             rename_definition(self.modular, name, inlined),
             fixes.remove(definition.statement, f"Remove `{name}`"),
-            related=need.place,
+            related=user.place,
             name=name,
-            child=need.child,
-            parent=parent,
+            child=user.child,
             inlined=inlined,
         )
 
@@ -95,55 +97,69 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
 
 
 def _uses_inlined(
-    nodes: Mapping[str, DraftStatement], child: str, inlined: str, name: str
+    generated: Mapping[str, DraftStatement], child: str, inlined: str, name: str
 ) -> bool:
-    """Whether a flattened class, or a dependency of it, uses the inlined parent class instead of the class ``name``."""
-    if child not in nodes:
+    """Whether a class, or a dependency of it, uses the copied parent class of another class.
+
+    Args:
+        generated: The generated definitions by name.
+        child: The class.
+        inlined: The copied parent class.
+        name: The other class, whose dependencies do not count.
+    """
+    if child not in generated:
         return False
-    reached = walk([child], lambda used: (nodes[used].words & nodes.keys()) - {name})
-    return any(inlined in nodes[used].words for used in reached)
+
+    def dependencies(user: str) -> set[str]:
+        return (generated[user].words & generated.keys()) - {name}
+
+    return any(inlined in generated[user].words for user in walk([child], dependencies))
 
 
-def _is_quoted(nodes: Mapping[str, DraftStatement], name: str) -> bool:
-    """Whether an annotation in quotes names the class."""
+def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
+    """Whether an annotation in quotes names a class."""
     codes = []
-    for node in nodes.values():
-        if node.name != name:
-            codes += [run.code for run in node.parts]
+    for statement in generated.values():
+        if statement.name != name:
+            codes += [run.code for run in statement.parts]
     return name in UsedNames(codes, frozenset())
 
 
-class _Need(NamedTuple):
-    """A class of the modular file whose parent needs another class of its file, and the place of that need."""
+class _ParentUser(NamedTuple):
+    """A class of the modular file whose parent class uses some other class of its file.
+
+    Attributes:
+        child: The class of the modular file.
+        place: The use in the parent file.
+    """
 
     child: str
     place: Place
 
 
-def _find_needs(layout: Layout, name: str, base: str) -> Iterator[_Need]:
-    """Yield the other classes of the modular file whose parents depend on the parent class of a class."""
+def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
+    """Yield the classes of the modular file whose parent classes use the parent of another class.
+
+    Args:
+        layout: The flattened classes and their parent files.
+        name: The other class of the modular file.
+        base: Its parent class, which the parent classes use directly or indirectly.
+    """
     modular = layout.modular
-    path, needed = modular.parent_of[base], modular.original_names[base]
+    path, used_class = modular.parent_of[base], modular.original_names[base]
     statements = {}
     for statement in layout.parents[path].source.module.block.statements:
         if statement.name:
             statements[statement.name] = statement
-    for child, parent in modular.children_of(path):
-        if child != name and parent != needed:
-            place = _find_use(parent, needed, statements)
-            if place is not None:
-                yield _Need(child, place)
-
-
-def _find_use(
-    start: str, needed: str, statements: Mapping[str, Statement]
-) -> Place | None:
-    """Return the place at which a class of a parent file, or a dependency of it, uses another definition of the file."""
 
     def dependencies(name: str) -> list[str]:
         return sorted(statements[name].words & statements.keys())
 
-    for user in walk([start], dependencies):
-        if needed in dependencies(user):
-            return place_of_word(statements[user].bare_code, needed)
-    return None
+    for child, parent in modular.children_of(path):
+        if child == name or parent == used_class:
+            continue
+        for user in walk([parent], dependencies):
+            if used_class in dependencies(user):
+                place = place_of_word(statements[user].bare_code, used_class)
+                yield _ParentUser(child, place)
+                break

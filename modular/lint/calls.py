@@ -1,22 +1,92 @@
-"""The call of a parent's method that its body replaces, and what its arguments are bound to."""
+"""Uses of `super()` in overriding methods, and what the arguments of calls are bound to."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
 import libcst as cst
 
-from modular.lint.rule import Syntax
+from modular.flatten.flattened import Flattened
+from modular.lint.rule import LintRule, Syntax
+from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix
-from modular.source.trees import node_text, normalized_text, statement_tree
+from modular.source.trees import (
+    dotted_name,
+    node_text,
+    normalized_text,
+    statement_tree,
+)
 
 
 _SELF = "self"
+_SUPER = "super"
 _STATIC_METHOD = "staticmethod"
+
+
+class SuperUse(NamedTuple):
+    """An expression `super().method` or `super(X, self).method` in an override.
+
+    Attributes:
+        override: The method that contains it.
+        node: The expression.
+        method: The name of the called method.
+        named_class: The class `X`; empty for `super()`.
+        is_replaced: Whether the parent's body replaces the call.
+        is_second: Whether the parent's body replaces another call of the override.
+    """
+
+    override: DefinitionView
+    node: cst.Attribute
+    method: str
+    named_class: str
+    is_replaced: bool
+    is_second: bool
+
+    def names_another_class(self, flat: Flattened) -> bool:
+        """Whether `X` is not the class that contains the expression."""
+        return self.named_class not in ("", "__class__", flat.child.name)
+
+
+def find_super_uses(rule: LintRule, flat: Flattened) -> Iterator[SuperUse]:
+    """Yield the uses of `super()` in the methods that the modular file writes for a class.
+
+    Args:
+        rule: The rule that can report their nodes.
+        flat: The flattened class.
+    """
+    for override in flat.overriding.values():
+        if _SUPER not in override.code.mask:
+            continue
+        statements = override.body.statements
+        replaced_index = find_super_call(statements, override.name)
+        for index, statement in enumerate(statements):
+            if _SUPER not in statement.code.mask:
+                continue
+            is_replaced = index == replaced_index
+            for node in rule.walk(statement.bare_code):
+                match node:
+                    case cst.Attribute(
+                        value=cst.Call(func=cst.Name(value="super"), args=arguments),
+                        attr=cst.Name(value=method),
+                    ):
+                        yield SuperUse(
+                            override=override,
+                            node=node,
+                            method=method,
+                            named_class=_first_name(arguments),
+                            is_replaced=is_replaced,
+                            is_second=replaced_index is not None and not is_replaced,
+                        )
+
+
+def _first_name(arguments: Sequence[cst.Arg]) -> str:
+    """Return the first of some arguments if it is a name or dotted name; otherwise empty."""
+    return dotted_name(arguments[0].value) if arguments else ""
 
 
 def call_of_statement(statement: Statement) -> cst.Call:
@@ -102,6 +172,13 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
     place = Syntax(statement.bare_code, statement_tree(statement)).place(argument.value)
     above = fixes.insert_above(statement, f"{parameter} = {node_text(argument.value)}")
     return fixes.join(above.title, (above, fixes.replace(place, parameter)))
+
+
+def return_call(call: Statement) -> Fix:
+    """Return the fix that writes `return` before a call."""
+    start = call.start + len(call.indent)
+    edit = fixes.make_edit(call.code, start, start, "return ")
+    return Fix("Write `return` before the call", (edit,))
 
 
 def is_assigned_above(
