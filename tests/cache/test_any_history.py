@@ -88,7 +88,17 @@ def said(report: Report) -> tuple[Any, ...]:
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
+QUICK_SEEDS = range(4)
+SLOW_SEEDS = range(4, 24)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *QUICK_SEEDS,
+        *(pytest.param(seed, marks=pytest.mark.slow) for seed in SLOW_SEEDS),
+    ],
+)
 def test_any_history(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

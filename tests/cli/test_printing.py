@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.safety.projects import command, environment, make
 
 
@@ -28,18 +26,6 @@ def check(
         stderr=subprocess.PIPE,
         timeout=60,
     )
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
-def test_a_full_disk_behind_the_output(tmp_path: Path) -> None:
-    root = make(tmp_path / "project", FILES)
-    with open("/dev/full", "wb") as full:
-        done = check(root, full.fileno())
-    assert done.returncode == 2
-    assert done.stderr.endswith(
-        b"error: the output cannot be written: No space left on device\n"
-    )
-    assert b"Traceback" not in done.stderr
 
 
 def test_a_stream_that_knows_fewer_letters(tmp_path: Path) -> None:

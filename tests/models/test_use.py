@@ -11,6 +11,8 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_MAPPING
 
 
+pytestmark = pytest.mark.slow
+
 MODELS = [
     case
     for case in CASES

@@ -12,6 +12,8 @@ from tests.properties.random_models import random_model
 
 
 QUICK_FILES = 40
+MUTANT_FILES = 12
+"""With so few files, each change of the converter below is noticed."""
 SLOW_FILES = 2000
 FILES_PER_TEST = 200
 
@@ -39,7 +41,7 @@ def test_many_random_files_do_the_same_or_have_a_finding(start):
 
 
 def test_a_muted_rule_leaves_differences_silent():
-    models = [random_model(number) for number in range(QUICK_FILES)]
+    models = [random_model(number) for number in range(MUTANT_FILES)]
     verdicts = judge(models, muted=frozenset({"MOD421", "MOD426"}))
     assert any(verdict.silent for verdict in verdicts)
 
@@ -47,18 +49,19 @@ def test_a_muted_rule_leaves_differences_silent():
 def test_a_call_that_is_not_unravelled_is_found(monkeypatch):
     monkeypatch.setattr(super_call, "find_super_call", lambda *_: None)
     monkeypatch.setattr("modular.flatten.flatten.find_super_call", lambda *_: None)
-    verdicts = judge([random_model(number) for number in range(QUICK_FILES)])
+    verdicts = judge([random_model(number) for number in range(MUTANT_FILES)])
     assert any(verdict.silent for verdict in verdicts)
 
 
 def test_a_statement_that_is_lost_is_found(monkeypatch):
     monkeypatch.setattr(super_call, "_add_missing", lambda body, added: body[1:])
-    verdicts = judge([random_model(number) for number in range(QUICK_FILES)])
+    verdicts = judge([random_model(number) for number in range(MUTANT_FILES)])
     assert any(verdict.silent for verdict in verdicts)
 
 
+@pytest.mark.slow
 def test_a_failure_shows_the_files_and_the_difference():
-    models = [random_model(number) for number in range(QUICK_FILES)]
+    models = [random_model(number) for number in range(MUTANT_FILES)]
     verdicts = judge(models, muted=frozenset({"MOD421", "MOD426"}))
     silent = next(verdict for verdict in verdicts if verdict.silent)
     (smaller,) = shrink([silent], muted=frozenset({"MOD421", "MOD426"}))

@@ -106,9 +106,9 @@ def fix_and_compare(root: Path, seed: int) -> bool:
     return after != text
 
 
-def test_thirty_random_fixes_lose_no_text(tmp_path: Path) -> None:
-    changed = [fix_and_compare(tmp_path, seed) for seed in range(30)]
-    assert sum(changed) > 20
+def test_fifteen_random_fixes_lose_no_text(tmp_path: Path) -> None:
+    changed = [fix_and_compare(tmp_path, seed) for seed in range(15)]
+    assert sum(changed) > 10
 
 
 @pytest.mark.slow

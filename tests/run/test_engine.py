@@ -285,16 +285,16 @@ def test_an_error_of_the_caller_ends_a_run_with_other_processes(tmp_path: Path) 
     base = (
         flat_model("Base", 1)
         + "\n\n"
-        + "".join(f"VALUE_{number} = {number}\n" for number in range(5000))
+        + "".join(f"VALUE_{number} = {number}\n" for number in range(1000))
     )
     big = "class BaseA:\n    value = 1\n" + "".join(
-        f"    value_{number} = {number}\n" for number in range(20_000)
+        f"    value_{number} = {number}\n" for number in range(4_000)
     )
     models = {
         f"models/m{number}/modular_m{number}.py": modular_child(
             f"M{number}", "Base", "A"
         )
-        for number in range(60)
+        for number in range(12)
     }
     root = make(
         tmp_path / "project",
