@@ -293,7 +293,7 @@ class Converter(Sources):
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         is_complete = has_files and not prevents_writing(quoted)
-        return tuple(comments.silence(quoted, are_all=is_complete))
+        return tuple(comments.suppress(quoted, are_all=is_complete))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Return a diagnostic that quotes the lines on disk, not those after a renaming.

@@ -419,17 +419,17 @@ class _LayoutBuilder:
     ) -> set[str]:
         """Return the dependencies that are written before a class in its file.
 
-        Classes of another file type are imported instead. Classes of the modular file
-        have places of their own.
+        Classes of another file type become imports of the draft instead. Classes of the
+        modular file have places of their own.
         """
-        in_file = set()
+        written_before = set()
         for name in dependencies:
             file_type = self._file_type(name)
             if scope.is_class(name) and file_type != draft.file_type:
                 draft.sibling_imports[name] = file_type
             elif name not in self._modular.definitions.classes:
-                in_file.add(name)
-        return in_file
+                written_before.add(name)
+        return written_before
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""
@@ -445,8 +445,9 @@ class _LayoutBuilder:
             modular=self._modular.path,
             provenance=Provenance.NEEDED,
         )
-        is_definition = definition.kind in (Kind.CLASS, Kind.FUNCTION)
-        statement = DraftStatement(name, [run], definition.words, is_definition)
+        statement = DraftStatement(
+            name, [run], definition.words, definition.original.is_definition
+        )
         self._put(statement, draft)
 
     def _put(self, statement: DraftStatement, draft: Draft) -> None:

@@ -33,12 +33,18 @@ _GIT_TIMEOUT_S = 120
 _OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "log.showSignature=false"),
-    *("-c", "submodule.recurse=false"),
-    *("-c", "safe.bareRepository=explicit"),
-    *("-c", "protocol.allow=never"),
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "log.showSignature=false",
+    "-c",
+    "submodule.recurse=false",
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "protocol.allow=never",
 )
 """Options that keep git from writing and from starting programs.
 

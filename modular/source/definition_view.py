@@ -193,18 +193,22 @@ class DefinitionView:
         return self.header.replace([(0, colon, text)])
 
     def header_with(self, node: cst.FunctionDef) -> SourceSlice:
-        """Return the header of a function after its node was changed."""
+        """Return the header of a function after its node was changed.
+
+        Args:
+            node: The changed node, whose body is only `pass`.
+        """
         bare_node = node.with_changes(decorators=(), lines_after_decorators=())
         stub = statement_tree(self.statement).render(bare_node)
-        header_end = stub.rstrip("\n").rindex("\n") + 1
-        return self.header.replace([(0, len(self.header.text), stub[:header_end])])
+        pass_start = stub.rstrip("\n").rindex("\n") + 1
+        return self.header.replace([(0, len(self.header.text), stub[:pass_start])])
 
     @cached_property
     def docstring(self) -> Statement | None:
         """The docstring, or None.
 
-        That of a function is its first statement. In a class, the first string on its
-        own counts, wherever it is.
+        That of a function is its first statement. In a class, the first statement that
+        is only a string counts, wherever it is.
         """
         if self.statement.kind is Kind.CLASS:
             candidates = self.body.statements

@@ -85,7 +85,7 @@ class Definitions:
 
 
 def find_definitions(module: Module) -> Definitions:
-    """Return the definitions of a module."""
+    """Return the functions, classes and assignments at module level."""
     defined = Definitions()
     for statement in module.block.statements:
         name = defined_name(statement)

@@ -9,7 +9,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Alias, Import, module_span
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice, find_word, has_word
+from modular.source.source_slice import SourceSlice, find_word, has_word, synthetic
 
 
 _MAX_BLANKS = 100
@@ -18,17 +18,9 @@ _MAX_BLANKS = 100
 
 def replace(place: Place, text: str, title: str = "") -> Fix:
     """Return the fix that replaces the marked text of a place."""
+    line = synthetic(place.text, place.path, place.line)
     start = place.column - 1
-    end = start + place.width
-    edit = Edit(
-        path=place.path,
-        line=place.line,
-        column=place.column,
-        end_line=place.line,
-        end_column=end + 1,
-        text=text,
-        old=place.text[start:end],
-    )
+    edit = make_edit(line, start, start + place.width, text)
     return Fix(title or f"Write `{text}`", (edit,))
 
 
@@ -232,27 +224,11 @@ def remove_comment(place: Place) -> Fix:
 
     If its line has no code, the line is removed.
     """
+    line = synthetic(f"{place.text}\n", place.path, place.line)
     comment_start = place.column - 1
-    comment_end = comment_start + place.width
-    code = place.text[:comment_start].rstrip()
-    if code:
-        start, end = len(code), comment_end
-        end_line, end_column = place.line, end + 1
-        old = place.text[start:end]
-    else:
-        start = 0
-        end_line, end_column = place.line + 1, 1
-        old = f"{place.text}\n"
-    edit = Edit(
-        path=place.path,
-        line=place.line,
-        column=start + 1,
-        end_line=end_line,
-        end_column=end_column,
-        text="",
-        old=old,
-    )
-    return Fix("Remove the comment", (edit,))
+    code_end = len(place.text[:comment_start].rstrip())
+    removed_end = comment_start + place.width if code_end else len(line.text)
+    return Fix("Remove the comment", (make_edit(line, code_end, removed_end, ""),))
 
 
 def join(title: str, fixes: Iterable[Fix]) -> Fix:

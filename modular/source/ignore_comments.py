@@ -38,7 +38,7 @@ class IgnoreComment(NamedTuple):
     codes: tuple[str, ...]
     line: int | None
 
-    def silences(self, diagnostic: Diagnostic) -> bool:
+    def suppresses(self, diagnostic: Diagnostic) -> bool:
         """Return whether this comment suppresses a diagnostic. Errors are never."""
         if diagnostic.code.severity is Severity.ERROR:
             return False
@@ -60,7 +60,7 @@ class IgnoreComments(NamedTuple):
     text: str
     comments: tuple[IgnoreComment, ...] = ()
 
-    def silence(
+    def suppress(
         self, diagnostics: Iterable[Diagnostic], are_all: bool
     ) -> list[Diagnostic]:
         """Return the diagnostics that no comment suppresses.
@@ -74,7 +74,7 @@ class IgnoreComments(NamedTuple):
         reported = []
         for diagnostic in diagnostics:
             comments = [
-                comment for comment in self.comments if comment.silences(diagnostic)
+                comment for comment in self.comments if comment.suppresses(diagnostic)
             ]
             used_comments.update(comments)
             if not comments:

@@ -116,14 +116,22 @@ def decode(data: bytes, path: str) -> Loaded:
 
 
 def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
-    """Return a file that is not UTF-8, with a diagnostic of a position in it."""
-    start = data.rfind(b"\n", 0, position) + 1
-    line = data[start:].partition(b"\n")[0].rstrip(b"\r")
-    before = data[start:position].decode("utf-8", errors="replace")
+    """Return the error that a file is not UTF-8.
+
+    Args:
+        data: The contents of the file.
+        position: The offset of the wrong byte.
+        path: The path in diagnostics.
+        message: The description of the error.
+        hint: A sentence that says how to correct it.
+    """
+    line_start = data.rfind(b"\n", 0, position) + 1
+    line = data[line_start:].partition(b"\n")[0].rstrip(b"\r")
+    text_before = data[line_start:position].decode("utf-8", errors="replace")
     place = Place(
         path=path,
         line=data.count(b"\n", 0, position) + 1,
-        column=len(before) + 1,
+        column=len(text_before) + 1,
         text=line.decode("utf-8", errors="replace").replace("\0", "\ufffd"),
     )
     return Loaded("", Diagnostic(Problem.NOT_UTF8, place, message, hint))

@@ -76,7 +76,7 @@ PLAIN_MODULE = "nn.Module"
 def merge_bases(
     parent_bases: tuple[str, ...], child_bases: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the bases of a flattened class.
+    """Return the bases of a flattened class: the parent's bases with those of the child.
 
     Args:
         parent_bases: The bases of the parent class, as written.

@@ -81,7 +81,11 @@ NO_INHERIT_DECORATOR = "no_inherit_decorator"
 
 
 def merge_decorators(parent: DefinitionView, child: DefinitionView) -> SourceSlice:
-    """Return the decorator lines of a flattened class or method."""
+    """Return the decorator lines of a flattened class or method.
+
+    If the child has decorators, they replace the parent's. The marker
+    `@no_inherit_decorator` removes the parent's and itself.
+    """
     if not child.decorators.text:
         return parent.decorators
     if has_no_inherit_decorator(child):

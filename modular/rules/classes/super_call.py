@@ -114,7 +114,11 @@ def is_super_call(statement: Statement, method: str) -> bool:
 
 
 def find_super_call(body: Sequence[Statement], method: str) -> int | None:
-    """Return the index of the statement to unravel in a body, or None."""
+    """Return the index of the first statement that only calls `super().method(...)`.
+
+    Returns:
+        The index; None if the body has no such statement.
+    """
     for index, statement in enumerate(body):
         if is_super_call(statement, method):
             return index

@@ -202,21 +202,22 @@ class Scope:
             self._class_dependencies[name] = frozenset(dependencies)
         return self._class_dependencies[name]
 
-    def closure(self, names: Iterable[str], present: Container[str]) -> set[str]:
+    def closure(self, names: Iterable[str], written: Container[str]) -> set[str]:
         """Return dependencies and the transitive dependencies of their classes.
 
         Args:
             names: The dependencies to begin with.
-            present: The names that the output file has already; they are left out.
+            written: The names that the output file has already. They are left out, and
+                so are the dependencies that only they have.
         """
 
         def missing_successors(name: str) -> Iterator[str]:
             if self.is_class(name):
                 for dependency in self.class_dependencies(name):
-                    if dependency not in present:
+                    if dependency not in written:
                         yield dependency
 
-        missing = [name for name in names if name not in present]
+        missing = [name for name in names if name not in written]
         return set(walk(missing, missing_successors))
 
     def sort_dependencies(self, names: set[str]) -> list[str]:

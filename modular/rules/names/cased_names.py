@@ -103,14 +103,14 @@ class CasedNames:
     table: Final[Mapping[str, str]]
 
     def cased(self, model: str) -> str:
-        """Return the cased form of a model's name."""
+        """Return the cased form of a model's name: `MyModel` for `my_model`."""
         config = self.table.get(model) or self.table.get(model.replace("_", "-"))
         if config is not None:
             return config.removesuffix(_CONFIG)
         return "".join(part.title() for part in model.split("_"))
 
     def lower(self, cased: str) -> str:
-        """Return the model's name for a cased name or a prefix."""
+        """Return the model's name for a cased name or prefix: `my_model` for `MyModel`."""
         model_type = self._model_types.get(cased + _CONFIG)
         if model_type:
             return model_type.replace("-", "_")

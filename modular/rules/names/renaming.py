@@ -166,7 +166,7 @@ class ModelNameForms:
         )
 
     @cached_property
-    def is_in_kept_name(self) -> bool:
+    def occurs_in_kept_names(self) -> bool:
         """Whether a name that is not renamed contains the model's name."""
         return any(self.pattern.search(name) for name in self.keep)
 
@@ -197,7 +197,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             mask[name.start] == scan.FSTRING
             or _is_inside(name.start, absolute_imports)
             or _is_inside(name.start, removed_comments)
-            or (old.is_in_kept_name and _is_kept(text, mask, name, old.keep))
+            or (old.occurs_in_kept_names and _is_kept(text, mask, name, old.keep))
             or (old.keeps_addresses and find_address(text, mask, *name))
         )
         if not is_unchanged:
@@ -226,13 +226,13 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
 
 
 def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
-    """Whether the identifier or double-quoted string around a name is kept.
+    """Whether a name is a part of an identifier or string that is not renamed.
 
     Args:
         text: The text.
         mask: Its mask.
-        name: The span of the model's name, in any form.
-        keep: The identifiers and strings that are not renamed.
+        name: The span of the model's name, such as `Clip` in `ClipboardItem`.
+        keep: The identifiers, and contents of double quotes, that are not renamed.
     """
     start, end = name
     if mask[start] == scan.COMMENT:
@@ -285,7 +285,7 @@ class Renamer(NamedTuple):
         return Renaming(self.old.lower, self.new)
 
     def replacement(self, site: RenameSite) -> str:
-        """Return the text that replaces a place."""
+        """Return the new text for a rename site: `MyModel` where `Llama` was."""
         if site.form is None:
             return ""
         if site.is_sibling_import:
@@ -300,7 +300,7 @@ class Renamer(NamedTuple):
         return replacements.get(site.form, self.cased_new)
 
     def word(self, word: str) -> str:
-        """Return an identifier renamed."""
+        """Return a renamed identifier: `MyModelMLP` for `LlamaMLP`."""
         if word in self.old.keep:
             return word
         return self.old.pattern.sub(self._replace_match, word)
@@ -311,7 +311,7 @@ class Renamer(NamedTuple):
     def code(
         self, code: SourceSlice, offset: int, sites: Sequence[RenameSite]
     ) -> SourceSlice:
-        """Return code renamed.
+        """Return renamed code.
 
         Args:
             code: A part of a file.

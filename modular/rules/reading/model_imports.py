@@ -265,13 +265,7 @@ def _missing_name(
         likely = likely_name(parent, alias.bound) if is_base else None
         known_names = parent.classes if is_base else _importable_names(parent)
         advice = _advise_other_name(name, known_names, modular, parent, likely)
-    return Diagnostic(
-        Problem.NAME_NOT_IN_PARENT,
-        place_of_word(import_.statement.bare_code, name),
-        f"`{path}` has no `{name}`",
-        advice.hint,
-        fixes=advice.fixes,
-    )
+    return _report_name(name, import_, f"`{path}` has no `{name}`", advice)
 
 
 class _Advice(NamedTuple):
@@ -279,6 +273,19 @@ class _Advice(NamedTuple):
 
     hint: str
     fixes: tuple[Fix, ...] = ()
+
+
+def _report_name(
+    name: str, import_: Import, message: str, advice: _Advice
+) -> Diagnostic:
+    """Return the error about a name that cannot be imported from its parent file."""
+    return Diagnostic(
+        Problem.NAME_NOT_IN_PARENT,
+        place_of_word(import_.statement.bare_code, name),
+        message,
+        advice.hint,
+        fixes=advice.fixes,
+    )
 
 
 def _advise_other_file(
@@ -347,20 +354,16 @@ def _star_import(
             words |= statement.words
     used_names = ", ".join(sorted((parent.names & words) - bound))
 
-    place = place_of_word(import_.statement.bare_code, "*")
-    hint = "list the names that you need, or remove the import"
-    suggested: tuple[Fix, ...] = ()
-    if used_names:
-        hint = f"write `from {import_.source} import {used_names}`"
-        suggested = (fixes.replace(place, used_names, f"Write `import {used_names}`"),)
-    return Diagnostic(
-        Problem.NAME_NOT_IN_PARENT,
-        place,
+    message = (
         "a model import must list its names, but this one imports `*` from "
-        f"`{parent.module.path}`",
-        hint,
-        fixes=suggested,
+        f"`{parent.module.path}`"
     )
+    advice = _Advice("list the names that you need, or remove the import")
+    if used_names:
+        place = place_of_word(import_.statement.bare_code, "*")
+        fix = fixes.replace(place, used_names, f"Write `import {used_names}`")
+        advice = _Advice(f"write `from {import_.source} import {used_names}`", (fix,))
+    return _report_name("*", import_, message, advice)
 
 
 def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic | None:
@@ -369,23 +372,16 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
         return None
     path = parent.module.path
     message = f"`{name}` in `{path}` is not a class, so you cannot inherit from it"
-    hint = "inherit from a class"
-    suggested: tuple[Fix, ...] = ()
+    advice = _Advice("inherit from a class")
     for parent_import in parent.module.imports:
         if name in parent_import.bound_names:
             source = parent_import.source
             if parent_import.level == 1:
                 source = f"..{PurePosixPath(path).parent.name}{source}"
             message = f"`{path}` imports `{name}`, but does not define it"
-            hint = f"write `from {source} import {name}`"
-            suggested = (fixes.import_from(import_, {name: source}),)
-    return Diagnostic(
-        Problem.NAME_NOT_IN_PARENT,
-        place_of_word(import_.statement.bare_code, name),
-        message,
-        hint,
-        fixes=suggested,
-    )
+            fix = fixes.import_from(import_, {name: source})
+            advice = _Advice(f"write `from {source} import {name}`", (fix,))
+    return _report_name(name, import_, message, advice)
 
 
 def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:

@@ -53,7 +53,10 @@ class ModularFile:
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
-        """The model imports in their order, each with the path of its parent file."""
+        """The model imports in their order, each with the path of its parent file.
+
+        They import from files of other models: `from ..llama.modeling_llama import X`.
+        """
         model_imports = []
         for import_ in self.module.imports:
             path = self.find_parent_path(import_)
@@ -98,7 +101,7 @@ class ModularFile:
         return frozenset().union(*self.bases.values())
 
     def parents_of(self, name: str) -> list[str]:
-        """Return the bases of a class that a model import binds."""
+        """Return the bases of a class that come from parent files."""
         return [base for base in self.bases[name] if base in self.parent_of]
 
     def children_of(self, path: str) -> list[tuple[str, str]]:

@@ -53,7 +53,13 @@ class ParentSource:
     def renamed_statement(
         self, renamer: Renamer, offset: int, statement: Statement
     ) -> Statement:
-        """Return a statement renamed that begins at an offset of the file."""
+        """Return a statement of the file after a renaming.
+
+        Args:
+            renamer: The renaming.
+            offset: The offset at which the statement's code begins in the file.
+            statement: The statement as it is in the file.
+        """
         lead = renamer.code(statement.lead, offset, self.rename_sites)
         code = renamer.code(statement.code, offset, self.rename_sites)
         name = renamer.word(statement.name)
