@@ -53,19 +53,16 @@ class Converter(Sources):
             The output files, or the errors. An unexpected exception becomes an error
             of this file, so that other files can still be converted.
         """
+        reads: tuple[str, ...] = ()
         try:
             source = self._read_source(path)
-        except Exception as error:
-            diagnostics = self._explain_exception(error, path, ())
-            return Conversion(path, diagnostics=diagnostics)
-        if isinstance(source, Diagnostic):
-            return Conversion(path, diagnostics=(source,))
-
-        try:
+            if isinstance(source, Diagnostic):
+                return Conversion(path, diagnostics=(source,))
+            reads = source.reads
             return self._convert_source(source, inspects)
         except Exception as error:
-            diagnostics = self._explain_exception(error, path, source.reads)
-            return Conversion(path, diagnostics=diagnostics, reads=source.reads)
+            diagnostics = self._explain_exception(error, path, reads)
+            return Conversion(path, diagnostics=diagnostics, reads=reads)
 
     def diagnose(
         self, conversion: Conversion, formatted: Formatted

@@ -103,7 +103,7 @@ class Sources:
             model=model,
             cased=self.project.names.cased(model),
             find_parent_path=find_parent_path,
-            find_own_module=partial(self.project.find_own_module, module.path),
+            find_sibling_module=partial(self.project.find_sibling_module, module.path),
         )
 
     def parent(self, path: str) -> ParentSource:

@@ -5,13 +5,13 @@ Another version formats some code differently, so correct files can seem stale.
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT, read_table
 from modular.settings.settings import SettingsError
+from modular.source import python_trees
 from modular.source.loading import load
 from modular.system.reading import parse_toml, read_bytes
 from modular.system.ruff import installed_version, ruff_executable, ruff_version
@@ -164,13 +164,7 @@ def _find_requirement(strings: Iterable[str], formatter: str) -> str | None:
 
 def _python_strings(file: Path) -> Iterator[str]:
     """Yield the string literals of a Python file; none if it cannot be parsed."""
-    text = load(file, file.name).text
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+    tree = python_trees.parse(load(file, file.name).text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value

@@ -379,7 +379,7 @@ class Project:
         if file_types.of_file(parts[-1], self.settings) is None:
             return ()
         stems = list(_possible_stems(self, modular, level, parts))
-        if _own_module(self, modular, stems) is not None:
+        if _sibling_module(self, modular, stems) is not None:
             return ()
         paths: list[str] = []
         for stem in stems:
@@ -388,7 +388,7 @@ class Project:
             paths += _library_files(self, parts)
         return tuple(paths)
 
-    def find_own_module(self, modular: str, import_: Import) -> str | None:
+    def find_sibling_module(self, modular: str, import_: Import) -> str | None:
         """Return the module of the model's own files that an import names.
 
         An import that is written as `.configuration_llama` does not count.
@@ -398,7 +398,7 @@ class Project:
         if import_.level == 1 or not is_model_file:
             return None
         stems = _possible_stems(self, modular, import_.level, parts)
-        return _own_module(self, modular, stems)
+        return _sibling_module(self, modular, stems)
 
 
 def join_path(folder: str, path: str) -> str:
@@ -455,7 +455,7 @@ def _parts_below_models(level: int, parts: list[str]) -> list[str]:
     return []
 
 
-def _own_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
+def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
     """Return the first module of the model's own files, given paths without `.py`.
 
     These are all files in the folder of the modular file. If several models share it,

@@ -52,7 +52,7 @@ def statement(text: str) -> Statement:
         ("def a(b=1): c = 2", None),
     ],
 )
-def test_targets(text, target):
+def test_the_first_target_is_returned_in_normal_form(text, target):
     assert assigned_target(statement(text)) == target
 
 
@@ -69,7 +69,7 @@ def test_targets(text, target):
         ("self.a = 1", ()),
     ],
 )
-def test_deletions(text, targets):
+def test_each_deleted_target_is_returned(text, targets):
     assert deleted_targets(statement(text)) == targets
 
 
@@ -87,5 +87,5 @@ def test_deletions(text, targets):
         ("a = 1", ""),
     ],
 )
-def test_owners_of_items(text, name):
+def test_the_owner_of_an_item_or_attribute_is_found(text, name):
     assert item_owner(statement(text)) == name

@@ -77,7 +77,7 @@ def statements(text: str) -> list[str]:
         ("...", Kind.OTHER, ""),
     ],
 )
-def test_kinds_and_names(text, kind, name):
+def test_a_statement_has_a_kind_and_a_name(text, kind, name):
     (statement,) = block(text + "\n").statements
     assert (statement.kind, statement.name) == (kind, name)
 
@@ -132,7 +132,7 @@ def test_comments_that_end_a_block_belong_to_it():
     assert block(text).footer.text == "# the end\n    # and on\n"
 
 
-def test_comments_at_odd_depths():
+def test_comments_of_any_indent_belong_to_one_statement():
     text = source("""
         def f():
         # at the margin
@@ -182,7 +182,7 @@ def test_branches_belong_to_their_statement():
     assert "".join(statements(text)) == text
 
 
-def test_brackets_and_continued_lines():
+def test_lines_inside_brackets_begin_no_statement():
     text = source("""
         a = [
         1,  # (
@@ -206,7 +206,7 @@ def test_brackets_and_continued_lines():
     ]
 
 
-def test_semicolons_part_statements():
+def test_semicolons_separate_statements():
     text = source("""
         # above
         a = 1; b = "x;y"; c(d)  # behind
@@ -224,7 +224,7 @@ def test_semicolons_part_statements():
     assert [statement.line for statement in block(text).statements] == [2, 2, 2, 3, 4]
 
 
-def test_semicolons_below_module_level():
+def test_statements_after_semicolons_get_the_indent_of_their_line():
     assert statements("    a = 1; b = 2\n    c = 3\n") == [
         "    a = 1\n",
         "    b = 2\n",
@@ -241,7 +241,7 @@ def test_the_first_line_sets_the_depth():
     ]
 
 
-def test_tabs():
+def test_blocks_can_be_indented_by_tabs():
     assert statements("\ta = 1\n\tif b:\n\t\tc = 1\n\td = 1\n") == [
         "\ta = 1\n",
         "\tif b:\n\t\tc = 1\n",
@@ -250,7 +250,7 @@ def test_tabs():
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
-def test_nothing(text):
+def test_a_text_without_code_is_a_footer(text):
     assert block(text).statements == ()
     assert block(text).footer.text == text
 

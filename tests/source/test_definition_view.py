@@ -14,7 +14,7 @@ def parts(text: str) -> DefinitionView:
     return view_definition(split(synthetic(text, "file.py", 1)).statements[0])
 
 
-def test_a_function():
+def test_a_function_is_split_into_its_parts():
     pieces = parts(
         "# above\n\n@one\n# between\n@two(a=1)  # two\nasync def f(\n    self, a: dict[str, int] = {1: 2}, *,  # why\n"
         "    b=lambda x: x\n) -> tuple[int, str]:  # behind\n    # first\n    return a\n    # last\n"
@@ -47,7 +47,7 @@ def test_an_inline_body_of_a_class_that_goes_by_another_name():
     ]
 
 
-def test_a_class():
+def test_a_class_is_split_into_its_parts():
     pieces = parts(
         'class A(B, c.D[E], metaclass=F):\n    """About it."""\n\n    x = 1\n'
     )
@@ -61,7 +61,7 @@ def test_a_class():
     assert pieces.docstring is pieces.body.statements[0]
 
 
-def test_a_class_without_bases():
+def test_a_class_may_have_no_bases():
     assert parts("class A: pass\n").bases == ()
     assert parts("class A(): pass\n").bases == ()
 
@@ -79,14 +79,14 @@ def test_a_class_without_bases():
         ("class A(\ufb01t): pass\n", ("\ufb01t",)),  # a ligature, which is no `fi`
     ],
 )
-def test_bases(text, bases):
+def test_bases_are_those_in_the_header(text, bases):
     """As written but for blanks around dots, wherever the body stands."""
     assert (
         parts(text).bases == parts(text.replace(": pass", ":\n    pass")).bases == bases
     )
 
 
-def test_type_parameters():
+def test_a_class_may_have_type_parameters():
     found = parts("class A[T](B):\n    pass\n").type_parameters
     assert [parameter.param.name.value for parameter in found.params] == ["T"]
     assert parts("class A(B):\n    pass\n").type_parameters is None
@@ -101,7 +101,7 @@ def test_type_parameters():
         ("@a[b](c)\n", ["a[b]"]),
     ],
 )
-def test_names_of_decorators(decorators, names):
+def test_decorators_are_named_without_their_arguments(decorators, names):
     pieces = parts(f"{decorators}def f(): pass\n")
     assert pieces.decorators.text == decorators
     assert pieces.decorator_names == names
@@ -118,11 +118,11 @@ def test_names_of_decorators(decorators, names):
         ),
     ],
 )
-def test_parameters(written, names):
+def test_parameters_are_named_with_their_stars(written, names):
     assert parts(f"def f({written}): pass\n").parameters == names
 
 
-def test_a_changed_header():
+def test_only_the_changed_part_of_a_header_is_new():
     """Only the header is made anew, and only where it was changed."""
     pieces = parts(
         "class A:\n    @a\n    # why\n    def f(\n        self, *, b = 1,  # one\n    ) :  # two\n        pass\n"

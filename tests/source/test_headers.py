@@ -22,7 +22,7 @@ def test_what_stands_above_belongs_to_the_first():
     ]
 
 
-def test_all_branches():
+def test_a_try_statement_is_split_into_all_its_branches():
     text = "try:\n    a = 1\nexcept A:\n    # none\n    a = 2\nelse :\n    a = 3\nfinally:\n    a = 4\n    b = 5\n"
     assert taken_apart(text) == [
         ("try:\n", ["    a = 1\n"]),

@@ -49,7 +49,7 @@ def modular(head: str = "", line: str = "", above: str = "") -> str:
     """
 
 
-def test_without_a_comment(flatten: Flatten) -> None:
+def test_a_warning_is_reported_without_an_ignore_comment(flatten: Flatten) -> None:
     assert flatten(modular(), PARENT).codes == [("MOD405", 6)]
 
 
@@ -63,7 +63,9 @@ def test_without_a_comment(flatten: Flatten) -> None:
         "# modular: ignore[MOD408, MOD405] because both are meant",
     ],
 )
-def test_what_is_silenced(flatten: Flatten, comment: str, place: str) -> None:
+def test_an_ignore_comment_suppresses_a_warning(
+    flatten: Flatten, comment: str, place: str
+) -> None:
     flattened = flatten(
         modular(**{place: f"  {comment}" if place == "line" else comment}), PARENT
     )
@@ -118,7 +120,7 @@ def test_other_comments_of_the_line_stay(flatten: Flatten) -> None:
         ),
     ],
 )
-def test_what_silences_nothing_is_reported(
+def test_a_comment_that_suppresses_nothing_is_reported(
     flatten: Flatten, places: dict[str, str], line: int, message: str
 ) -> None:
     flattened = flatten(modular(**places), PARENT)
@@ -127,7 +129,7 @@ def test_what_silences_nothing_is_reported(
     assert flattened.only == OUTPUT
 
 
-def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
+def test_a_warning_of_the_formatter_is_suppressed_too(flatten: Flatten) -> None:
     files = flatten(
         """
         class MyModelMLP:
@@ -142,7 +144,9 @@ def test_a_warning_of_the_formatter_is_silenced_too(flatten: Flatten) -> None:
     )
 
 
-def test_errors_are_not_silenced_and_then_no_comment_is_idle(flatten: Flatten) -> None:
+def test_errors_are_not_suppressed_and_then_no_comment_is_unused(
+    flatten: Flatten,
+) -> None:
     flattened = flatten(
         """
         # modular: ignore[MOD405]

@@ -42,7 +42,7 @@ def read(text: str) -> Import | None:
         ("from a import b  # from c import d", "a", ["b"]),
     ],
 )
-def test_from(text, source, names):
+def test_a_from_import_names_a_module_and_names(text, source, names):
     found = read(text)
     assert found.source == source
     assert [str(name) for name in found.names] == names
@@ -56,13 +56,13 @@ def test_from(text, source, names):
         ("import a.b \\\n    as c", ["a.b as c"]),
     ],
 )
-def test_plain(text, names):
+def test_a_plain_import_has_no_module(text, names):
     found = read(text)
     assert found.module is None
     assert [str(name) for name in found.names] == names
 
 
-def test_level_and_module():
+def test_dots_are_counted_apart_from_the_module():
     text = read("from ..a.b import c")
     assert (text.level, text.module) == (2, "a.b")
     text = read("from .. import c")
@@ -75,7 +75,7 @@ def test_what_a_name_is_bound_to():
 
 
 @pytest.mark.parametrize("text", ["importance = 1", "from_ = 2", "import", "x"])
-def test_no_import(text):
+def test_other_statements_are_no_imports(text):
     assert read(text) is None
 
 
@@ -89,7 +89,7 @@ def test_rendering_some_of_the_names():
     assert found._replace(names=(Alias("a", None),)).render().text == "import a\n"
 
 
-def test_imports_at_any_depth():
+def test_imports_are_found_at_any_depth():
     text = source("""
         from a import b  # from c import d
         if e: import f; from .g import h

@@ -39,12 +39,12 @@ def indented(text: str) -> str:
     ],
     ids=["tabs", "two", "four and two", "eight", "tabs and four", "branches"],
 )
-def test_statements(text, expected):
+def test_each_level_gets_four_blanks(text, expected):
     assert indented(text) == expected
     assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(expected))
 
 
-def test_comments():
+def test_comments_get_the_indent_of_their_block():
     text = (
         "# above\n  # above too\nclass A:\n\t# first\n\tdef f(self):  # def\n# at the margin\n\t\t# inside\n\t\treturn 1\n"
         "\t\t# last\n\t# of the class\n"

@@ -21,7 +21,7 @@ class OlmoMLP(LlamaMLP):
 """
 
 
-def test_syntax_error(tmp_path: Path) -> None:
+def test_a_syntax_error_of_the_modular_file_is_reported(tmp_path: Path) -> None:
     reported = of_olmo(
         tmp_path,
         """
@@ -92,7 +92,7 @@ def test_syntax_error_in_a_parent_file_names_the_import_too(tmp_path: Path) -> N
         """)
 
 
-def test_not_utf8(tmp_path: Path) -> None:
+def test_the_byte_that_is_not_utf8_is_shown(tmp_path: Path) -> None:
     answer = report(
         tmp_path, {LLAMA: PARENT, OLMO: b"class Olmo:\n    name = 'caf\xe9'\n"}
     )
@@ -127,7 +127,7 @@ def test_a_parent_file_that_is_not_utf8_names_the_import_too(tmp_path: Path) -> 
         """)
 
 
-def test_too_deep(tmp_path: Path) -> None:
+def test_code_that_nests_too_deeply_is_reported(tmp_path: Path) -> None:
     reported = of_olmo(tmp_path, f"class OlmoMLP:\n    scale = {'-' * 100_000}1\n")
     assert reported == lines("""
         error[MOD106]: the code is nested too deeply to be read
@@ -137,7 +137,7 @@ def test_too_deep(tmp_path: Path) -> None:
         """)
 
 
-def test_too_large(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_reported(tmp_path: Path) -> None:
     assert report(
         tmp_path,
         {LLAMA: PARENT, OLMO: b"class OlmoMLP:\n    pass\n" + b"#" * 1_000_000},

@@ -19,17 +19,17 @@ from modular.source.module import lines_with_ends, normalize_text, read
         ("", "\n"),
     ],
 )
-def test_line_ends(text, expected):
+def test_line_ends_and_byte_order_marks_are_normalized(text, expected):
     assert normalize_text(text) == expected
 
 
-def test_form_feeds():
+def test_form_feeds_are_removed_from_code():
     module = read("file.py", '\f\na = 1\n\fb\f= "\f"\nclass C:\n    \f    d = 1\n')
     assert module.code.text == '\na = 1\nb = "\f"\nclass C:\n    d = 1\n'
     assert [statement.name for statement in module.block.statements] == ["a", "b", "C"]
 
 
-def test_the_header():
+def test_the_header_ends_where_the_first_statement_begins():
     module = read("file.py", "# Copyright\n\n# More\n\n\nimport a\n# about b\nb = 1\n")
     assert module.header.text == "# Copyright\n\n# More\n\n\n"
     assert [statement.code.text for statement in module.block.statements] == [
@@ -38,7 +38,7 @@ def test_the_header():
     ]
 
 
-def test_a_docstring_heads_nothing():
+def test_a_docstring_is_no_part_of_the_header():
     module = read("file.py", '# Copyright\n"""About it."""\nimport a\n')
     assert module.header.text == "# Copyright\n"
     assert [statement.kind for statement in module.block.statements] == [
@@ -55,7 +55,7 @@ def test_statements_know_where_they_begin():
     assert [offset for offset, _ in module.statements_with_offsets()] == [8, 15, 21]
 
 
-def test_definitions():
+def test_definitions_are_found_by_kind_and_name():
     defined = find_definitions(
         read(
             "file.py",
@@ -70,7 +70,7 @@ def test_definitions():
     assert defined.functions["f"].words == {"def", "f", "pass"}
 
 
-def test_loading(tmp_path):
+def test_files_that_cannot_be_read_have_a_problem(tmp_path):
     (tmp_path / "good.py").write_bytes("größe = 1\r\n".encode())
     (tmp_path / "bad.py").write_bytes(b"x = 1\ny = '\xe4'\n")
     good = load(tmp_path / "good.py", "good.py")
@@ -86,7 +86,7 @@ def test_loading(tmp_path):
     assert load(tmp_path, "a folder").problem.code.id == "MOD103"
 
 
-def test_syntax_errors():
+def test_a_syntax_error_quotes_its_line():
     assert syntax_problem("x = 1\n", "file.py") is None
     problem = syntax_problem("x = 1\ny = (2\n", "file.py")
     assert (problem.code.id, problem.place.line, problem.place.text) == (

@@ -29,7 +29,7 @@ from modular.source.nesting import may_be_too_deep
         "indents",
     ],
 )
-def test_what_is_deep(text: str) -> None:
+def test_code_that_nests_too_deeply_is_detected(text: str) -> None:
     assert may_be_too_deep(scan.mask(text))
 
 
@@ -46,5 +46,5 @@ def test_what_is_deep(text: str) -> None:
     ],
     ids=["brackets", "signs", "list", "string", "strings", "number", "statements"],
 )
-def test_what_is_only_long(text: str) -> None:
+def test_long_code_without_nesting_is_accepted(text: str) -> None:
     assert not may_be_too_deep(scan.mask(text))

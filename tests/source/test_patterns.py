@@ -53,5 +53,5 @@ def test_no_pattern_is_one_that_some_releases_of_python_match_wrongly() -> None:
         (r"\)*+", False),
     ],
 )
-def test_which_patterns_those_are(pattern: str, expected: bool) -> None:
+def test_possessive_groups_are_recognized(pattern: str, expected: bool) -> None:
     assert bool(POSSESSIVE_GROUP.search(pattern)) is expected

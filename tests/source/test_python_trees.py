@@ -29,5 +29,5 @@ def test_an_invalid_escape_causes_no_warning() -> None:
 @pytest.mark.parametrize(
     ("text", "name"), [("a", "a"), ("a.b.c", "a.b.c"), ("a().b", ""), ("a[0]", "")]
 )
-def test_dotted_names(text: str, name: str) -> None:
+def test_a_dotted_name_has_no_calls_or_items(text: str, name: str) -> None:
     assert dotted_name(ast.parse(text, mode="eval").body) == name

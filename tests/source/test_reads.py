@@ -54,13 +54,15 @@ def test_names_that_are_read_when_a_statement_runs(
         ("del a", []),
     ],
 )
-def test_targets_of_an_assignment(text: str, targets: list[str]) -> None:
+def test_targets_in_tuples_are_yielded_one_by_one(
+    text: str, targets: list[str]
+) -> None:
     node = statement(text)
     nodes = node.targets if isinstance(node, cst.Assign) else [node]
     assert codes(target for one in nodes for target in assigned(one)) == targets
 
 
-def test_targets_of_a_del() -> None:
+def test_deleted_targets_are_yielded_one_by_one() -> None:
     assert codes(deleted(statement("del a, (b.c, d[0])"))) == ["a", "b.c", "d[0]"]
     assert list(deleted(statement("a = 1"))) == []
 

@@ -31,7 +31,7 @@ from modular.source.scan import mask
         ("x = '#'  # '", 'x = """     '),
     ],
 )
-def test_strings_and_comments(text, expected):
+def test_strings_and_comments_become_filler(text, expected):
     assert mask(text) == expected
 
 
@@ -64,7 +64,7 @@ def test_strings_and_comments(text, expected):
         ("t'a{b}'", "t''{b}'"),
     ],
 )
-def test_fstrings(text, expected):
+def test_replacement_fields_of_fstrings_stay_code(text, expected):
     assert mask(text) == expected
 
 

@@ -10,7 +10,7 @@ from modular.source.source_slice import Origin, Renaming, find_word, synthetic
 TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'
 
 
-def test_cutting_keeps_the_line():
+def test_a_part_of_code_knows_its_lines():
     code = synthetic(TEXT, "file.py", 10)
     assert code.cut(0, 13).origin == Origin("file.py", 10, 10, None)
     assert code.cut(13, 22).origin == Origin("file.py", 11, 12, None)
@@ -18,14 +18,14 @@ def test_cutting_keeps_the_line():
     assert code.cut(22).line == 13
 
 
-def test_replacing():
+def test_replaced_text_is_masked():
     code = synthetic(TEXT, "file.py", 1).replace([(0, 1, "x"), (18, 21, '"y#"')])
     assert code.text == 'x = 1  # one\n\nb = "y#"\nc = a.b\n'
     assert code.mask == 'x = 1       \n\nb = """"\nc = a.b\n'.replace('""""', '"' * 4)
     assert len(code.mask) == len(code.text)
 
 
-def test_words():
+def test_words_are_identifiers_outside_strings():
     assert synthetic(TEXT + "f'{d}e'\n", "file.py", 1).words() == {
         "a",
         "b",
@@ -35,7 +35,7 @@ def test_words():
     }
 
 
-def test_words_are_not_numbers():
+def test_numbers_are_no_words():
     assert synthetic("naïve = 1e5 + 0x1F + _x2 - 2j\n", "file.py", 1).words() == {
         "naïve",
         "_x2",
@@ -50,7 +50,7 @@ def test_whole_words_are_found():
     assert list(find_word(text, "a.b")) == [3]
 
 
-def test_the_renaming_is_remembered():
+def test_parts_of_renamed_code_remember_the_renaming():
     code = synthetic(TEXT, "file.py", 1)
     renamed = type(code)(
         code.text, code.mask, code.path, code.line, Renaming("llama", "my_model")
@@ -59,7 +59,7 @@ def test_the_renaming_is_remembered():
     assert renamed.replace([(0, 1, "x")]).renaming == Renaming("llama", "my_model")
 
 
-def test_places():
+def test_a_place_marks_a_word_or_a_line():
     code = read("file.py", "\n# above\nclass A(Base):\n    x = 'Base'\n").code
     place = place_of_word(code, "Base")
     assert (place.line, place.column, place.width, place.text) == (
@@ -91,5 +91,5 @@ def test_places():
         ("f( f'{ a  = }' )  # a\\b\n\n    # c\n    d\n", "f( f'{ a  = }' )\n    d"),
     ],
 )
-def test_the_normal_form(text, normal):
+def test_equal_code_has_the_same_normal_form(text, normal):
     assert synthetic(text, "file.py", 1).normalized() == normal

@@ -40,7 +40,7 @@ def test_a_statement_is_read_once():
     assert statement_tree(parsed) is statement_tree(parsed)
 
 
-def test_what_is_no_python():
+def test_a_statement_that_is_no_python_raises_an_error():
     with pytest.raises(trees.UnreadableError) as error:
         _ = statement_tree(statement("    x = = 1\n"))
     assert error.value.code.text == "    x = = 1\n"

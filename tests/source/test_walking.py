@@ -10,7 +10,7 @@ def test_each_place_is_met_once_and_the_nearest_first() -> None:
     assert list(walk(["a"], lambda place: STEPS[place])) == ["a", "b", "c", "d"]
 
 
-def test_several_starts() -> None:
+def test_a_walk_can_begin_at_several_nodes() -> None:
     assert list(walk(["d", "c", "d"], lambda place: STEPS[place])) == [
         "d",
         "c",

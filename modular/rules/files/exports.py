@@ -52,11 +52,11 @@ __all__ = ["MyModelMLP"]
 """
 
 import ast
-from contextlib import suppress
 
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
 from modular.settings.settings import Settings
+from modular.source import python_trees
 from modular.source.blocks import Statement
 from modular.source.source_slice import SourceSlice
 
@@ -76,10 +76,9 @@ def has_only_literal_names(statement: Statement) -> bool:
 
 def _read_names(statement: Statement) -> list[str | None]:
     """Return the names of an `__all__` statement, with None for a computed part."""
-    with suppress(SyntaxError):
-        match ast.parse(statement.bare_code.text).body:
-            case [ast.Assign(value=value) | ast.AnnAssign(value=value)]:
-                return _read_elements(value)
+    match python_trees.parse(statement.bare_code.text).body:
+        case [ast.Assign(value=value) | ast.AnnAssign(value=value)]:
+            return _read_elements(value)
     return [None]
 
 

@@ -85,6 +85,7 @@ from functools import cached_property
 from typing import Final
 
 from modular.source import module as modules
+from modular.source import python_trees
 from modular.source.blocks import Kind, Statement, split
 from modular.source.source_slice import synthetic
 
@@ -195,10 +196,10 @@ def _find_model_types(configuration: Statement) -> Iterator[str]:
         if member.name != _MODEL_TYPE:
             continue
         # Every command reads the table, and loading LibCST for it would take time.
-        with suppress(SyntaxError, ValueError):
-            match ast.parse(member.bare_code.text.strip()).body[0]:
-                case (
-                    ast.Assign(value=ast.Constant(value=str(value)))
-                    | ast.AnnAssign(value=ast.Constant(value=str(value)))
-                ) if value.replace("-", "_").isidentifier():
+        match python_trees.parse(member.bare_code.text.strip()).body:
+            case [
+                ast.Assign(value=ast.Constant(value=str(value)))
+                | ast.AnnAssign(value=ast.Constant(value=str(value)))
+            ]:
+                if value.replace("-", "_").isidentifier():
                     yield value

@@ -84,7 +84,7 @@ def make_imports_absolute(
     edits = []
     kept_names = set(name_forms.keep)
     for import_ in find_imports(mask):
-        if import_.level == 0 or _is_from_own_file(import_, name_forms):
+        if import_.level == 0 or _is_from_sibling_file(import_, name_forms):
             continue
         start, end = module_span(mask, import_.start)
         edits.append((start, end, _absolute_module(import_, package)))
@@ -96,7 +96,7 @@ def make_imports_absolute(
     )
 
 
-def _is_from_own_file(import_: LocatedImport, name_forms: ModelNameForms) -> bool:
+def _is_from_sibling_file(import_: LocatedImport, name_forms: ModelNameForms) -> bool:
     """Whether an import is from a file of the same model: `.configuration_clip`."""
     if import_.level != 1:
         return False

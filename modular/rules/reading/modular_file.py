@@ -34,7 +34,7 @@ class ModularFile:
     model: Final[str]
     cased: Final[str]
     find_parent_path: Final[Callable[[Import], str | None]]
-    find_own_module: Final[Callable[[Import], str | None]]
+    find_sibling_module: Final[Callable[[Import], str | None]]
 
     @property
     def path(self) -> str:
@@ -138,9 +138,9 @@ class ModularFile:
                 inlined.add(import_.statement)
         relative = {}
         for import_ in self.module.imports:
-            own_module = self.find_own_module(import_)
-            if own_module:
-                relative[import_.statement] = make_relative(import_, own_module)
+            sibling_module = self.find_sibling_module(import_)
+            if sibling_module:
+                relative[import_.statement] = make_relative(import_, sibling_module)
 
         statements = []
         for statement in self.module.block.statements:
