@@ -36,8 +36,8 @@ class Breakage:
         return f"`{self.class_}` {self.message}"
 
 
-class ReportedProblem(NamedTuple):
-    """A place that breaks, and a sentence about it."""
+class PlacedSentence(NamedTuple):
+    """A sentence about a place in a modular file."""
 
     place: Place
     sentence: str
@@ -46,7 +46,7 @@ class ReportedProblem(NamedTuple):
         return f"{self.place.path}:{self.place.line}: {self.sentence}"
 
 
-def report_breakages(breakages: Iterable[Breakage]) -> Iterator[ReportedProblem]:
+def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     """Yield breakages; of equal ones in several models only the first."""
     groups: dict[tuple[str, int], list[Breakage]] = {}
     counts: Counter[tuple[str, str]] = Counter()
@@ -63,7 +63,7 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[ReportedProblem]
         if len(models) > 1:
             names = list_models(models)
             sentence += f"; the same in {counted(len(models), 'model')}: {names}"
-        yield ReportedProblem(first.place, sentence)
+        yield PlacedSentence(first.place, sentence)
 
 
 def list_models(models: Sequence[str]) -> str:

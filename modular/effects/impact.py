@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.cache.inputs import affected
-from modular.effects.breakage import Breakage, ReportedProblem, report_breakages
+from modular.effects.breakage import Breakage, PlacedSentence, report_breakages
 from modular.effects.breakages import find_breakages
 from modular.effects.causes import Cause, find_causes
 from modular.effects.overrides import (
@@ -81,18 +82,16 @@ class Impact:
             lines += cause.lines()
         for drifted in self.unreached:
             lines.append(f"does not reach {drifted.description}")
-            for hunk in drifted.hunks:
-                lines += hunk.diff_lines()
-            lines.append("")
+            lines += [*drifted.diff_lines(), ""]
         lines += map(str, self.problems())
         return "\n".join([*lines, self.summary()])
 
-    def problems(self) -> Iterator[ReportedProblem]:
+    def problems(self) -> Iterator[PlacedSentence]:
         """Yield each place that breaks; equal breakages appear once."""
         yield from report_breakages(self.breakages)
         for diagnostic in join_parent_problems(self.diagnostics):
             sentence = f"{diagnostic.code.id} {diagnostic.message}"
-            yield ReportedProblem(diagnostic.place, sentence)
+            yield PlacedSentence(diagnostic.place, sentence)
 
     def summary(self) -> str:
         """Return one line with the numbers of changed files, models and breakages."""
@@ -173,27 +172,61 @@ def impact(
     blamer.old_texts = old_texts
 
     errors: list[Diagnostic] = []
-    new_texts: dict[str, str] = {}
-    for path in changed_paths & old_texts.keys():
-        if (project.root / path).is_file():
-            new_texts[path] = engine.source(path)
     for modular_path in modular_paths:
-        new_texts |= generated_texts(engine, modular_path)
         diagnostics = blamer.diagnostics(modular_path)
         errors += [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
-
-    overrides: list[Override] = []
-    for modular_path in modular_paths:
-        overrides += find_overrides(engine.batches.local_converter(), modular_path)
+    modular_effects = find_modular_effects(
+        engine, modular_paths, changed_paths, old_texts
+    )
     return Impact(
         root=project.root,
         since=since,
         files=files,
         causes=find_causes(files, blamer),
-        breakages=find_breakages(engine, modular_paths, old_texts, new_texts),
-        unreached=tuple(find_unreached(overrides, old_texts, new_texts)),
+        breakages=modular_effects.breakages,
+        unreached=modular_effects.unreached,
         diagnostics=tuple(by_place(errors)),
         unaffected_models=selection.unaffected_models,
+    )
+
+
+class ModularEffects(NamedTuple):
+    """What a change of parent files means for modular files.
+
+    Attributes:
+        breakages: Places in modular files that rely on what their parents lost.
+        unreached: Overrides that still have lines which the change replaces.
+    """
+
+    breakages: tuple[Breakage, ...] = ()
+    unreached: tuple[DriftedOverride, ...] = ()
+
+
+def find_modular_effects(
+    engine: Engine,
+    modular_paths: Sequence[str],
+    changed_paths: AbstractSet[str],
+    old_texts: Mapping[str, str],
+) -> ModularEffects:
+    """Return what a change of parent files breaks, and what it does not reach.
+
+    Args:
+        engine: Engine that has converted the modular files.
+        modular_paths: Paths of the modular files.
+        changed_paths: Paths of the changed files.
+        old_texts: Texts of files before the change, by path.
+    """
+    new_texts: dict[str, str] = {}
+    for path in changed_paths & old_texts.keys():
+        if (engine.project.root / path).is_file():
+            new_texts[path] = engine.source(path)
+    overrides: list[Override] = []
+    for modular_path in modular_paths:
+        new_texts |= generated_texts(engine, modular_path)
+        overrides += find_overrides(engine.batches.local_converter(), modular_path)
+    return ModularEffects(
+        breakages=find_breakages(engine, modular_paths, old_texts, new_texts),
+        unreached=tuple(find_unreached(overrides, old_texts, new_texts)),
     )
 
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
+from modular.effects.breakage import PlacedSentence
 from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer, find_rename_sites
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.definition_view import DefinitionView, class_named, view_definition
+from modular.source.diagnostics import Place
 from modular.source.diffs import MatchingBlock, matching_blocks
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice
@@ -106,14 +108,21 @@ class DriftedOverride:
     hunks: tuple[MissedHunk, ...]
 
     @property
-    def description(self) -> str:
-        """The override and its parent's method, for a sentence."""
+    def description(self) -> PlacedSentence:
+        """The first old line of the override, and a sentence about it."""
         override = self.override
-        return (
-            f"{override.modular}:{self.hunks[0].line}: "
+        sentence = (
             f"`{override.class_}.{override.key}` still has the old lines of "
             f"`{override.parent_class}.{override.key}`"
         )
+        return PlacedSentence(Place(override.modular, self.hunks[0].line), sentence)
+
+    def diff_lines(self) -> list[str]:
+        """Return the lines that it lacks as a diff shows them."""
+        lines: list[str] = []
+        for hunk in self.hunks:
+            lines += hunk.diff_lines()
+        return lines
 
 
 class Inheritance(NamedTuple):

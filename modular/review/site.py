@@ -13,9 +13,15 @@ from typing import TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
+from modular.effects.breakage import report_breakages
 from modular.effects.causes import group_by_cause
 from modular.effects.changes import Change
-from modular.effects.impact import is_changed, read_old_texts
+from modular.effects.impact import (
+    ModularEffects,
+    find_modular_effects,
+    is_changed,
+    read_old_texts,
+)
 from modular.git.repository import GitError, resolve_commit
 from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project
@@ -53,6 +59,7 @@ class Review:
         index: Path of the start page.
         models: Number of models that have pages.
         diagnostics: Diagnostics of these models and of the targets.
+        breakages: Number of places in modular files that the change breaks.
         unaffected_models: Number of models that the change does not affect.
         has_unknown_targets: Whether some targets do not exist.
     """
@@ -60,6 +67,7 @@ class Review:
     index: Path
     models: int
     diagnostics: tuple[Diagnostic, ...]
+    breakages: int
     unaffected_models: int
     has_unknown_targets: bool = False
 
@@ -100,9 +108,13 @@ def review(
     blamer.engine.batches.progress = None
 
     old_texts = None
+    effects = ModularEffects()
     if options.since is not None:
         old_texts = read_old_texts(
             blamer, options, options.since, changed_paths or set(), selection.modulars
+        )
+        effects = find_modular_effects(
+            blamer.engine, selection.modulars, changed_paths or set(), old_texts
         )
         selection = all_selected.only(
             modular
@@ -129,11 +141,12 @@ def review(
     for modular in selection.modulars:
         diagnostics += pages.diagnostics[modular]
     diagnostics = by_place(diagnostics)
-    _write_pages(pages, selection, diagnostics, graph, options)
+    _write_pages(pages, selection, diagnostics, effects, graph, options)
     return Review(
         index=folder.path / INDEX,
         models=len(names),
         diagnostics=tuple(diagnostics),
+        breakages=len(effects.breakages),
         unaffected_models=selection.unaffected_models,
         has_unknown_targets=bool(targets and selection.problems),
     )
@@ -182,6 +195,7 @@ def _write_pages(
     pages: Pages,
     selection: Selection,
     diagnostics: Sequence[Diagnostic],
+    effects: ModularEffects,
     graph: Graph,
     options: Options,
 ) -> None:
@@ -202,6 +216,8 @@ def _write_pages(
         shown_graph = _shown_part(graph, pages)
         source_paths.update(edge.path for edge in shown_graph.edges)
         source_paths.update(diagnostic.place.path for diagnostic in diagnostics)
+        source_paths.update(breakage.place.path for breakage in effects.breakages)
+        source_paths.update(item.override.modular for item in effects.unreached)
         for cause in causes:
             if cause.place is not None:
                 source_paths.add(cause.place.path)
@@ -221,6 +237,8 @@ def _write_pages(
         "index.html",
         INDEX,
         models=sorted(summaries, key=sort_key),
+        breakages=list(report_breakages(effects.breakages)),
+        unreached=effects.unreached,
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
         unaffected_models=selection.unaffected_models,

@@ -255,6 +255,19 @@ def test_it_is_there_from_python() -> None:
     assert {"impact", "Impact"} <= set(dir(modular))
 
 
+def test_backticks_in_a_copy_do_not_end_the_code_block_of_markdown(
+    repository: Repository,
+) -> None:
+    copied = OVERRIDING.replace("        return by", "        return self.size + by")
+    repository.write({"models/lone/modular_lone.py": copied})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "self.size + by", "self.size  # ```` @everyone")
+    shown = repository.modular("impact", "--output-format", "markdown").stdout
+    assert "\n  `````diff\n" in shown
+    assert shown.endswith("# ```` @everyone\n  `````\n")
+
+
 def test_copies_that_a_change_does_not_reach_are_shown(repository: Repository) -> None:
     copied = OVERRIDING.replace("        return by", "        return self.size + by")
     repository.write({"models/lone/modular_lone.py": copied})
@@ -275,7 +288,11 @@ def test_copies_that_a_change_does_not_reach_are_shown(repository: Repository) -
     assert shown.endswith(
         "\n#### What the change does not reach\n\n"
         "- models/lone/modular_lone.py:6: `LoneLeaf.grow` still has the old lines of "
-        "`ElderLeaf.grow`\n"
+        "`ElderLeaf.grow`\n\n"
+        "  ```diff\n"
+        "  -        return self.size + by\n"
+        "  +        return self.size + 2 * by\n"
+        "  ```\n"
     )
     printed = repository.modular("impact", "--output-format", "json").stdout
     schema.validate(printed, "impact")

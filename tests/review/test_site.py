@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modular import __version__
+from modular import __version__, impact
 from modular.git.repository import resolve_commit
 from modular.review.folder import ReviewError
 from modular.review.pages import Pages
@@ -157,6 +157,51 @@ def test_the_same_change_in_two_models_is_listed_once(tmp_path: Path) -> None:
         "Changes by cause EagleWing.beat changes 2 models, +2 −2 in models/eagle/modeling_eagle.py:3"
         " − return 1 + return 2 owl owlet"
     )
+
+
+def section(root: Path, name: str) -> str:
+    """Return the text of a section of the start page, without line breaks."""
+    index = read(root, "index.html")
+    start = index.index(f'<section id="{name}"')
+    end = index.index("</section>", start)
+    return " ".join(as_text(index[start:end]).split())
+
+
+def test_breakages_come_first_in_the_words_of_impact(tmp_path: Path) -> None:
+    make_flock(tmp_path, converted=False)
+    change(tmp_path, OWL, "pass", "def beat(self):\n        return 1")
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "def beat(self)", "def beat(self, speed)")
+    done = run(tmp_path, since="HEAD")
+    (problem,) = impact(options=Options(root=tmp_path, jobs=1)).problems()
+    assert done.breakages == 1
+    assert section(tmp_path, "breakages") == f"What breaks {problem}".replace(
+        f"{OWL}:5:", f"{OWL}:5"
+    )
+    index = read(tmp_path, "index.html")
+    assert "overrides `EagleWing.beat`" in problem.sentence
+    assert index.index('<section id="breakages"') < index.index("<dl")
+
+
+def test_copies_that_a_change_does_not_reach_are_shown(tmp_path: Path) -> None:
+    make_flock(tmp_path, converted=False)
+    change(tmp_path, OWL, "pass", "def beat(self):\n        print()\n        return 1")
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    run(tmp_path, since="HEAD")
+    assert section(tmp_path, "unreached") == (
+        f"What the change does not reach {OWL}:7 `OwlWing.beat` still has the old lines "
+        "of `EagleWing.beat` − return 1 + return 2"
+    )
+
+
+def test_a_change_that_breaks_nothing_has_no_section_for_it(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    run(tmp_path, since="HEAD")
+    index = read(tmp_path, "index.html")
+    assert "breakages" not in index
+    assert "unreached" not in index
 
 
 def test_a_cause_lists_each_model_once(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def command(
     with with_progress(replace(options, since=commit)) as options:
         pages = review(targets, output=folder, options=options)
     print_diagnostics(pages.diagnostics, errors_only=True)
-    if pages.models:
+    if pages.models or pages.breakages:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
         reason = "no model differs" if commit else "no model has a page"

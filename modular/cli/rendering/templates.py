@@ -1,5 +1,7 @@
 """Fills in the Jinja templates of this folder."""
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ def _environment() -> Any:
     environment.filters["mermaid"] = _quote_for_mermaid
     environment.filters["dot"] = _quote_for_dot
     environment.filters["cell"] = _escape_table_cell
+    environment.filters["fenced"] = _fence_diff
     environment.filters["counted"] = counted
     return environment
 
@@ -42,6 +45,17 @@ def _quote_for_mermaid(text: str) -> str:
 def _quote_for_dot(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def _fence_diff(lines: Sequence[str]) -> str:
+    """Return the lines of a diff as a code block of Markdown.
+
+    The fence is longer than all backticks in the lines, so that none ends the block.
+    """
+    text = "\n".join(lines)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}diff\n{text}\n{fence}"
 
 
 def _escape_table_cell(text: str) -> str:
