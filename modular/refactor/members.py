@@ -1,9 +1,7 @@
 """The members that a class defines itself."""
 
-import libcst as cst
-
-from modular.source.reads import assigned
-from modular.source.trees import walk
+import ast
+from collections.abc import Iterator
 
 
 METHODS = "method"
@@ -15,59 +13,83 @@ REGISTERING_METHODS = frozenset(
 """Methods of `torch.nn.Module` that create the attribute named by the first argument."""
 
 
-def class_members(node: cst.ClassDef) -> dict[str, str]:
+def class_members(node: ast.ClassDef) -> dict[str, str]:
     """Return the members of a class with their kinds.
 
     A field is annotated in the body of the class; an attribute is assigned there
     or to `self`.
     """
     members: dict[str, str] = {}
-    for statement in node.body.body:
-        if isinstance(statement, cst.FunctionDef):
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             for name in _attributes_of_self(statement):
                 members.setdefault(name, ATTRIBUTES)
-            members[statement.name.value] = METHODS
-        elif isinstance(statement, cst.SimpleStatementLine):
-            for part in statement.body:
-                kind = FIELDS if isinstance(part, cst.AnnAssign) else ATTRIBUTES
-                members.update(dict.fromkeys(_assigned_names(part), kind))
+            members[statement.name] = METHODS
+        elif not isinstance(statement, ast.ClassDef):
+            kind = FIELDS if isinstance(statement, ast.AnnAssign) else ATTRIBUTES
+            for target in assigned_targets(statement):
+                if isinstance(target, ast.Name):
+                    members[target.id] = kind
     return members
 
 
-def _assigned_names(statement: cst.BaseSmallStatement) -> list[str]:
-    """Return the names that a statement assigns in the body of a class."""
-    names = []
-    for child in (statement, *statement.children):
-        for target in assigned(child):
-            if isinstance(target, cst.Name):
-                names.append(target.value)
-    return names
+def assigned_targets(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the targets to which a statement or expression itself assigns.
+
+    The targets in a tuple are yielded one by one: `a` and `b.c` for `a, b.c = 1, 2`.
+    """
+    match node:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _single_targets(target)
+        case (
+            ast.AnnAssign(target=target)
+            | ast.AugAssign(target=target)
+            | ast.NamedExpr(target=target)
+            | ast.For(target=target)
+            | ast.AsyncFor(target=target)
+            | ast.comprehension(target=target)
+            | ast.withitem(optional_vars=ast.expr() as target)
+        ):
+            yield from _single_targets(target)
+        case ast.ExceptHandler(name=str(name)) | ast.alias(asname=str(name)):
+            yield ast.Name(name)
 
 
-def _attributes_of_self(method: cst.FunctionDef) -> list[str]:
+def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
+    """Yield the targets in a target: `a`, `b` and `c` for `a, (b, c)`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from _single_targets(element)
+    else:
+        yield target
+
+
+def _attributes_of_self(method: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """Return the attributes that a method assigns to its first parameter.
 
     `self.x = 1` and `self.register_buffer("x", value)` both assign `x`.
     """
-    parameters = (*method.params.posonly_params, *method.params.params)
+    parameters = [*method.args.posonlyargs, *method.args.args]
     if not parameters:
         return []
-    self_name = parameters[0].name.value
+    self_name = parameters[0].arg
     names = []
-    for node in walk(method.body):
-        for target in assigned(node):
+    for node in ast.walk(method):
+        for target in assigned_targets(node):
             attribute = _attribute_of(target, self_name)
             if attribute is not None:
                 names.append(attribute)
         match node:
-            case cst.Call(args=[cst.Arg(value=cst.SimpleString() as string), *_]):
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]):
                 if _attribute_of(node.func, self_name) in REGISTERING_METHODS:
-                    names.append(str(string.evaluated_value))
+                    names.append(name)
     return names
 
 
-def _attribute_of(node: cst.BaseExpression, variable: str) -> str | None:
+def _attribute_of(node: ast.expr, variable: str) -> str | None:
     """Return the attribute of `variable.attribute`, or None for other expressions."""
-    if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
-        return None
-    return node.attr.value if node.value.value == variable else None
+    match node:
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            return attribute if name == variable else None
+    return None

@@ -1,30 +1,14 @@
 """Finds the references of a file to classes and functions that get new names."""
 
-from collections.abc import Iterable, Mapping, Sequence
-
-import libcst as cst
-from libcst import matchers
-from libcst.helpers import get_full_name_for_node
-from libcst.metadata import (
-    Access,
-    Assignment,
-    BaseAssignment,
-    GlobalScope,
-    ImportAssignment,
-    QualifiedName,
-    QualifiedNameSource,
-    Scope,
-    ScopeProvider,
-)
+import ast
+from collections.abc import Mapping, Sequence
 
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.refactor.reference_finder import ReferenceFinder
+from modular.refactor.reference_finder import ReferenceFinder, References
+from modular.refactor.scopes import Binding, Scope, Use
 from modular.rules.files.drafts import ALL
 from modular.source.diagnostics import Place
 from modular.source.source_slice import SourceSlice
-
-
-_ALL = matchers.Name(ALL)
 
 
 class NameFinder(ReferenceFinder):
@@ -37,177 +21,177 @@ class NameFinder(ReferenceFinder):
         slices: Sequence[SourceSlice],
         new_names: Mapping[Definition, str],
     ) -> None:
-        """``slices`` are the parts of the file that the tree consists of."""
+        """Parse a part of a file.
+
+        Args:
+            files: The files of the project.
+            path: The file.
+            slices: The parts of the file that may have references.
+            new_names: The new name of each definition.
+
+        Raises:
+            SyntaxError: Python cannot parse these parts.
+            RecursionError: They are nested too deeply.
+        """
         super().__init__(files, path, slices)
         self._new_names = new_names
-        self._definition_names = {name for _, name in new_names}
+        self._old_names = {name for _, name in new_names}
         self._written_names: dict[str, set[str]] = {}
-        self._uses_of_new_names: list[cst.Name] = []
-        self._other_names: set[cst.CSTNode] = set()
-        self._renamed_globals: dict[str, str] = {}
 
-    def visit_Module(self, node: cst.Module) -> None:
-        scopes = {
-            scope
-            for scope in self.metadata[ScopeProvider].values()
-            if isinstance(scope, Scope)
-        }
-        for scope in scopes:
-            self._rename_bindings(scope)
-            for access in scope.accesses:
-                self._rename_access(access)
-                if not access.referents and isinstance(access.node, cst.Name):
-                    self._rename_star_import(access.node)
+    def find(self) -> References:
+        """Return the references of the file."""
+        self._rename_variables()
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.ImportFrom():
+                    self._rename_aliased_imports(node)
+                case ast.Attribute():
+                    self._rename_attribute(node)
+                case ast.Assign() | ast.AugAssign():
+                    self._rename_exports(node)
+        self._record_conflicts()
+        return self.references
 
-    def leave_Module(self, original_node: cst.Module) -> None:
-        """Refuse new names that mean something else already, or two things."""
-        for name in self._uses_of_new_names:
-            if name.value in self._written_names:
-                self.references.conflicts.append(self._place(name))
-        for new, old_names in self._written_names.items():
-            if len(old_names) > 1:
-                self.references.conflicts.append(Place(self._path, 0, text=new))
+    def _rename_variables(self) -> None:
+        """Rename the variables that refer to definitions, where scopes say so."""
+        renamed_in_scope: dict[Scope, dict[str, str]] = {}
+        for scope in self.scopes.scopes:
+            renamed_in_scope[scope] = self._rename_bindings(scope)
+        for scope in self.scopes.scopes:
+            for use in scope.uses:
+                if use.name not in self._old_names:
+                    continue
+                binding_scope = scope.find(use.name)
+                if binding_scope is None:
+                    self._rename_star_import(use)
+                elif use.name in renamed_in_scope[binding_scope]:
+                    self._rename_use(use, renamed_in_scope[binding_scope][use.name])
 
-    def _rename_bindings(self, scope: Scope) -> None:
+    def _rename_bindings(self, scope: Scope) -> dict[str, str]:
         """Rename what binds a renamed name in one scope: a second binding follows.
 
         An example is `try: from .llama import LlamaMLP` with `except ImportError:
         LlamaMLP = None`.
+
+        Returns:
+            The new name of each renamed variable of the scope.
         """
-        bindings: dict[str, list[BaseAssignment]] = {}
-        for assignment in scope.assignments:
-            if isinstance(assignment, Assignment):
-                bindings.setdefault(assignment.name, []).append(assignment)
-        for name, assignments in bindings.items():
+        renamed = {}
+        for name in self._old_names & scope.bindings.keys():
+            bindings = scope.bindings[name]
             new_name = None
-            for assignment in assignments:
-                if not _has_alias(assignment):
-                    qualified_names = assignment.get_qualified_names_for(name)
-                    new_name = new_name or self._new_name(qualified_names, name)
+            for binding in bindings:
+                if not _has_alias(binding):
+                    new_name = new_name or self._new_name(scope, name, binding)
             if new_name is None:
                 continue
-            if isinstance(scope, GlobalScope):
-                self._renamed_globals[name] = new_name
-            for assignment in assignments:
-                self._rename_binding(assignment, new_name)
+            renamed[name] = new_name
+            for binding in bindings:
+                self._rename_binding(scope, name, binding, new_name)
+        return renamed
 
-    def _rename_access(self, access: Access) -> None:
-        """Rename a name that is read, also in a quoted annotation."""
-        for referent in access.referents:
-            if _has_alias(referent) or not isinstance(referent, Assignment):
-                continue
-            new = self._name_after(referent)
-            if new is None:
-                continue
-            if isinstance(access.node, cst.Name):
-                self._rename(access.node, new)
-            elif isinstance(access.node, cst.SimpleString):
-                self._edit_quoted(access.node, referent.name, new)
-
-    def _rename_star_import(self, node: cst.Name) -> None:
-        """Rename a name that only `from module import *` can bind."""
-        for definition in self._files.sources_of(self._path, node.value):
-            new = self._new_names.get(definition)
-            if new is not None:
-                self._rename(node, new)
-                return
-
-    def _name_after(self, referent: Assignment) -> str | None:
-        """Return the new name of a binding if one of its scope's bindings is renamed."""
-        qualified_names: set[QualifiedName] = set()
-        for assignment in referent.scope[referent.name]:
-            if assignment.scope is referent.scope and not _has_alias(assignment):
-                qualified_names |= assignment.get_qualified_names_for(referent.name)
-        return self._new_name(qualified_names, referent.name)
-
-    def _new_name(
-        self, qualified_names: Iterable[QualifiedName], name: str
-    ) -> str | None:
-        if name not in self._definition_names:
-            return None
-        for definition in self._definitions(qualified_names):
+    def _new_name(self, scope: Scope, name: str, binding: Binding) -> str | None:
+        """Return the new name of what a binding refers to; None if it keeps its name."""
+        for definition in self.definitions_of_binding(scope, name, binding):
             if definition in self._new_names:
                 return self._new_names[definition]
         return None
 
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
-        """Rename a name that is imported under another one."""
-        module = "." * len(node.relative)
-        if node.module is not None:
-            module += get_full_name_for_node(node.module) or ""
-        if isinstance(node.names, cst.ImportStar):
+    def _rename_binding(
+        self, scope: Scope, name: str, binding: Binding, new: str
+    ) -> None:
+        """Rename what binds a name: an assignment, a definition or an import.
+
+        If the imported definition is renamed, `import old` becomes `import new`. Else it
+        becomes `import old as new`, as in the `except ImportError` of a renamed import.
+        """
+        node = binding.node
+        if isinstance(node, ast.arg):
+            self.references.unclear.append(self.place_of_name(node, name))
+        elif not isinstance(node, ast.alias):
+            self._write(node, name, new)
+        elif node.asname is not None:
+            self._write(node, name, new, is_last=True)
+        elif self._new_name(scope, name, binding) is not None:
+            self._write(node, name, new)
+        elif node.name == name:
+            self.rename_at(node, name, f"{name} as {new}")
+            self._written_names.setdefault(new, set()).add(name)
+
+    def _rename_use(self, use: Use, new: str) -> None:
+        """Rename a name that is read, also in a quoted annotation."""
+        if isinstance(use.node, ast.Constant):
+            self.rename_in_string(use.node, use.name, new)
+        else:
+            self._write(use.node, use.name, new)
+
+    def _rename_star_import(self, use: Use) -> None:
+        """Rename a name that only `from module import *` can bind."""
+        if not isinstance(use.node, ast.Name):
             return
+        for definition in self.files.sources_of(self.path, use.name):
+            new = self._new_names.get(definition)
+            if new is not None:
+                self._write(use.node, use.name, new)
+                return
+
+    def _rename_aliased_imports(self, node: ast.ImportFrom) -> None:
+        """Rename the names that a statement imports under other names."""
         for alias in node.names:
-            self._other_names.add(alias.name)
-            if alias.asname is None:
+            if alias.asname is None or alias.name not in self._old_names:
                 continue
-            name = alias.evaluated_name
-            qualified_name = QualifiedName(
-                f"{module}.{name}", QualifiedNameSource.IMPORT
-            )
-            new = self._new_name([qualified_name], name)
-            if new is not None and isinstance(alias.name, cst.Name):
-                self._edit(alias.name, new)
+            binding = Binding(alias, node)
+            new = self._new_name(self.scopes.module, alias.name, binding)
+            if new is not None:
+                self.rename_at(alias, alias.name, new)
 
-    def visit_Global(self, node: cst.Global) -> None:
-        for item in node.names:
-            if item.name.value in self._renamed_globals:
-                self._rename(item.name, self._renamed_globals[item.name.value])
+    def _rename_attribute(self, node: ast.Attribute) -> None:
+        """Rename a definition that is an attribute of an imported module."""
+        if node.attr not in self._old_names:
+            return
+        for definition in self.definitions_of_expression(node):
+            if definition in self._new_names:
+                self.rename_at(node, node.attr, self._new_names[definition])
+                return
 
-    def visit_Assign(self, node: cst.Assign) -> None:
-        if any(matchers.matches(target.target, _ALL) for target in node.targets):
-            self._rename_exports(node.value)
-
-    def visit_AugAssign(self, node: cst.AugAssign) -> None:
-        if matchers.matches(node.target, _ALL):
-            self._rename_exports(node.value)
-
-    def _rename_exports(self, value: cst.BaseExpression) -> None:
+    def _rename_exports(self, node: ast.Assign | ast.AugAssign) -> None:
         """Rename what `__all__` lists."""
-        if not isinstance(value, cst.List | cst.Tuple):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if ALL not in names or not isinstance(node.value, ast.List | ast.Tuple):
             return
-        for element in value.elements:
-            if isinstance(element.value, cst.SimpleString):
-                name = str(element.value.evaluated_value)
-                new = self._new_names.get(Definition(self._path, name))
+        for element in node.value.elts:
+            if isinstance(element, ast.Constant) and isinstance(element.value, str):
+                name = element.value
+                new = self._new_names.get(Definition(self.path, name))
                 if new is not None:
-                    self._edit_quoted(element.value, name, new)
+                    self.rename_in_string(element, name, new)
 
-    def visit_Name(self, node: cst.Name) -> None:
-        is_new = node.value in self._new_names.values()
-        if is_new and node not in self._other_names:
-            self._uses_of_new_names.append(node)
+    def _record_conflicts(self) -> None:
+        """Record new names that already mean something else, or two things."""
+        for scope in self.scopes.scopes:
+            for name in self._written_names.keys() & scope.bindings.keys():
+                for binding in scope.bindings[name]:
+                    place = self.place_of_name(binding.node, name)
+                    self.references.conflicts.append(place)
+            for use in scope.uses:
+                is_string = isinstance(use.node, ast.Constant)
+                if use.name in self._written_names and not is_string:
+                    place = self.place_of_name(use.node, use.name)
+                    self.references.conflicts.append(place)
+        for new, old_names in self._written_names.items():
+            if len(old_names) > 1:
+                self.references.conflicts.append(Place(self.path, 0, text=new))
 
-    def visit_Attribute(self, node: cst.Attribute) -> None:
-        self._other_names.add(node.attr)
-        if node.attr.value not in self._definition_names:
-            return
-        imported = [
-            name
-            for name in self._qualified_names(node)
-            if name.source is QualifiedNameSource.IMPORT
-        ]
-        new = self._new_name(imported, node.attr.value)
-        if new is not None:
-            self._edit(node.attr, new)
-
-    def visit_Arg(self, node: cst.Arg) -> None:
-        if node.keyword is not None:
-            self._other_names.add(node.keyword)
-
-    def _rename(self, node: cst.Name, new: str, variable: str = "") -> None:
-        self._written_names.setdefault(variable or new, set()).add(node.value)
-        super()._rename(node, new)
+    def _write(
+        self, node: ast.AST, old: str, new: str, *, is_last: bool = False
+    ) -> None:
+        """Replace a variable, and note that the file has its new name from now on."""
+        self._written_names.setdefault(new, set()).add(old)
+        self.rename_at(node, old, new, is_last=is_last)
 
 
-def _has_alias(assignment: BaseAssignment) -> bool:
+def _has_alias(binding: Binding) -> bool:
     """Tell whether an import binds something under another name."""
-    if not isinstance(assignment, ImportAssignment):
-        return False
-    node = assignment.node
-    if not isinstance(node, cst.ImportFrom) or isinstance(node.names, cst.ImportStar):
-        return True
-    return any(
-        alias.asname is not None and alias.evaluated_alias == assignment.name
-        for alias in node.names
-    )
+    alias = binding.node
+    return isinstance(alias, ast.alias) and alias.asname not in (None, alias.name)

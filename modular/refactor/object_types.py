@@ -4,17 +4,19 @@ Types are read from what people write: annotations of parameters and attributes,
 assignments of new objects (`self.mlp = LlamaMLP(config)`).
 """
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-import libcst as cst
-
+from modular.refactor.members import assigned_targets
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.source.reads import assigned
-from modular.source.trees import walk as walk_tree
+from modular.refactor.scopes import list_parameters
 from modular.source.walking import descend
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 _CONFIG = "config"
@@ -40,90 +42,72 @@ class Binding(NamedTuple):
         annotation: The annotation, or None.
     """
 
-    target: cst.BaseExpression
-    value: cst.BaseExpression | None
-    annotation: cst.BaseExpression | None
+    target: ast.expr
+    value: ast.expr | None
+    annotation: ast.expr | None
 
 
 Bindings = Sequence[Binding]
 
 
-def local_bindings(node: cst.Module | cst.FunctionDef) -> list[Binding]:
+def local_bindings(node: ast.Module | Function) -> list[Binding]:
     """Return the parameters and assignments of a module or function.
 
     Those of nested functions and classes are left out.
     """
     bindings: list[Binding] = []
-    if isinstance(node, cst.FunctionDef):
-        bindings += map(_binding_of_parameter, _parameters(node.params))
+    if not isinstance(node, ast.Module):
+        # The annotation of `*args` and `**kwargs` is that of their items.
+        variadic = (node.args.vararg, node.args.kwarg)
+        for parameter in list_parameters(node.args):
+            annotation = None if parameter in variadic else parameter.annotation
+            bindings.append(Binding(ast.Name(parameter.arg), None, annotation))
     bindings += _assignments(node.body)
     return bindings
 
 
-def is_method_of(node: cst.FunctionDef, class_node: cst.CSTNode | None) -> bool:
+def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
     """Tell whether a function in a class gets its object as the first parameter."""
-    if not isinstance(class_node, cst.ClassDef) or not first_parameter(node):
+    if not isinstance(class_node, ast.ClassDef) or not first_parameter(node):
         return False
-    for decorator in node.decorators:
-        name = decorator.decorator
-        if isinstance(name, cst.Name) and name.value == "staticmethod":
+    for decorator in node.decorator_list:
+        if isinstance(decorator, ast.Name) and decorator.id == "staticmethod":
             return False
     return True
 
 
-def first_parameter(node: cst.FunctionDef) -> str:
+def first_parameter(node: Function) -> str:
     """Return the name of a function's first positional parameter, or an empty string."""
-    for parameter in (*node.params.posonly_params, *node.params.params):
-        return parameter.name.value
+    for parameter in (*node.args.posonlyargs, *node.args.args):
+        return parameter.arg
     return ""
 
 
-def _parameters(parameters: cst.Parameters) -> Iterator[cst.Param]:
-    """Yield all parameters, also `*args` and `**kwargs`."""
-    yield from parameters.posonly_params
-    yield from parameters.params
-    yield from parameters.kwonly_params
-    if isinstance(parameters.star_arg, cst.Param):
-        yield parameters.star_arg
-    if parameters.star_kwarg is not None:
-        yield parameters.star_kwarg
-
-
-def _binding_of_parameter(parameter: cst.Param) -> Binding:
-    """Return a parameter as a binding.
-
-    The annotation of `*args` and `**kwargs` is that of their items, so it is left out.
-    """
-    if parameter.annotation is None or parameter.star in ("*", "**"):
-        return Binding(parameter.name, value=None, annotation=None)
-    return Binding(parameter.name, None, parameter.annotation.annotation)
-
-
-def _assignments(body: cst.CSTNode | Sequence[cst.CSTNode]) -> Iterator[Binding]:
+def _assignments(body: Iterable[ast.stmt]) -> Iterator[Binding]:
     """Yield the assignments of some code, without those in nested definitions."""
-    roots = [body] if isinstance(body, cst.CSTNode) else body
-    for root in roots:
+    for statement in body:
+        root: ast.AST = statement
         for node in descend(root, _children_in_scope):
             yield from _bindings_of_node(node)
 
 
-def _bindings_of_node(node: cst.CSTNode) -> Iterator[Binding]:
+def _bindings_of_node(node: ast.AST) -> Iterator[Binding]:
     """Yield the assignments of one node, such as `x = 1`, `for x in y` or `as x`."""
-    if isinstance(node, cst.Assign):
+    if isinstance(node, ast.Assign):
         for target in node.targets:
-            yield Binding(target.target, node.value, None)
-    elif isinstance(node, cst.AnnAssign):
-        yield Binding(node.target, node.value, node.annotation.annotation)
-    elif not isinstance(node, cst.AssignTarget):
-        for target_node in assigned(node):
-            yield Binding(target_node, None, None)
+            yield Binding(target, node.value, None)
+    elif isinstance(node, ast.AnnAssign):
+        yield Binding(node.target, node.value, node.annotation)
+    else:
+        for target in assigned_targets(node):
+            yield Binding(target, None, None)
 
 
-def _children_in_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+def _children_in_scope(node: ast.AST) -> Iterable[ast.AST]:
     """Return the children of a node, or none if it has a scope of its own."""
-    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+    if isinstance(node, Function | ast.ClassDef | ast.Lambda):
         return ()
-    return node.children
+    return ast.iter_child_nodes(node)
 
 
 class _AttributeAssignment(NamedTuple):
@@ -170,7 +154,7 @@ class ObjectTypes:
         for binding in bindings:
             for name in _target_names(binding.target):
                 has_member = HasMember.UNKNOWN
-                if isinstance(binding.target, cst.Name):
+                if isinstance(binding.target, ast.Name):
                     has_member = self._of_assigned_value(path, binding, variables)
                 if variables.get(name, has_member) is not has_member:
                     has_member = HasMember.UNKNOWN
@@ -189,26 +173,28 @@ class ObjectTypes:
             return self._of_annotation(path, binding.annotation)
         is_owner = False
         match binding.value:
-            case cst.Call(func=cst.Name(value=name)):
+            case ast.Call(func=ast.Name(id=name)):
                 is_owner = self._means_owner(path, name)
-            case cst.Name(value=name):
+            case ast.Name(id=name):
                 return variables.get(name, HasMember.UNKNOWN)
-            case None if isinstance(binding.target, cst.Name):
-                is_config = self.is_field and binding.target.value == _CONFIG
+            case None if isinstance(binding.target, ast.Name):
+                is_config = self.is_field and binding.target.id == _CONFIG
                 is_owner = is_config and self.has_config_of_owner(path)
         return HasMember.YES if is_owner else HasMember.UNKNOWN
 
-    def _of_annotation(self, path: str, annotation: cst.BaseExpression) -> HasMember:
+    def _of_annotation(self, path: str, annotation: ast.expr) -> HasMember:
         """Tell whether all classes that an annotation names have the member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
         """
         names = set()
-        for node in walk_tree(annotation):
-            if isinstance(node, cst.Name):
-                names.add(node.value)
-            elif isinstance(node, cst.SimpleString):
-                text = str(node.evaluated_value)
+        for node in ast.walk(annotation):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                names.add(node.attr)
+            elif isinstance(node, ast.Constant) and node.value is not None:
+                text = str(node.value)
                 if not text.isidentifier():
                     return HasMember.UNKNOWN
                 names.add(text)
@@ -268,38 +254,38 @@ class ObjectTypes:
         return frozenset(owner_attributes)
 
     def _attribute_assignments(
-        self, path: str, class_node: cst.ClassDef
+        self, path: str, class_node: ast.ClassDef
     ) -> Iterator[_AttributeAssignment]:
         """Yield the assignments to attributes in a class, except those of None."""
         for binding in _assignments(class_node.body):
-            if isinstance(binding.target, cst.Name) and binding.annotation is not None:
+            if isinstance(binding.target, ast.Name) and binding.annotation is not None:
                 has_member = self._of_annotation(path, binding.annotation)
-                yield _AttributeAssignment(binding.target.value, has_member)
-        for method in class_node.body.body:
-            if not isinstance(method, cst.FunctionDef):
+                yield _AttributeAssignment(binding.target.id, has_member)
+        for method in class_node.body:
+            if not isinstance(method, Function):
                 continue
             bindings = local_bindings(method)
             variables = self.of_variables(path, bindings)
             self_name = first_parameter(method)
             for binding in bindings:
                 match binding.target:
-                    case cst.Attribute(
-                        value=cst.Name(value=name), attr=cst.Name(value=attribute)
-                    ) if name == self_name and not _is_none(binding.value):
+                    case ast.Attribute(value=ast.Name(id=name), attr=attribute) if (
+                        name == self_name and not _is_none(binding.value)
+                    ):
                         has_member = self._of_assigned_value(path, binding, variables)
                         yield _AttributeAssignment(attribute, has_member)
 
 
-def _is_none(value: cst.BaseExpression | None) -> bool:
-    return isinstance(value, cst.Name) and value.value == "None"
+def _is_none(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
-def _target_names(target: cst.BaseExpression) -> Iterator[str]:
+def _target_names(target: ast.expr) -> Iterator[str]:
     """Yield the variables that a target binds."""
-    if isinstance(target, cst.Name):
-        yield target.value
-    elif isinstance(target, cst.Tuple | cst.List):
-        for element in target.elements:
-            yield from _target_names(element.value)
-    elif isinstance(target, cst.StarredElement):
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from _target_names(element)
+    elif isinstance(target, ast.Starred):
         yield from _target_names(target.value)

@@ -1,12 +1,12 @@
 """The Python files of a project that people write, and which of them an import names."""
 
+import ast
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
-
-import libcst as cst
 
 from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
@@ -35,6 +35,14 @@ class Definition(NamedTuple):
     name: str
 
 
+class _ImportedModule(NamedTuple):
+    """A module that a file imports: the dots of the import, and the name after them."""
+
+    path: str
+    level: int
+    module: str
+
+
 @dataclass(frozen=True)
 class ProjectFiles:
     """The files of a project as text and as statements.
@@ -49,6 +57,9 @@ class ProjectFiles:
         _checked: The paths of files without syntax errors.
         _defined: The names of the classes and functions in each file.
         _imports: The `from` imports of each file.
+        _class_nodes: The trees of classes that were parsed.
+        _mentioning: The sources in which each word appears that was looked for.
+        _imported_files: The paths of each imported module that was looked for.
     """
 
     project: Project
@@ -57,6 +68,11 @@ class ProjectFiles:
     _checked: set[str] = field(default_factory=set)
     _defined: dict[str, frozenset[str]] = field(default_factory=dict)
     _imports: dict[str, list[import_statements.LocatedImport]] = field(
+        default_factory=dict
+    )
+    _class_nodes: dict[Definition, ast.ClassDef | None] = field(default_factory=dict)
+    _mentioning: dict[str, list[str]] = field(default_factory=dict)
+    _imported_files: dict[_ImportedModule, tuple[str, ...]] = field(
         default_factory=dict
     )
 
@@ -139,8 +155,11 @@ class ProjectFiles:
                 yield definition
 
     def mentioning(self, word: str) -> list[str]:
-        """Return the sources in which a word appears."""
-        return [path for path in self.sources if word in self.text(path)]
+        """Return the sources in which a word appears, also within other words."""
+        if word not in self._mentioning:
+            paths = [path for path in self.sources if word in self.text(path)]
+            self._mentioning[word] = paths
+        return self._mentioning[word]
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it cannot be read.
@@ -190,17 +209,14 @@ class ProjectFiles:
                 return statement if statement.kind is Kind.CLASS else None
         return None
 
-    def class_node(self, path: str, name: str) -> cst.ClassDef | None:
+    def class_node(self, path: str, name: str) -> ast.ClassDef | None:
         """Return the tree of a class at module level. Raises RenameError."""
-        statement = self.class_statement(path, name)
-        if statement is None:
-            return None
-        try:
-            module = cst.parse_module(statement.bare_code.text)
-        except (cst.ParserSyntaxError, RecursionError):
-            return None
-        node = module.body[0]
-        return node if isinstance(node, cst.ClassDef) else None
+        definition = Definition(path, name)
+        if definition not in self._class_nodes:
+            statement = self.class_statement(path, name)
+            node = None if statement is None else _parse_class(statement)
+            self._class_nodes[definition] = node
+        return self._class_nodes[definition]
 
     def bases(self, path: str, name: str) -> Iterator[Definition]:
         """Yield the definitions that the bases of a class may refer to.
@@ -259,6 +275,15 @@ class ProjectFiles:
             level: The number of leading dots of the import.
             module: The module after the dots.
         """
+        imported = _ImportedModule(path, level, module)
+        if imported not in self._imported_files:
+            self._imported_files[imported] = tuple(self._possible_files(imported))
+        return self._imported_files[imported]
+
+    def _possible_files(self, imported: _ImportedModule) -> Iterator[str]:
+        """Yield the paths at which an imported module might be."""
+        path, level, module = imported
+        yield from self.project.resolve_module(path, level, module)
         stems = []
         if level:
             relative_path = relative_stem(path, level, module)
@@ -271,10 +296,9 @@ class ProjectFiles:
                 if package_root:
                     stems.append(f"{package_root}/{module_path}")
 
-        possible_paths = list(self.project.resolve_module(path, level, module))
         for stem in stems:
-            possible_paths += [f"{stem}.py", f"{stem}/__init__.py"]
-        return tuple(possible_paths)
+            yield f"{stem}.py"
+            yield f"{stem}/__init__.py"
 
     @cached_property
     def _package_roots(self) -> list[str]:
@@ -310,3 +334,14 @@ class ProjectFiles:
                 if not name.endswith(".py") or is_link:
                     continue
                 yield name if relative_folder == "." else f"{relative_folder}/{name}"
+
+
+def _parse_class(statement: Statement) -> ast.ClassDef | None:
+    """Return the tree of a class; None if this Python cannot parse it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            node = ast.parse(statement.bare_code.text).body[0]
+    except (SyntaxError, RecursionError, MemoryError):
+        return None
+    return node if isinstance(node, ast.ClassDef) else None

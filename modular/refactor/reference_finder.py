@@ -1,21 +1,21 @@
 """Records the references of one file: replacements of names, conflicts, open questions."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import ast
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-import libcst as cst
-from libcst.metadata import (
-    Assignment,
-    BaseAssignment,
-    PositionProvider,
-    QualifiedName,
-    QualifiedNameSource,
-    ScopeProvider,
-)
-
+from modular.refactor.errors import RenameError
 from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.scopes import Binding, Scope, analyze_scopes
 from modular.source.diagnostics import Edit, Place
-from modular.source.source_slice import SourceSlice, find_word
+from modular.source.source_slice import SourceSlice, find_word, join_slices
+from modular.system.printable import one_line
+
+
+_NAME_AT_END = (ast.Attribute, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+"""Nodes that end with their name; other nodes begin with it or with a keyword."""
 
 
 @dataclass
@@ -33,119 +33,166 @@ class References:
     unclear: list[Place] = field(default_factory=list)
 
 
-class ReferenceFinder(cst.CSTVisitor):
+class ReferenceFinder:
     """Finds the references of one file, whose tree may lack parts of the file."""
-
-    METADATA_DEPENDENCIES = (ScopeProvider, PositionProvider)
 
     def __init__(
         self, files: ProjectFiles, path: str, slices: Sequence[SourceSlice]
     ) -> None:
-        """``slices`` are the parts of the file that the tree consists of."""
-        super().__init__()
+        """Parse a part of a file.
+
+        Args:
+            files: The files of the project.
+            path: The file.
+            slices: The parts of the file that may have references.
+
+        Raises:
+            SyntaxError: Python cannot parse these parts.
+            RecursionError: They are nested too deeply.
+        """
         self.references = References()
-        self._files = files
-        self._path = path
-        self._lines = files.text(path).split("\n")
+        self.files = files
+        self.path = path
+        self._code = join_slices(slices, path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.tree = ast.parse(self._code.text)
+        self.scopes = analyze_scopes(self.tree)
+
+        self._file_lines = files.text(path).split("\n")
         self._line_numbers: list[int] = []
         for code in slices:
             line_count = code.text.count("\n")
             self._line_numbers += range(code.line, code.line + line_count)
+        self._lines = self._code.text.split("\n")
+        self._line_starts = [0]
+        for line in self._lines:
+            self._line_starts.append(self._line_starts[-1] + len(line) + 1)
 
-    def _new_name(
-        self, qualified_names: Iterable[QualifiedName], name: str
-    ) -> str | None:
-        """Return the new name of a definition; None if it keeps its name."""
-        return None
+    def find(self) -> References:
+        """Return the references of the file."""
+        raise NotImplementedError
 
-    def _rename_binding(self, assignment: BaseAssignment, new: str) -> None:
-        """Rename what binds a name: an assignment, a definition or an import."""
-        assert isinstance(assignment, Assignment)
-        name = assignment.name
-        match assignment.node:
-            case cst.Name() as node:
-                self._rename(node, new)
-            case cst.FunctionDef(name=node) | cst.ClassDef(name=node):
-                self._rename(node, new)
-            case cst.Param(name=node):
-                self.references.unclear.append(self._place(node))
-            case cst.ImportFrom(names=[*aliases]) | cst.Import(names=[*aliases]):
-                for alias in aliases:
-                    self._rename_imported(assignment, alias, name, new)
+    def definitions_of_binding(
+        self, scope: Scope, name: str, binding: Binding
+    ) -> Iterator[Definition]:
+        """Yield the definitions that a binding in a scope may refer to."""
+        if isinstance(binding.node, ast.alias):
+            if isinstance(binding.statement, ast.ImportFrom):
+                yield from self.imported_definitions(binding)
+        elif scope is self.scopes.module:
+            yield Definition(self.path, name)
 
-    def _rename_imported(
-        self, assignment: BaseAssignment, alias: cst.ImportAlias, name: str, new: str
-    ) -> None:
-        """Rename the variable that an import binds.
-
-        If the imported definition is renamed, `import old` becomes `import new`. Else it
-        becomes `import old as new`, as in the `except ImportError` of a renamed import.
-        """
-        if alias.asname is not None:
-            variable = alias.asname.name
-            if isinstance(variable, cst.Name) and variable.value == name:
-                self._rename(variable, new)
+    def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
+        """Yield the definitions that `LlamaMLP` or `module.LlamaMLP` may refer to."""
+        attributes: list[str] = []
+        while isinstance(node, ast.Attribute):
+            attributes.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
             return
-        if not isinstance(alias.name, cst.Name) or alias.name.value != name:
+        scope = self.scopes.of_name[node].find(node.id)
+        if scope is None:
             return
-        qualified_names = assignment.get_qualified_names_for(name)
-        is_definition_renamed = self._new_name(qualified_names, name) is not None
-        if is_definition_renamed:
-            self._rename(alias.name, new)
+        for binding in scope.bindings[node.id]:
+            if isinstance(binding.node, ast.alias):
+                yield from self.imported_definitions(binding, attributes)
+            elif not attributes:
+                yield from self.definitions_of_binding(scope, node.id, binding)
+
+    def imported_definitions(
+        self, binding: Binding, attributes: Sequence[str] = ()
+    ) -> Iterator[Definition]:
+        """Yield the definitions that an imported name, with attributes, may refer to."""
+        alias = binding.node
+        assert isinstance(alias, ast.alias)
+        level = 0
+        if isinstance(binding.statement, ast.ImportFrom):
+            level = binding.statement.level
+            module = (binding.statement.module or "").split(".")
+            parts = [*filter(None, module), alias.name, *attributes]
+        elif alias.asname is not None:
+            parts = [*alias.name.split("."), *attributes]
         else:
-            self._rename(alias.name, f"{name} as {new}", variable=new)
+            parts = [alias.name.partition(".")[0], *attributes]
+        module_name = ".".join(parts[:-1])
+        for path in self.files.imported_files(self.path, level, module_name):
+            yield Definition(path, parts[-1])
 
-    def _rename(self, node: cst.Name, new: str, variable: str = "") -> None:
-        """Replace the name of a variable.
+    def rename_at(
+        self, node: ast.AST, old: str, new: str, *, is_last: bool = False
+    ) -> None:
+        """Replace a name in a node.
 
         Args:
-            node: The name.
+            node: The node that has the name.
+            old: The name.
             new: The text in its place.
-            variable: The variable that is then read or bound, if that is not ``new``.
+            is_last: Whether it is the last word of the node, as in `import a as b`.
         """
-        self._edit(node, new)
+        self._add_edit(self._find_name(node, old, is_last=is_last), old, new)
 
-    def _definitions(
-        self, qualified_names: Iterable[QualifiedName]
-    ) -> Iterator[Definition]:
-        """Yield the definitions that qualified names may mean."""
-        for qualified_name in qualified_names:
-            module, _, name = qualified_name.name.rpartition(".")
-            if qualified_name.source is QualifiedNameSource.LOCAL and not module:
-                yield Definition(self._path, name)
-            elif qualified_name.source is QualifiedNameSource.IMPORT:
-                level = len(module) - len(module.lstrip("."))
-                for path in self._files.imported_files(
-                    self._path, level, module[level:]
-                ):
-                    yield Definition(path, name)
-
-    def _qualified_names(self, node: cst.CSTNode) -> Collection[QualifiedName]:
-        scope = self.get_metadata(ScopeProvider, node, None)
-        return () if scope is None else scope.get_qualified_names_for(node)
-
-    def _start(self, node: cst.CSTNode) -> tuple[int, int]:
-        """Return the line and the column, from 1, at which a node begins in its file."""
-        start = self.get_metadata(PositionProvider, node).start
-        return self._line_numbers[start.line - 1], start.column + 1
-
-    def _place(self, node: cst.CSTNode) -> Place:
-        line, column = self._start(node)
-        width = len(node.value) if isinstance(node, cst.Name) else 1
-        return Place(self._path, line, column, width, self._lines[line - 1])
-
-    def _edit(self, node: cst.Name, new: str) -> None:
-        """Replace a name."""
-        line, column = self._start(node)
-        self._add_edit(line, column, node.value, new)
-
-    def _edit_quoted(self, node: cst.SimpleString, old: str, new: str) -> None:
+    def rename_in_string(self, node: ast.AST, old: str, new: str) -> None:
         """Rename a name within a string, as far as it is on the string's first line."""
-        line, column = self._start(node)
-        begin = len(node.prefix) + len(node.quote)
-        for start in find_word(node.raw_value.partition("\n")[0], old):
-            self._add_edit(line, column + begin + start, old, new)
+        start, end = self._span(node)
+        line_end = self._code.text.find("\n", start)
+        for position in find_word(self._code.text, old, start, min(end, line_end)):
+            self._add_edit(position, old, new)
 
-    def _add_edit(self, line: int, column: int, old: str, new: str) -> None:
-        edit = Edit(self._path, line, column, line, column + len(old), new, old)
-        self.references.edits.append(edit)
+    def place_of_name(self, node: ast.AST, name: str) -> Place:
+        """Return the place of a name in a node."""
+        return self._place(self._find_name(node, name), len(name))
+
+    def place_of(self, node: ast.AST) -> Place:
+        """Return the place at which a node begins."""
+        start, _ = self._span(node)
+        return self._place(start, 1)
+
+    def _find_name(self, node: ast.AST, name: str, *, is_last: bool = False) -> int:
+        """Return the offset of a name in a node. Raises RenameError."""
+        start, end = self._span(node)
+        if isinstance(node, ast.ExceptHandler) and node.type is not None:
+            _, start = self._span(node.type)
+        positions = find_word(self._code.mask, name, start, end)
+        if is_last or isinstance(node, _NAME_AT_END):
+            position = max(positions, default=None)
+        else:
+            position = next(positions, None)
+        if position is None:
+            # Python reads other forms of a letter as that letter.
+            raise RenameError(
+                f"`{one_line(self.path)}` has the name `{name}` in other characters "
+                f"in line {self._place(start, 1).line}; rename it there by hand"
+            )
+        return position
+
+    def _span(self, node: ast.AST) -> tuple[int, int]:
+        """Return the offsets at which a node begins and ends."""
+        # All nodes have these attributes except modules, operators and contexts.
+        positioned = cast(ast.expr, node)
+        start = self._offset(positioned.lineno, positioned.col_offset)
+        end = self._offset(
+            positioned.end_lineno or positioned.lineno, positioned.end_col_offset or 0
+        )
+        return start, end
+
+    def _offset(self, line: int, column_bytes: int) -> int:
+        """Return the offset of a position whose column counts bytes of UTF-8."""
+        text = self._lines[line - 1]
+        column = column_bytes
+        if not text.isascii():
+            column = len(text.encode()[:column_bytes].decode())
+        return self._line_starts[line - 1] + column
+
+    def _place(self, offset: int, width: int) -> Place:
+        index = self._code.text.count("\n", 0, offset)
+        line = self._line_numbers[index]
+        column = offset - self._line_starts[index] + 1
+        return Place(self.path, line, column, width, self._file_lines[line - 1])
+
+    def _add_edit(self, offset: int, old: str, new: str) -> None:
+        place = self._place(offset, len(old))
+        end_column = place.column + len(old)
+        self.references.edits.append(
+            Edit(self.path, place.line, place.column, place.line, end_column, new, old)
+        )

@@ -4,9 +4,6 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-import libcst as cst
-from libcst.metadata import MetadataWrapper
-
 from modular.refactor.errors import RenameError
 from modular.refactor.member_references import MemberFinder, MemberRename
 from modular.refactor.name_references import NameFinder
@@ -17,6 +14,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice
+from modular.system.printable import one_line
 
 
 @dataclass(frozen=True)
@@ -46,26 +44,25 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
     """Return the references of one file to what is renamed.
 
     Raises:
-        RenameError: LibCST cannot read the file.
+        RenameError: Python cannot parse the file, or it has a syntax error.
     """
     module = files.readable_module(path)
     if module is None:
         return References()
     slices = list(_relevant_slices(module, renames))
     finder: ReferenceFinder
-    if renames.member is None:
-        finder = NameFinder(files, path, slices, renames.names)
-    else:
-        finder = MemberFinder(files, path, slices, renames.member)
     try:
-        tree = cst.parse_module("".join(code.text for code in slices))
-        MetadataWrapper(tree, unsafe_skip_copy=True).visit(finder)
-    except (cst.ParserSyntaxError, RecursionError):
+        if renames.member is None:
+            finder = NameFinder(files, path, slices, renames.names)
+        else:
+            finder = MemberFinder(files, path, slices, renames.member)
+        references = finder.find()
+    except (SyntaxError, RecursionError, MemoryError):
         raise RenameError(
-            f"`{path}` uses syntax that LibCST cannot read; rename there by hand"
+            f"`{one_line(path)}` uses syntax that this Python cannot read; rename there "
+            "by hand"
         ) from None
 
-    references = finder.references
     references.edits = sorted(dict.fromkeys(references.edits))
     edited = {(edit.line, edit.column) for edit in references.edits}
     references.unclear = [

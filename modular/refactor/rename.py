@@ -1,5 +1,6 @@
 """Renames a class, function, method or attribute in all files that people write."""
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,8 +8,6 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import NamedTuple
 from unicodedata import normalize
-
-import libcst as cst
 
 from modular.project.project import Project
 from modular.refactor.counterparts import Counterpart, Counterparts
@@ -354,13 +353,10 @@ def _find_importers(
 ) -> dict[Definition, list[str]]:
     """Return for each definition with one of some names the files that import it."""
     importers: dict[Definition, list[str]] = {}
-    for path in files.sources:
-        text = files.text(path)
-        has_star_import = "import *" in text
-        for name in names:
-            if has_star_import or name in text:
-                for source in files.sources_of(path, name):
-                    importers.setdefault(source, []).append(path)
+    for name in sorted(names):
+        for path in {*files.mentioning("import *"), *files.mentioning(name)}:
+            for source in files.sources_of(path, name):
+                importers.setdefault(source, []).append(path)
     return importers
 
 
@@ -478,7 +474,7 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
     if node is None:
         return False
     for base in node.bases:
-        name = base.value.value if isinstance(base.value, cst.Name) else ""
+        name = base.id if isinstance(base, ast.Name) else ""
         paths = [definition.path]
         for source in files.sources_of(definition.path, name):
             paths.append(source.path)

@@ -1,5 +1,6 @@
 """Rename classes, functions and attributes in all files that people write."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -369,6 +370,77 @@ def test_a_name_that_a_star_import_binds_is_renamed(root: Path) -> None:
     (root / "use.py").write_text(text)
     texts = renamed(root, "LlamaMLP", "LlamaGate")
     assert texts["use.py"] == text.replace("LlamaMLP", "LlamaGate")
+
+
+def test_a_definition_of_a_module_that_is_imported_relatively_is_renamed(
+    root: Path,
+) -> None:
+    text = "from . import modeling_llama\n\nmlp = modeling_llama.LlamaMLP()\n"
+    path = "models/llama/tools.py"
+    (root / path).write_text(text)
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts[path] == text.replace("LlamaMLP", "LlamaGate")
+
+
+def test_an_import_that_is_meant_for_others_is_renamed_with_its_alias(
+    root: Path,
+) -> None:
+    text = "from .modeling_llama import LlamaMLP as LlamaMLP\n"
+    path = "models/llama/public.py"
+    (root / path).write_text(text)
+    use = "from models.llama.public import LlamaMLP\n\nmlp = LlamaMLP()\n"
+    (root / "use.py").write_text(use)
+    texts = renamed(root, "modeling_llama.LlamaMLP", "LlamaGate")
+    assert texts[path] == text.replace("LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == use.replace("LlamaMLP", "LlamaGate")
+
+
+def test_an_import_of_something_else_under_the_new_name_is_refused(root: Path) -> None:
+    text = "from models.llama import LlamaMLP\nfrom elsewhere import LlamaGate\n"
+    (root / "use.py").write_text(text)
+    with pytest.raises(RenameError, match=r"used at use\.py:2 for something else"):
+        renamed(root, "LlamaMLP", "LlamaGate")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = f'{LlamaMLP} {LlamaMLP!r:>{LlamaMLP}}'",
+        "x = 'é', f'é{LlamaMLP}', LlamaMLP",
+        "def f(x: 'list[LlamaMLP]' = LlamaMLP) -> \"LlamaMLP\": ...",
+        "def f():\n    global LlamaMLP\n    LlamaMLP = None",
+        "@LlamaMLP\nclass LlamaMLPs(LlamaMLP):\n    y: LlamaMLP = LlamaMLP",
+        "try:\n    pass\nexcept LlamaMLP as LlamaMLP:\n    pass",
+        "x = [LlamaMLP for y in LlamaMLP if LlamaMLP]",
+        "match x:\n    case LlamaMLP():\n        pass",
+    ],
+)
+def test_every_kind_of_reference_is_renamed(root: Path, code: str) -> None:
+    text = f"from models.llama import LlamaMLP\n\n\n{code}\n"
+    (root / "use.py").write_text(text)
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == re.sub(r"\bLlamaMLP\b", "LlamaGate", text)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(LlamaMLP):\n    return lambda: LlamaMLP",
+        "x = [LlamaMLP for LlamaMLP in y]",
+        "class A:\n    LlamaMLP = 1\n    x = LlamaMLP",
+        "def f():\n    for LlamaMLP in y:\n        return LlamaMLP",
+        "def f():\n    LlamaMLP = 1\n\n    def g():\n        nonlocal LlamaMLP",
+        "x = y.LlamaMLP(LlamaMLP=1)",
+        "f = lambda LlamaMLP: LlamaMLP",
+    ],
+)
+def test_another_variable_of_the_same_name_is_not_renamed(
+    root: Path, code: str
+) -> None:
+    text = f"from models.llama import LlamaMLP\n\n\n{code}\n"
+    (root / "use.py").write_text(text)
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == text.replace("import LlamaMLP", "import LlamaGate")
 
 
 def test_two_names_that_would_become_one_are_refused(root: Path) -> None:
