@@ -97,6 +97,7 @@ class SimilarFragment(NamedTuple):
         shared: The number of shared 4-grams.
         size: The number of 4-grams that the fragment has.
         query_size: The number of 4-grams that the query has.
+        copies: The number of other fragments with the same code, if they were counted.
     """
 
     file: IndexedFile
@@ -104,6 +105,7 @@ class SimilarFragment(NamedTuple):
     shared: int
     size: int
     query_size: int
+    copies: int = 0
 
     @property
     def similarity(self) -> float:
@@ -156,6 +158,24 @@ class FragmentIndex:
             size = self.sizes[number]
             similar.append(SimilarFragment(file, fragment, shared, size, len(grams)))
         return similar
+
+    def find_equal(self, query: Fragment) -> list[SimilarFragment]:
+        """Return the fragments with the code of a query, even if all of it is common."""
+        size = max(1, len(self.distinctive_grams(query)))
+        equal = []
+        for file, fragment in self._by_digest.get(query.digest, ()):
+            if fragment.kind == query.kind:
+                equal.append(SimilarFragment(file, fragment, size, size, size))
+        return equal
+
+    @cached_property
+    def _by_digest(self) -> dict[str, list[tuple[IndexedFile, Fragment]]]:
+        """All fragments with their files, by digest."""
+        fragments: dict[str, list[tuple[IndexedFile, Fragment]]] = {}
+        for file in self.files:
+            for fragment in file.fragments:
+                fragments.setdefault(fragment.digest, []).append((file, fragment))
+        return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
         """Read the fragments of a file with their 4-grams; none if unreadable."""

@@ -27,6 +27,9 @@ from modular.system.cache_folder import cache_folder
 MAX_NEIGHBOURS = 10
 """The number of neighbours that are listed for each class."""
 
+MIN_SIMILARITY = 0.1
+"""Code that is less similar (0 to 1) is not listed."""
+
 
 @dataclass(frozen=True)
 class Neighbour:
@@ -41,6 +44,7 @@ class Neighbour:
         different_methods: The methods that both have, but different.
         missing_methods: The methods that only the neighbour has.
         new_methods: The methods that only the queried class has.
+        copies: The number of other library fragments with the same code.
         reason: Why it comes before the next neighbour, if similarity does not tell.
     """
 
@@ -52,6 +56,7 @@ class Neighbour:
     different_methods: tuple[str, ...] = ()
     missing_methods: tuple[str, ...] = ()
     new_methods: tuple[str, ...] = ()
+    copies: int = 0
     reason: str = ""
 
 
@@ -126,7 +131,7 @@ def nearest(
 
     results = []
     for query in queries:
-        similar = ranking.find_nearest(query, MAX_NEIGHBOURS)
+        similar = _find_similar(ranking, query)
         reasons = ranking.explain_order(query, similar)
         query_methods = ranking.methods.get(query.name, {})
         neighbours = []
@@ -178,6 +183,16 @@ def _report_missing(ranking: Ranking, path: str, name: str) -> Diagnostic:
     return Diagnostic(Problem.NOT_FOUND, Place(path), message, hint)
 
 
+def _find_similar(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
+    """Return the nearest fragments that are similar enough to be listed."""
+    nearest_fragments = ranking.find_nearest(query, MAX_NEIGHBOURS)
+    return [
+        fragment
+        for fragment in nearest_fragments
+        if fragment.similarity >= MIN_SIMILARITY
+    ]
+
+
 def _neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
@@ -203,6 +218,7 @@ def _neighbour(
         different_methods=tuple(different),
         missing_methods=tuple(name for name in methods if name not in query_methods),
         new_methods=tuple(new),
+        copies=similar.copies,
         reason=reason,
     )
 

@@ -102,8 +102,9 @@ class Ranking:
     def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
         """Return the nearest fragments of the query's kind, best first.
 
-        Fragments that a copy comment names come first. Of fragments with equal code
-        only one is returned: that of the model with the lowest precedence.
+        Fragments that a copy comment names come first, then those that are equal to the
+        query. Of fragments with equal code only one is returned: that of the model with
+        the lowest precedence.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
@@ -111,12 +112,13 @@ class Ranking:
         def is_unnamed(candidate: SimilarFragment) -> bool:
             return not _is_named(candidate, sources)
 
-        def sort_key(candidate: SimilarFragment) -> tuple[bool, float, str, int]:
+        def sort_key(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
             rounded_score = round(score, _SCORE_DIGITS)
             path, line = candidate.file.path, candidate.fragment.line
-            return is_unnamed(candidate), -rounded_score, path, line
+            is_different = candidate.fragment.digest != query.digest
+            return is_unnamed(candidate), is_different, -rounded_score, path, line
 
         def precedence(candidate: SimilarFragment) -> tuple[bool, Precedence]:
             rank = self._parent_models.rank(candidate.file.folder)
@@ -127,7 +129,9 @@ class Ranking:
             by_digest[candidate.fragment.digest].append(candidate)
         nearest = []
         for candidates_with_equal_code in islice(by_digest.values(), limit):
-            nearest.append(min(candidates_with_equal_code, key=precedence))
+            first = min(candidates_with_equal_code, key=precedence)
+            copies = len(candidates_with_equal_code) - 1
+            nearest.append(first._replace(copies=copies))
         return nearest
 
     def explain_order(
@@ -221,9 +225,9 @@ class Ranking:
         return sums
 
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the most similar fragments of the query's kind.
+        """Return the equal and the most similar fragments of the query's kind.
 
-        Methods are searched in the most similar classes: they are not in the index.
+        Similar methods are searched in the most similar classes: they are not in the index.
         """
         grams = self._parent_models.index.distinctive_grams(query)
         min_shared = max(1, _MIN_SHARE * len(grams))
@@ -234,13 +238,18 @@ class Ranking:
             if is_of_kind and candidate.shared >= min_shared:
                 if self._parent_models.contains(candidate):
                     similar.append(candidate)
-        if query.kind != METHOD:
-            return _most_similar(similar)
+        if query.kind == METHOD:
+            classes = _most_similar(similar)
+            similar = []
+            for class_ in classes:
+                similar += self._methods_of(class_, grams)
 
-        methods: list[SimilarFragment] = []
-        for class_ in _most_similar(similar):
-            methods += self._methods_of(class_, grams)
-        return _most_similar(methods)
+        equal = self._parent_models.index.find_equal(query)
+        nearest = list(filter(self._parent_models.contains, equal))
+        for candidate in _most_similar(similar):
+            if candidate.fragment.digest != query.digest:
+                nearest.append(candidate)
+        return nearest
 
     def _methods_of(
         self, class_: SimilarFragment, query_grams: set[int]

@@ -33,6 +33,7 @@ def test_nearest_prints_json(modular):
         "path": LLAMA,
         "name": "LlamaNorm",
         "similarity": 1.0,
+        "copies": 0,
         "reason": "",
     }
 
@@ -41,7 +42,7 @@ def test_nearest_prints_json(modular):
 def test_nearest_names_library_files_that_cannot_be_read(modular, tmp_path, text):
     (tmp_path / LLAMA).write_text(text, encoding="utf-8")
     done = modular("nearest", f"{FLAT}:MyModelNorm")
-    assert done.stdout == "MyModelNorm\n  no similar code\n"
+    assert done.stdout == "MyModelNorm\n  nothing is near\n"
     assert f"--> {LLAMA}:1:" in done.stderr
     assert done.exit_code == 1
 

@@ -107,6 +107,43 @@ def test_only_one_of_equal_classes_is_listed(near):
     assert [match.similarity for match in mlp.neighbours].count(1.0) == 1
 
 
+def test_code_that_most_files_contain_is_found(near):
+    """All sequences of its tokens are too common to count for the similarity."""
+    copy = """
+        def retrieve_steps(scheduler, count):
+            scheduler.set_steps(count)
+            return scheduler.steps
+        """
+    files = {f"models/m{n}/modeling_m{n}.py": copy for n in range(30)}
+    nearest_ones = near(FLAT, {**files, FLAT: copy})
+    (steps,) = nearest_ones.results
+    (match,) = steps.neighbours
+    assert (match.model, match.similarity, match.copies) == ("m0", 1.0, 29)
+
+
+def test_a_copy_comes_before_code_of_a_more_similar_model(near):
+    """The rest of the file is that of `gpt`, and other models inherit from it."""
+    mlp = "nn.SiLU()"
+    files = {
+        FLAT: PARENT.replace("Llama", "MyModel"),
+        GPT: PARENT.replace("Llama", "Gpt").replace(mlp, "nn.GELU()"),
+        LLAMA: PARENT[PARENT.index("    class LlamaMLP") : PARENT.index("    def rot")],
+    }
+    for name in ("xa", "xb", "xc"):
+        child = f"from ..gpt.modeling_gpt import GptMLP\n\n\nclass {name.title()}MLP(GptMLP):\n    pass\n"
+        files[f"models/{name}/modular_{name}.py"] = child
+    (result,) = near(f"{FLAT}:MyModelMLP", files).results
+    assert [match.name for match in result.neighbours[:2]] == ["LlamaMLP", "GptMLP"]
+
+
+def test_code_with_little_in_common_is_not_listed(near):
+    lines = "".join(f"            x = self.step{n}(x)\n" for n in range(60))
+    large = f"\n    class LlamaBlock:\n        def run(self, x):\n{lines}"
+    small = "\n    class MyModelBlock:\n        def run(self, x):\n            x = self.step7(x)\n"
+    (block,) = near(f"{FLAT}:MyModelBlock", {LLAMA: large, FLAT: small}).results
+    assert block.neighbours == ()
+
+
 def test_models_that_depend_on_the_queried_one_are_excluded(near):
     modular = """
         from ..my_model.modeling_my_model import MyModelMLP

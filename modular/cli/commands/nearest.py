@@ -18,6 +18,7 @@ from modular.cli.printing import echo_lines
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
+from modular.system.printable import counted
 
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _values(report: "NearestReport") -> dict[str, object]:
         neighbours = []
         for neighbour in result.neighbours:
             neighbours.append(
-                attributes(neighbour, "path", "name", "similarity", "reason")
+                attributes(neighbour, "path", "name", "similarity", "copies", "reason")
             )
         classes.append({"name": result.name, "nearest": neighbours})
     if not report.diagnostics:
@@ -79,13 +80,16 @@ def _lines(result: "QueryResult") -> Iterator[str]:
     for neighbour in result.neighbours:
         similarity = f"{neighbour.similarity:4.0%}"
         methods = _describe_methods(neighbour)
-        yield f"  {similarity}  {neighbour.model}  {neighbour.name}{methods}"
+        copies = ""
+        if neighbour.copies:
+            copies = f", in {counted(neighbour.copies, 'more place')}"
+        yield f"  {similarity}  {neighbour.model}  {neighbour.name}{copies}{methods}"
         if neighbour.reason:
             yield f"        ranked before the next: {neighbour.reason}"
     if result.diff:
         yield result.diff.rstrip("\n")
     if not result.neighbours:
-        yield "  no similar code"
+        yield "  nothing is near"
 
 
 def _describe_methods(neighbour: "Neighbour") -> str:
