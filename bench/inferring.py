@@ -47,7 +47,7 @@ class Nearest:
 class Inferred:
     """What `infer` made of some models: files by their proofs, and lines.
 
-    ``by_hand`` are the lines of files that stay as they are, ``odd`` counts oddities; ``authors`` those of the modular files that authors wrote.
+    ``saved_lines`` leaves out lines that are only dropped. ``by_hand`` are the lines of files that stay as they are, ``odd`` counts oddities; ``authors`` those of the modular files that authors wrote.
     """
 
     models: int
@@ -56,6 +56,7 @@ class Inferred:
     unproved: int
     flat: int
     modular: int
+    saved_lines: int
     by_hand: int
     longer: int
     odd: int
@@ -66,7 +67,7 @@ class Inferred:
     @property
     def saved(self) -> float:
         """The share of all lines that is saved."""
-        return (self.flat - self.modular) / max(1, self.flat + self.by_hand)
+        return self.saved_lines / max(1, self.flat + self.by_hand)
 
 
 @dataclass(frozen=True)
@@ -268,6 +269,7 @@ class Inferring:
             + sum(bool(each.diagnostics) for each in found),
             sum(each.flat_lines for each in found),
             sum(each.modular_lines for each in found),
+            sum(each.saved_lines for each in found),
             by_hand,
             sum(each.modular_lines > each.flat_lines for each in found),
             sum(self._odd(each) for each in found),

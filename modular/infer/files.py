@@ -15,9 +15,6 @@ from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import import_of
 
 
-_WRONG_FILE = "a class with this name belongs in the {} file"
-
-
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
@@ -115,7 +112,7 @@ def unsupported_statement(
         class_type = file_types.of_class(statement.name, cased, settings)
         copied_type = settings.copied_instead_of_imported.get(file_type)
         if class_type not in (file_type, copied_type):
-            return _WRONG_FILE.format(class_type)
+            return f"`{statement.name}` belongs in the {class_type} file"
     return ""
 
 
@@ -147,6 +144,6 @@ def _without_target_file(
         for statement in file.classes:
             class_type = file_types.of_class(statement.name, cased, project.settings)
             if class_type not in selected_types:
-                reason = _WRONG_FILE.format(class_type)
+                reason = f"`{statement.name}` belongs in the {class_type} file"
                 return Skipped(file.path, file.line_of(statement), reason)
     return None

@@ -60,6 +60,7 @@ class Inference:
         text: Its text, or "" if nothing would be shorter or there are errors.
         flat_lines: The number of lines of the flat files that it generates.
         modular_lines: Its own number of lines.
+        dropped_lines: The number of lines of the flat files that are not generated.
         proofs: What is proved of each flat file.
         classes: The classes, in order.
         by_hand: Flat files that stay hand-written.
@@ -80,6 +81,7 @@ class Inference:
     text: str = ""
     flat_lines: int = 0
     modular_lines: int = 0
+    dropped_lines: int = 0
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     classes: tuple[InferredClass, ...] = ()
     by_hand: tuple[Skipped, ...] = ()
@@ -95,11 +97,11 @@ class Inference:
 
     @property
     def saved_lines(self) -> int:
-        """The lines that are saved. Lines with only a lost comment do not count."""
+        """The lines that are saved. Lost comments and dropped lines do not count."""
         if not self.text:
             return 0
         lost_lines = sum(comment.is_alone for comment in self.lost_comments)
-        before = self.before_lines or self.flat_lines
+        before = self.before_lines or self.flat_lines - self.dropped_lines
         return before - self.modular_lines - lost_lines
 
     @property
@@ -141,9 +143,12 @@ class Inference:
         if self.before_lines:
             before = f"instead of {self.before_lines}"
         if self.proof is not None:
+            dropped = ""
+            if self.dropped_lines:
+                dropped = f", {self.dropped_lines} not generated"
             yield (
                 f"{self.modular}: {self.modular_lines} lines {before}, "
-                f"{self.saved_lines} saved; {self.proof.value}"
+                f"{self.saved_lines} saved{dropped}; {self.proof.value}"
             )
         elif not self.diagnostics:
             remark = self.remark or "no modular file: it would not be shorter"

@@ -67,6 +67,8 @@ class Comparison:
         extra_imports: Names that only the generated file imports.
         missing_statements: The first lines of other statements that are not generated.
         dropped_copy_comments: The number of copy comments that are not generated.
+        dropped_lines: The number of lines that the flat file has in addition, such as a
+            docstring, comments and unused definitions.
     """
 
     file: FlatFile
@@ -81,6 +83,7 @@ class Comparison:
     extra_imports: list[str] = field(default_factory=list)
     missing_statements: list[str] = field(default_factory=list)
     dropped_copy_comments: int = 0
+    dropped_lines: int = 0
 
     @property
     def wrong_definitions(self) -> list[str]:
@@ -248,6 +251,7 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
         return comparison
     copy_comments = _count_copy_comments(file) - _count_copy_comments(generated)
     comparison.dropped_copy_comments = copy_comments
+    comparison.dropped_lines = max(0, file.line_count - generated.line_count)
     statements = Counter(_other_statements(file))
     generated_statements = Counter(_other_statements(generated))
     for text in statements - generated_statements:

@@ -29,6 +29,7 @@ from modular.infer.research import split_by_file_type
 from modular.infer.search import Search
 from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
+from modular.settings.settings import MODELING
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
@@ -36,6 +37,8 @@ from modular.system.printable import counted
 
 
 _FORMATTED = "the file was formatted first: line numbers refer to the formatted text"
+
+_ONLY_BY_HAND = "no modular file: none of the flat files can be generated"
 
 _MAX_CANDIDATES = 4
 """The number of library classes that are tried as a parent of each class."""
@@ -67,37 +70,102 @@ def infer_model(
         return Inference(target.model, target.modular, diagnostics=problems)
 
     nearest, skipped_parents = find_nearest_classes(target, models, files)
-    nothing_inferred = Inference(target.model, target.modular)
+    result = _infer_from_files(converter, target, files, nearest, models)
+    if not result.text:
+        advice = _advise_to_move_classes(converter, target, files, nearest, models)
+        result = replace(result, remark=advice or result.remark)
+
+    inherited = {class_.name for class_ in result.classes if class_.parent is not None}
+    all_files = replace(
+        select_files(project, target, files), files=tuple(files), by_hand=[]
+    )
+    near_misses = _find_near_misses(converter, all_files, nearest, inherited)
+    return replace(
+        result,
+        left_out=(*flat_sources.remarks, *skipped_parents, *result.left_out),
+        near_misses=tuple(near_misses),
+    )
+
+
+def _infer_from_files(
+    converter: Converter,
+    target: InferTarget,
+    files: Sequence[FlatFile],
+    nearest: NearestClasses,
+    models: ParentModels,
+) -> Inference:
+    """Return a proved modular file for as many files as possible, if it is shorter.
+
+    Args:
+        converter: The converter.
+        target: The model.
+        files: Its flat files.
+        nearest: The nearest library definitions of each definition.
+        models: The models that it may inherit from.
+    """
     by_hand: list[Skipped] = []
-    remaining_files = files
+    result: Inference | Skipped
     while True:
-        flat = select_files(project, target, remaining_files)
-        result: Inference | Skipped = nothing_inferred
-        if flat.files:
-            result = _search_and_prove(converter, flat, nearest, models)
-        converter.refresh(target.modular, None)
+        flat = select_files(converter.project, target, files)
+        if not flat.files:
+            result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
+            break
+        result = _search_and_prove(converter, flat, nearest, models)
         if isinstance(result, Inference):
             break
         # One file cannot be generated: try again without it.
         by_hand.append(result)
-        path = result.path
-        remaining_files = [file for file in remaining_files if file.path != path]
+        files = [file for file in files if file.path != result.path]
+    converter.refresh(target.modular, None)
 
     by_hand += flat.by_hand
-    if flat.files and result.modular_lines >= result.flat_lines:
-        result = nothing_inferred
+    if flat.files and result.saved_lines <= 0:
         for file in flat.files:
-            reason = "no other model has code that it could inherit"
-            by_hand.append(Skipped(file.path, 1, reason))
-    inherited = {class_.name for class_ in result.classes if class_.parent is not None}
-    all_files = replace(flat, files=tuple(files))
-    near_misses = _find_near_misses(converter, all_files, nearest, inherited)
-    return replace(
-        result,
-        by_hand=tuple(by_hand),
-        left_out=(*flat_sources.remarks, *skipped_parents, *result.left_out),
-        near_misses=tuple(near_misses),
-    )
+            by_hand.append(Skipped(file.path, 1, _explain_no_savings(result)))
+        result = Inference(target.model, target.modular)
+    return replace(result, by_hand=tuple(by_hand))
+
+
+def _explain_no_savings(result: Inference) -> str:
+    """Return why a proved modular file saves no lines."""
+    has_parents = any(class_.parent is not None for class_ in result.classes)
+    if has_parents:
+        return "what it could inherit saves fewer lines than the modular file adds"
+    return "no other model has code that it could inherit"
+
+
+def _advise_to_move_classes(
+    converter: Converter,
+    target: InferTarget,
+    files: Sequence[FlatFile],
+    nearest: NearestClasses,
+    models: ParentModels,
+) -> str:
+    """Return which classes to move out of a modeling file to save lines, or "".
+
+    The arguments are those of `_infer_from_files`.
+    """
+    new_files: list[FlatFile] = []
+    moves = []
+    for file in files:
+        if file.file_type != MODELING:
+            new_files.append(file)
+            continue
+        parts, _ = split_by_file_type(converter.project, target.model, file)
+        new_files += parts
+        for part in parts:
+            if part.file_type != MODELING:
+                names = ", ".join(f"`{class_.name}`" for class_ in part.classes)
+                moves.append(f"{names} to `{PurePosixPath(part.path).name}`")
+
+    file_types = {file.file_type for file in new_files}
+    if not moves or len(file_types) < len(new_files):
+        return ""
+    result = _infer_from_files(converter, target, new_files, nearest, models)
+    if result.saved_lines <= 0:
+        return ""
+    saved = counted(result.saved_lines, "line")
+    return f"no modular file: move {' and '.join(moves)}; then {saved} would be saved"
 
 
 class _FlatSources(NamedTuple):
@@ -265,12 +333,28 @@ def _make_inference(
         text=result.text,
         flat_lines=flat.line_count,
         modular_lines=result.text.count("\n"),
+        dropped_lines=_count_dropped_lines(result),
         proofs={
             comparison.file.path: comparison.proof for comparison in result.comparisons
         },
         classes=tuple(classes),
         left_out=tuple(left_out),
     )
+
+
+def _count_dropped_lines(result: ProofResult) -> int:
+    """Return how many lines of the flat files are neither generated nor kept.
+
+    The modular file keeps the docstring of the modeling file, which is not generated.
+    """
+    dropped_lines = 0
+    for comparison in result.comparisons:
+        dropped_lines += comparison.dropped_lines
+        docstring = comparison.file.docstring
+        if docstring is not None and docstring.bare_code.text.strip() in result.text:
+            # A blank line follows the docstring.
+            dropped_lines -= docstring.code.text.strip("\n").count("\n") + 2
+    return max(0, dropped_lines)
 
 
 def _find_left_out(comparison: Comparison) -> Iterator[Skipped]:

@@ -27,6 +27,8 @@ UNUSED = """
     class LlamaHead:
         def forward(self, x):
             x = x + 1
+            x = x * 2
+            x = x - 3
             return x
 
 
@@ -47,7 +49,7 @@ def test_unused_definitions_are_not_written(inferred):
             pass
         """)
     assert [(skipped.line, skipped.reason) for skipped in inference.left_out] == [
-        (10, "`read` is not generated: nothing uses it")
+        (12, "`read` is not generated: nothing uses it")
     ]
 
 

@@ -169,12 +169,14 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
             standard error. Otherwise the summaries go to standard output.
     """
     print_diagnostics(report.diagnostics)
-    unchanged_by_remark = Counter(
-        inference.remark for inference in report.inferences if inference.remark
-    )
-    only_counted = unchanged_by_remark.total() > _MAX_LISTED_UNCHANGED
+    unchanged = []
     for inference in report.inferences:
-        if inference.remark and only_counted:
+        if inference.remark and not inference.by_hand:
+            unchanged.append(inference)
+    unchanged_by_remark = Counter(inference.remark for inference in unchanged)
+    only_counted = len(unchanged) > _MAX_LISTED_UNCHANGED
+    for inference in report.inferences:
+        if only_counted and inference in unchanged:
             continue
         if show_text:
             echo(inference.diff or inference.text, nl=False)
