@@ -204,6 +204,8 @@ def split(code: SourceSlice) -> Block:
         return Block((), (), code)
     indent = first[1]
     starts = _statement_starts(code.mask, first.start(), indent)
+    # The code of a statement begins where the one before it ends, so that comments and
+    # blank lines between them belong to it.
     offsets = [0]
     for start, next_start in pairwise([*starts, len(code.text)]):
         offsets.append(_statement_end(code, start, next_start, indent))

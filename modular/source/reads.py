@@ -48,6 +48,7 @@ def _single_targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 
 def _elements(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """Return the elements of a tuple or list; none of other targets."""
     if not isinstance(target, cst.Tuple | cst.List):
         return []
     return [element.value for element in target.elements]

@@ -177,10 +177,10 @@ def find_word(
     position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
-        is_in_longer_word = _is_word_character(
-            text[position - 1 : position]
-        ) or _is_word_character(text[word_end : word_end + 1])
-        if not is_in_longer_word:
+        character_before = text[position - 1 : position]
+        character_after = text[word_end : word_end + 1]
+        is_in_longer_word = _is_word_character(character_before)
+        if not is_in_longer_word and not _is_word_character(character_after):
             yield position
         position = text.find(word, position + 1, search_end)
 

@@ -271,6 +271,7 @@ def _move_blank_lines(docstring: _Docstring) -> None:
         if not last.text.endswith("\n"):
             end = len(last.text)
             lines[-1] = last.replace([(end, end, "\n")])
+    # Now these are the blank lines below the last entry.
     docstring.below = blank_lines + docstring.below
 
 

@@ -171,11 +171,11 @@ class BodyMerger:
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Apply all assignments and deletions so far to the parent's body."""
-        body = []
-        deleted_targets = set()
         target_words = set()
         for target_text in (*self.replacing, *self.deleting):
             target_words.add(longest_word(target_text))
+
+        body = []
         for statement in parent_body:
             target = None
             # Reading the target is slow, so only likely statements are read.
@@ -184,14 +184,11 @@ class BodyMerger:
             if target is None:
                 body.append(statement)
             elif target.text in self.deleting:
-                deleted_targets.add(target.text)
+                self.applied_deletions[target.text] = self.deleting[target.text]
             elif target.annotated:
                 body.append(statement)
             else:
                 body.append(self.replacing.get(target.text, statement))
-
-        for target_text in sorted(deleted_targets):
-            self.applied_deletions[target_text] = self.deleting[target_text]
         return body
 
 

@@ -105,7 +105,6 @@ class MyModelLayer(nn.Module):
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 
 from modular.source.blocks import Kind
 from modular.source.definitions import Definitions, ModuleBinding
@@ -223,9 +222,10 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which they are written.
 
-        Each class of the file comes after its own dependencies. All other names come
-        last, including classes that a function from another parent file depends on.
+        The classes of the file come first, each after its own dependencies. All other
+        names follow, including classes that a function from another parent file uses.
         """
+        new_names = self.modular_lines.keys() - self.file_lines.keys()
         remaining = set(names)
         ordered: list[str] = []
         for name in self._sort_by_file_line(names):
@@ -233,34 +233,27 @@ class Scope:
             if not is_class_of_file:
                 continue
             dependencies = self.class_dependencies(name) & remaining
-            ordered += self._sort(
-                dependencies, by_modular_line=self._names_without_file_line
-            )
+            ordered += self._sort(dependencies, modular_names=new_names)
             remaining -= dependencies
             if name in remaining:
                 remaining.remove(name)
                 ordered.append(name)
-        return ordered + self._sort(remaining, by_modular_line=self.modular_lines)
-
-    @cached_property
-    def _names_without_file_line(self) -> AbstractSet[str]:
-        """The names that the modular file defines and the parent file does not."""
-        return self.modular_lines.keys() - self.file_lines.keys()
+        all_names = self.modular_lines.keys()
+        return ordered + self._sort(remaining, modular_names=all_names)
 
     def _sort(
-        self, names: AbstractSet[str], *, by_modular_line: Container[str]
+        self, names: AbstractSet[str], *, modular_names: AbstractSet[str]
     ) -> list[str]:
         """Sort names by their lines: those in the file, then those in the modular file.
 
         Args:
             names: The names to sort.
-            by_modular_line: The names that are sorted by their lines in the modular file.
+            modular_names: The names that are sorted by their lines in the modular file.
         """
-        from_modular = {name for name in names if name in by_modular_line}
-        in_modular_order = sorted(
-            from_modular, key=lambda name: (self.modular_lines[name], name)
+        from_modular = sorted(
+            names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_file_line(names - from_modular) + in_modular_order
+        return self._sort_by_file_line(names - modular_names) + from_modular
 
     def _sort_by_file_line(self, names: AbstractSet[str]) -> list[str]:
         """Sort names by their lines in the file, names from other files last.

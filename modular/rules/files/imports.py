@@ -174,7 +174,10 @@ class NeededImports:
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def take_from(self, statement: Statement) -> None:
-        """Take the missing names from an import statement or a guard."""
+        """Take the missing names from an import statement or a guard.
+
+        A guard is also taken if it defines a missing name itself.
+        """
         guard = read_guard(statement)
         if guard is None:
             self.plain += self._take_names([statement])

@@ -152,9 +152,10 @@ class ModelNameForms:
     def rename_site(
         self, match: re.Match[str], is_sibling_import: bool = False
     ) -> RenameSite:
-        """Return the place of a match of the pattern."""
+        """Return the rename site of a match of the pattern."""
         form = match[1]
         next_character = match[2]
+        # If the cased name is `CLIP`, `CLIP_SIZE` has the constant and `CLIPModel` not.
         is_cased_in_capitals = self.cased == self.lower.upper()
         is_constant = form.isupper() and not next_character.isalpha()
         return RenameSite(
