@@ -19,7 +19,7 @@ from modular.system.printable import one_line
 
 _COMMAND_SECTIONS = {
     "Write and check models": {
-        "init": "Set a library up: settings, hook and workflow.",
+        "init": "Set a library up: settings, hook, workflow and merging.",
         "new": "Start a new model that inherits from another one.",
         "convert": "Convert modular files and write what changes.",
         "check": "Check that generated files are up to date.",
@@ -42,6 +42,7 @@ _COMMAND_SECTIONS = {
     },
     "Set up": {
         "lsp": "Start the language server.",
+        "merge": "Merge a file for git during a merge.",
         "completion": "Print the script that completes commands in a shell.",
         "cache": "Delete the cache of results.",
     },

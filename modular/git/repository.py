@@ -29,6 +29,8 @@ MAX_COMMIT_BYTES = 256_000_000
 _MAX_OUTPUT_BYTES = 200_000_000
 _MAX_ERROR_BYTES = 2_000
 _GIT_TIMEOUT_S = 120
+_MAX_CONFLICTS = 127
+"""Highest number of conflicts that `git merge-file` returns as its exit code."""
 
 _OPTIONS = (
     "--no-pager",
@@ -69,6 +71,18 @@ SHALLOW_HINT = (
 
 class GitError(ModularError):
     """Git is missing or failed; the message says why."""
+
+
+class GitStatusError(GitError):
+    """Git ended with an exit code other than 0.
+
+    Attributes:
+        status: The exit code.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class TreeEntry(NamedTuple):
@@ -276,6 +290,31 @@ def _diff_tracked_files(root: Path, commit: str) -> str:
         return run_git(root, "diff", *options, commit, "--", index=index)
 
 
+def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
+    """Merge the changes from one version of a file to another into a third one.
+
+    Args:
+        ours: The file that gets the changes. Conflicts are marked in it.
+        base: The older version.
+        theirs: The version with the changes.
+
+    Returns:
+        Whether there is no conflict.
+
+    Raises:
+        GitError: Git is missing or failed.
+    """
+    files = [str(path.resolve()) for path in (ours, base, theirs)]
+    labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+    try:
+        run_git(ours.resolve().parent, "merge-file", "--quiet", *labels, "--", *files)
+    except GitStatusError as error:
+        if error.status > _MAX_CONFLICTS:
+            raise
+        return False
+    return True
+
+
 def find_fork_point(
     root: Path,
     branches: Sequence[str] = ("main", "origin/main", "master", "origin/master"),
@@ -382,4 +421,4 @@ def _git_output(
         if status > 0:
             stderr.seek(0)
             message = os.fsdecode(stderr.read(_MAX_ERROR_BYTES)).strip()
-            raise GitError(message.removeprefix("fatal: "))
+            raise GitStatusError(message.removeprefix("fatal: "), status)

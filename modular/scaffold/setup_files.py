@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 PRE_COMMIT = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/modular.yml"
+ATTRIBUTES = ".gitattributes"
+_FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
 HUB_CONFIG = "config.json"
 """The file of a model repository on the Hub that names the classes of the model."""
 
@@ -96,7 +98,7 @@ def setup_files(root: Path, version: str) -> Setup:
             changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
-    for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
+    for path in _FILES:
         if (root / path).is_symlink() and not _is_inside(root, path):
             raise SetupError(f"{path} is a link that points outside {root}")
     if settings_module.has_table(root):
@@ -125,7 +127,7 @@ def setup_files(root: Path, version: str) -> Setup:
 
 
 def read_originals(root: Path) -> dict[str, bytes | None]:
-    """Return the contents of the files that `setup_files` may change.
+    """Return the contents of the files that setting a library up may change.
 
     Returns:
         Contents by path from the root; None for a file that does not exist, or is a
@@ -135,7 +137,7 @@ def read_originals(root: Path) -> dict[str, bytes | None]:
         OSError: A file cannot be read.
     """
     contents: dict[str, bytes | None] = {}
-    for path in (PYPROJECT, PRE_COMMIT, WORKFLOW):
+    for path in _FILES:
         contents[path] = None
         if (root / path).exists() and _is_inside(root, path):
             contents[path] = read_bytes(root / path, MAX_SOURCE_BYTES)

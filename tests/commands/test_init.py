@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from modular.cli.main import main
 from modular.scaffold import setup_files
 from tests.flock import run_modular
+from tests.repository import make
 from tests.support import source
 
 
@@ -294,3 +295,46 @@ def test_a_file_that_is_saved_while_init_runs_is_kept(
     assert "it changed after it was read" in done.stderr
     assert (tmp_path / "pyproject.toml").read_text(encoding="utf-8") == "# saved\n"
     assert not (tmp_path / ".pre-commit-config.yaml").exists()
+
+
+def test_files_of_models_get_attributes_in_a_git_repository(tmp_path: Path) -> None:
+    repository = make(tmp_path / "project")
+    (repository.root / ".gitattributes").write_text("*.png binary", encoding="utf-8")
+    assert "linguist" in repository.modular("init", "--diff").stdout
+    assert repository.read(".gitattributes") == "*.png binary"
+    done = repository.modular("init")
+    assert repository.read(".gitattributes") == (
+        "*.png binary\n"
+        "models/**/*.py merge=modular\n"
+        "models/grown/modeling_grown.py linguist-generated\n"
+        "models/lone/modeling_lone.py linguist-generated\n"
+        "models/young/modeling_young.py linguist-generated\n"
+    )
+    command = 'git config merge.modular.driver "modular merge -- %O %A %B %P"'
+    assert command in done.stdout
+    path = "models/young/modeling_young.py"
+    shown = repository.git(
+        "check-attr", "merge", "linguist-generated", "--", path
+    ).stdout
+    assert shown == f"{path}: merge: modular\n{path}: linguist-generated: set\n"
+
+    again = repository.modular("init")
+    assert again.returncode == 2
+    assert "[tool.modular] already exists" in again.stderr
+
+
+def test_a_second_init_adds_the_files_of_new_models(tmp_path: Path) -> None:
+    repository = make(tmp_path / "project")
+    repository.modular("init")
+    child = repository.read("models/young/modular_young.py").replace("Young", "New")
+    repository.write({"models/new/modular_new.py": child})
+    assert repository.modular("init").returncode == 0
+    attributes = repository.read(".gitattributes")
+    assert attributes.endswith("models/new/modeling_new.py linguist-generated\n")
+    assert attributes.count("merge=modular") == 1
+
+
+def test_a_folder_without_git_gets_no_attributes(tmp_path: Path) -> None:
+    write(tmp_path, {"models/eagle/modeling_eagle.py": PARENT})
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / ".gitattributes").exists()

@@ -1,5 +1,6 @@
 """The command `modular init`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -22,35 +23,65 @@ def command(options: Options, diff: bool) -> None:
     The command detects the package and its models, the formatter, and the library that
     provides the parent models. It appends `[tool.modular]` to pyproject.toml, adds a
     hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml.
+
+    In a git repository, it adds lines for the files of models to .gitattributes. Run it
+    again to add those of files that were generated since.
     """
     from modular.format.formatter_config import PYPROJECT
+    from modular.scaffold.git_attributes import MERGE_DRIVER, add_attributes
     from modular.scaffold.setup_files import (
+        ATTRIBUTES,
         PRE_COMMIT,
         read_originals,
-        read_text,
         setup_files,
     )
-    from modular.system.writing import write_files
+    from modular.settings.settings import has_table
 
     folder = Path(options.root or Path.cwd()).resolve()
     originals = read_originals(folder)
-    setup = setup_files(folder, __version__)
-    if setup.hook_to_add:
-        problem = f"`repos` in {PRE_COMMIT} is not a plain list"
-        echo(f"{problem}; add this hook yourself:\n{setup.hook_to_add}", err=True)
+    attributes = None
+    if has_table(folder):
+        attributes = add_attributes(folder)
+    if attributes is None:
+        setup = setup_files(folder, __version__)
+        if setup.hook_to_add:
+            problem = f"`repos` in {PRE_COMMIT} is not a plain list"
+            echo(f"{problem}; add this hook yourself:\n{setup.hook_to_add}", err=True)
+        _write(folder, setup.files, originals, diff)
+        if PYPROJECT not in setup.files and not diff:
+            echo(f"{PYPROJECT} unchanged: the preset fits this library")
+        if PYPROJECT not in setup.files or not diff:
+            # Without settings, the files of models are not known.
+            attributes = add_attributes(folder)
+    if attributes is not None:
+        _write(folder, {ATTRIBUTES: attributes}, originals, diff)
     if diff:
-        for path, text in setup.files.items():
+        return
+    if attributes is not None:
+        echo("to let git merge generated files, run this in each clone:")
+        echo(f'  git config merge.modular.driver "{MERGE_DRIVER}"')
+    echo("next: `modular check`, or `modular new MODEL --from PARENT`")
+
+
+def _write(
+    folder: Path,
+    files: Mapping[str, str],
+    originals: Mapping[str, bytes | None],
+    diff: bool,
+) -> None:
+    """Write files that are as they were read, or print their diff."""
+    from modular.scaffold.setup_files import read_text
+    from modular.system.writing import write_files
+
+    if diff:
+        for path, text in files.items():
             difference = compare(read_text(folder, path), text)
             echo_diff(difference.text(f"a/{path}", f"b/{path}"))
         return
-
     contents = {}
     expected = {}
-    for path, text in setup.files.items():
+    for path, text in files.items():
         contents[folder / path] = text.encode(errors="surrogateescape")
         expected[folder / path] = originals[path]
     write_files(contents, folder, expected=expected)
-    echo_lines(f"{path} written" for path in setup.files)
-    if PYPROJECT not in setup.files:
-        echo(f"{PYPROJECT} unchanged: the preset fits this library")
-    echo("next: `modular check`, or `modular new MODEL --from PARENT`")
+    echo_lines(f"{path} written" for path in files)

@@ -1,0 +1,52 @@
+"""The command `modular merge`."""
+
+from pathlib import Path
+
+import click
+
+from modular.cli.printing import echo
+from modular.cli.reporting import exit_with
+
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command("merge")
+@click.argument("base", type=_FILE)
+@click.argument("ours", type=_FILE)
+@click.argument("theirs", type=_FILE)
+@click.argument("path", type=click.Path())
+def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
+    """Merge a file for git, which runs this command during a merge.
+
+    The changes from BASE to THEIRS are merged into OURS, as git does it. PATH is the
+    name of the file in the repository. If a generated file has conflicts, it stays as
+    it is, and the message says how to generate it after the merge. The exit code is 1
+    if there are conflicts.
+
+    To let git run it, register it once in each clone:
+
+    \b
+    git config merge.modular.driver "modular merge -- %O %A %B %P"
+    """
+    from modular.git.repository import merge_file
+    from modular.run.merging import generating_model
+    from modular.source.loading import MAX_SOURCE_BYTES
+    from modular.system.reading import read_bytes
+    from modular.system.writing import write_file
+
+    content = read_bytes(ours, MAX_SOURCE_BYTES)
+    if merge_file(ours, base, theirs):
+        exit_with(True)
+
+    model = generating_model(path)
+    if model is None:
+        echo(f"{path}: resolve the conflicts, then run `git add {path}`", err=True)
+    else:
+        write_file(ours, content, ours.resolve().parent)
+        echo(
+            f"{path} is generated: merge the other files, then run "
+            f"`modular convert {model}` and `git add {path}`",
+            err=True,
+        )
+    exit_with(False)

@@ -1,0 +1,62 @@
+"""Lines of `.gitattributes` for generated files."""
+
+import re
+from pathlib import Path
+
+from modular.run.engine import Engine
+from modular.run.options import Options
+from modular.scaffold.setup_files import ATTRIBUTES, read_text
+
+
+MERGE_DRIVER = "modular merge -- %O %A %B %P"
+"""The command that git runs for files with the attribute `merge=modular`."""
+
+_PLAIN_PATH = re.compile(r"[\w./-]+")
+"""Paths that mean only themselves in `.gitattributes`."""
+
+
+def add_attributes(root: Path) -> str | None:
+    """Return the text of `.gitattributes` with the missing lines at its end.
+
+    Files of models are merged by modular, which also merges those that people write.
+    Generated files are marked for GitHub, which then folds them in pull requests.
+
+    Args:
+        root: Root of a project with settings.
+
+    Returns:
+        The text; None if no line is missing, or the project is in no git repository.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings cannot be used.
+        OSError: The file cannot be read.
+    """
+    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
+        return None
+    options = Options(root=root)
+    project = options.open(())
+    engine = Engine(project, options)
+    engine.run(project.modular_files)
+    generated_paths: set[str] = set()
+    for result in engine.results.values():
+        generated_paths.update(result.outputs)
+
+    lines = []
+    for folder in (*project.models_folders, project.settings.output):
+        if folder:
+            pattern = "**/*.py" if folder == "." else f"{folder}/**/*.py"
+            lines.append(f"{pattern} merge=modular")
+    lines += [f"{path} linguist-generated" for path in sorted(generated_paths)]
+    text = read_text(root, ATTRIBUTES)
+    present = set(text.splitlines())
+    newline = "\r\n" if "\r\n" in text else "\n"
+    missing = []
+    for line in lines:
+        is_plain = _PLAIN_PATH.fullmatch(line.partition(" ")[0].replace("*", ""))
+        if is_plain and line not in present:
+            missing.append(line + newline)
+    if not missing:
+        return None
+    if text and not text.endswith("\n"):
+        text += newline
+    return text + "".join(missing)
