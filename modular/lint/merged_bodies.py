@@ -19,6 +19,7 @@ class MergedBody:
     """The body of a method in which the parent's body replaced a call of `super()`.
 
     Attributes:
+        key: The key of the method in its class.
         override: The method of the modular file.
         parent: The parent's method, renamed.
         call: The statement that was replaced.
@@ -29,6 +30,7 @@ class MergedBody:
             the generated method. Some may come from another method of the child.
     """
 
+    key: str
     override: DefinitionView
     parent: DefinitionView
     call: Statement
@@ -96,6 +98,7 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
         index = find_super_call(statements, override.name)
         if index is not None:
             bodies[key] = MergedBody(
+                key=key,
                 override=override,
                 parent=parent,
                 call=statements[index],

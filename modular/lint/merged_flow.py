@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from modular.flatten.flattened import Flattened
+from modular.lint.calls import return_call
 from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.rule import LintRule, Precision
-from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Fix, Problem
@@ -227,7 +227,4 @@ def returns_value_unlike_python(body: MergedBody) -> bool:
 def _return_call(body: MergedBody) -> Iterator[Fix]:
     """Yield the fix that returns a call, unless statements follow it."""
     if not body.following:
-        call = body.call
-        start = call.start + len(call.indent)
-        edit = fixes.make_insertion(call.code, start, "return ")
-        yield Fix("Write `return` before the call", (edit,))
+        yield return_call(body.call)

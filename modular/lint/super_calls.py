@@ -1,7 +1,7 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -14,10 +14,11 @@ from modular.lint.calls import (
     call_of_statement,
     find_super_uses,
     is_assigned_above,
+    return_call,
 )
+from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.rule import LintRule, Precision, Syntax
-from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -311,7 +312,7 @@ def _assigned_attributes(method: DefinitionView) -> set[str]:
     targets = set()
     for statement in method.body.statements:
         target = assigned_target(statement)
-        if target is not None and target.text.startswith(f"{_SELF}."):
+        if target is not None and target.text.startswith("self."):
             targets.add(target.text)
     return targets
 
@@ -421,7 +422,6 @@ def _parent_as_written(flat: Flattened, parents: Collection[str]) -> str:
 
 
 _ALL_PARENT_PARAMETERS = "super_kwargs"
-_SELF = "self"
 
 
 class DroppedArgument(LintRule):
@@ -484,112 +484,86 @@ class DroppedArgument(LintRule):
     precision = Precision(findings=3, real=3)
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's code, which reads `{name}` directly"
 
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Report the arguments of the unravelled call that the parent's body does not get.
+    def check_class(self, flat: Flattened) -> None:
+        """Report arguments of `super()` calls that the parent's body, which replaces them, does not get.
 
-        An argument is reported if the parent's body reads its parameter, and the parameter
-        has another value there: `super().forward(2 * x)` is replaced by a body that reads `x`.
+        `super().forward(2 * x)` is replaced by a body that reads `x`, so `2 * x` is lost. An
+        argument is reported only if the body reads its parameter.
         """
-        index = find_super_call(override.body.statements, override.name)
-        if index is None:
-            return
-        super_call = SuperCall(flat.child.name, key)
-        if super_call in find_missing_parameters(self.context):
-            return
-        statement = override.body.statements[index]
-        call = call_of_statement(statement)
-        if _passes_at_most_first_parameter(call, parent_method):
-            return
+        for body in merged_bodies(flat):
+            call = call_of_statement(body.call)
+            if _passes_at_most_first_parameter(call, body.parent):
+                continue
+            super_call = SuperCall(flat.child.name, body.key)
+            if super_call in find_missing_parameters(self.context):
+                continue
+            parent_statements = set(body.inherited)
+            words_from_parent: set[str] = set()
+            for statement in body.merged:
+                if statement in parent_statements:
+                    words_from_parent |= statement.words
 
-        dropped = []
-        statements_above = override.body.statements[:index]
-        for argument, parameter in bind_arguments(call, parent_method):
-            is_passed_on = _is_passed_on(argument, parameter, parent_method)
-            if not is_passed_on:
-                if not is_assigned_above(argument, parameter, statements_above):
-                    dropped.append((argument, parameter))
-        if not dropped:
-            return
-
-        words_from_parent = self._words_from_parent(flat, key)
-        for argument, parameter in dropped:
-            if parameter in words_from_parent:
-                self._report_argument(
-                    parent_method, override, statement, argument, parameter
-                )
-
-    def _words_from_parent(self, flat: Flattened, key: str) -> set[str]:
-        """Return all identifiers in the lines of a generated method that come from the parent."""
-        words: set[str] = set()
-        for part in flat.parts:
-            if part.member == key and not self.context.is_from_modular(part.code):
-                words |= part.code.words()
-        return words
+            for argument, parameter in bind_arguments(call, body.parent):
+                if parameter is None or parameter not in words_from_parent:
+                    continue
+                is_passed_on = _is_passed_on(argument, parameter, body.parent)
+                if not is_passed_on:
+                    if not is_assigned_above(argument, parameter, body.before):
+                        self._report_argument(body, argument, parameter)
 
     def _report_argument(
-        self,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-        statement: Statement,
-        argument: cst.Arg,
-        parameter: str,
+        self, body: MergedBody, argument: cst.Arg, parameter: str
     ) -> None:
         """Report a dropped argument; the fix assigns it to its parameter above the call.
 
         Args:
-            parent_method: The parent's method.
-            override: The method that holds the call.
-            statement: The statement with the call.
+            body: The method with the call.
             argument: The argument.
             parameter: The parameter of the parent's method that would get it.
         """
-        syntax = Syntax(statement.bare_code, statement_tree(statement))
+        syntax = Syntax(body.call.bare_code, statement_tree(body.call))
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
-        if not argument.star and parameter in parent_method.parameters:
+        if not argument.star and parameter in body.parent.parameters:
             hint = "write `{name} = {value}` above the call"
             if "\n" not in value:
-                autofixes.append(assign_above(statement, argument, parameter))
+                autofixes.append(assign_above(body.call, argument, parameter))
         self.report(
             syntax.place(argument.value),
             *autofixes,
-            related=parent_method.header,
+            related=body.parent.header,
             hint=hint,
             value=value,
-            method=override.name,
+            method=body.override.name,
             name=parameter,
         )
 
 
 def _passes_at_most_first_parameter(call: cst.Call, method: DefinitionView) -> bool:
-    """Whether a call passes nothing, or only the method's first parameter under its own name.
+    """Whether a call is `super().f()`, or `super().f(x)` for a method `f(self, x, ...)`.
 
-    Most calls do. This is faster than binding the arguments.
+    Most calls are. This is faster than binding the arguments.
     """
     match call.args:
         case []:
             return True
         case [cst.Arg(value=cst.Name(value=name), keyword=None, star="")]:
             header = "".join(method.header.mask.split())
-            return any(f"({_SELF},{name}{sign}" in header for sign in ":,=)")
+            return any(f"(self,{name}{sign}" in header for sign in ":,=)")
     return False
 
 
-def _is_passed_on(
-    argument: cst.Arg, parameter: str | None, method: DefinitionView
-) -> bool:
-    """Whether the parent's body reads the value of an argument under the argument's own name.
+def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
+    """Whether the parent's body reads the value of an argument by the argument's own name.
 
-    `super().forward(x)` and `super().forward(x=x)` pass `x` on. A positional argument
-    that is another parameter of the method is also read by its name, as `y` in
-    `super().forward(y)`.
+    It reads `x` if the call is `super().forward(x)` or `super().forward(x=x)`. A
+    positional argument may also be another parameter of the method.
+
+    Args:
+        argument: The argument.
+        parameter: The parameter that it is bound to.
+        method: The parent's method.
     """
     value = normalized_text(argument.value)
     if value in (parameter, _ALL_PARENT_PARAMETERS):
@@ -599,7 +573,7 @@ def _is_passed_on(
     return value in {name.lstrip("*") for name in method.parameters}
 
 
-_FINAL_KEYWORDS = {"return", "raise"}
+_FINAL_KEYWORDS = frozenset({"return", "raise"})
 """Keywords of statements after which nothing is reached."""
 
 
@@ -651,86 +625,53 @@ class UnreachableAfterSuper(LintRule):
         "move it above the call, or copy the code of the parent's method and change it"
     )
 
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
+    def check_class(self, flat: Flattened) -> None:
         """Report the child's first line below a parent's body that ends in `return` or `raise`."""
-        index = find_super_call(override.body.statements, override.name)
-        if index is None:
-            return
-        parent_end, code_below = self._split_below_parent(flat, key)
-        if parent_end is None or code_below is None:
-            return
-        if not parent_end.words() & _FINAL_KEYWORDS:
-            return
-        last_statement = next(self.walk(parent_end), None)
-        if not _is_return_or_raise(last_statement):
-            return
-
         merged_deletions = set(flat.deleted.values())
-        unreachable = []
-        for statement in override.body.statements[index + 1 :]:
-            if statement not in merged_deletions:
-                unreachable.append(statement)
-        self.report(
-            _without_lead(code_below),
-            *_move_above_call(unreachable, override.body.statements[index]),
-            related=parent_end,
-            method=override.name,
-            end=node_text(last_statement),
-        )
-
-    def _split_below_parent(
-        self, flat: Flattened, key: str
-    ) -> tuple[SourceSlice | None, SourceSlice | None]:
-        """Return the last code of a generated method that comes from the parent, and the code below it.
-
-        Either is None if there is no such code.
-        """
-        parent_end = code_below = None
-        for part in flat.parts:
-            if part.member != key or not part.code.mask.strip():
+        for body in merged_bodies(flat):
+            parent_statements = set(body.inherited)
+            parent_end = first_below = None
+            for statement in body.merged:
+                if statement in parent_statements:
+                    parent_end, first_below = statement, None
+                elif first_below is None:
+                    first_below = statement
+            if parent_end is None or first_below is None:
                 continue
-            if not self.context.is_from_modular(part.code):
-                parent_end, code_below = part.code, None
-            elif code_below is None:
-                code_below = part.code
-        return parent_end, code_below
+            if parent_end.words.isdisjoint(_FINAL_KEYWORDS):
+                continue
 
-
-def _is_return_or_raise(node: cst.CSTNode | None) -> TypeGuard[cst.SimpleStatementLine]:
-    """Whether a line of code ends in a `return` or `raise`."""
-    match node:
-        case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]):
-            return True
-    return False
-
-
-def _without_lead(code: SourceSlice) -> SourceSlice:
-    """Return code without the comments and blank lines above it."""
-    start = len(code.mask) - len(code.mask.lstrip())
-    return code.cut(code.text.rfind("\n", 0, start) + 1)
+            match statement_tree(parent_end).node:
+                case (
+                    cst.SimpleStatementLine(
+                        body=[*_, cst.Return() | cst.Raise()]
+                    ) as end
+                ):
+                    unreachable = []
+                    for statement in body.following:
+                        if statement not in merged_deletions:
+                            unreachable.append(statement)
+                    self.report(
+                        first_below.bare_code,
+                        *_move_above_call(unreachable, body.call),
+                        related=parent_end.bare_code,
+                        method=body.override.name,
+                        end=node_text(end),
+                    )
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
-    """Yield the fix that moves statements above an unravelled call.
+    """Yield the fix that moves statements above a call, and returns the call.
 
-    The fix also writes `return` before the call. There is no fix if one of the moved
-    statements contains `return` or `raise`, because the call may not be reached then.
+    There is no fix if one of the statements contains `return` or `raise`, because the
+    call may not be reached then.
     """
     if not moved:
         return
     for statement in moved:
-        if statement.bare_code.words() & _FINAL_KEYWORDS:
+        if not statement.words.isdisjoint(_FINAL_KEYWORDS):
             return
     moving = fixes.move_above(moved, call, "Write it before the call")
-    if "return" in call.bare_code.words():
-        yield moving
-        return
-    start = call.start + len(call.indent)
-    returning = fixes.make_insertion(call.code, start, "return ")
-    yield moving._replace(edits=(*moving.edits, returning))
+    if "return" not in call.words:
+        moving = fixes.join(moving.title, (moving, return_call(call)))
+    yield moving
