@@ -1,6 +1,6 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
-from collections.abc import Iterator, Sequence, Set
+import ast
 
 import libcst as cst
 
@@ -8,22 +8,21 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
-    may_use,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import names_bound_by, names_read_by
+from modular.lint.statement_names import (
+    children_run_at_once,
+    names_bound_by,
+    names_read_by,
+)
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
-from modular.source.diagnostics import Fix, Problem
+from modular.source.diagnostics import Problem
 from modular.source.places import place_of
-from modular.source.trees import (
-    dotted_name,
-    node_text,
-    normalized_text,
-    statement_tree,
-)
+from modular.source.python_trees import dotted_name, parse
+from modular.source.trees import node_text, normalized_text, statement_tree
 from modular.source.walking import descend
 
 
@@ -99,17 +98,22 @@ class ReplacedElsewhere(LintRule):
     hint = "to keep both, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the methods for assignments of other methods, and for deletions by them."""
+        """Report assignments and deletions of one method that also change another method."""
         for body in merged_bodies(flat):
-            known = {*body.inherited, *body.following}
+            local_statements = {*body.parent_statements, *body.below_call}
             for statement in body.merged:
-                if statement not in known:
+                if statement not in local_statements:
                     self._check_replacement(body, statement)
             if flat.deleted:
                 self._check_deletions(flat, body)
 
     def _check_replacement(self, body: MergedBody, statement: Statement) -> None:
-        """Check an assignment of another method in the place of the parent's."""
+        """Report an assignment of another method that replaced a different one of the parent.
+
+        Args:
+            body: The method with the replaced assignment.
+            statement: The assignment of another method.
+        """
         target = assigned_target(statement)
         assert target is not None, "only assignments replace statements"
         text = statement.bare_code.normalized()
@@ -124,26 +128,22 @@ class ReplacedElsewhere(LintRule):
                 return
 
     def _check_deletions(self, flat: Flattened, body: MergedBody) -> None:
-        """Check the parent's assignments that a `del` of another method removed."""
+        """Report each `del` of another method that removed an assignment of this one."""
+        code = body.override.code
+        last_line = code.line + code.text.count("\n")
         for target, deletion in flat.deleted.items():
-            if deletion.line in range(body.call.line, _last_line(body) + 1):
-                continue
-            for removed in body.replaced(target):
+            is_in_method = body.call.line <= deletion.line <= last_line
+            removed = [] if is_in_method else body.replaced(target)
+            if removed:
                 self.report(
                     deletion.bare_code,
-                    related=removed.bare_code,
+                    related=removed[0].bare_code,
                     message="this `del` also removes the parent's assignment to "
                     "`{target}` in `{method}`; in Python that assignment stays",
                     hint="write out the parent's `{method}`",
                     target=target,
                     method=body.override.name,
                 )
-                break
-
-
-def _last_line(body: MergedBody) -> int:
-    code = body.override.code
-    return code.line + code.text.count("\n")
 
 
 class EarlyAssignment(LintRule):
@@ -242,10 +242,10 @@ class EarlyAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the assignments below the unravelled calls."""
+        """Report assignments below a call of `super()` that the generated method runs too early."""
         for body in merged_bodies(flat):
             reported: set[Statement] = set()
-            for index, statement in enumerate(body.following):
+            for index, statement in enumerate(body.below_call):
                 target = assigned_target(statement)
                 if target is None or "." not in target.text:
                     continue
@@ -256,36 +256,42 @@ class EarlyAssignment(LintRule):
     def _check_assignment(
         self, body: MergedBody, index: int, target: str, reported: set[Statement]
     ) -> None:
-        """Check an assignment, unless what it comes before is reported already."""
-        statement = body.following[index]
-        overtaken = body.overtaken(index)
-        replaced = list(body.replaced(target))
-        reads_itself = replaced and statement.code.mask.count(target) > 1
-        may_depend = any(_may_depend(statement, other) for other in overtaken)
-        if not reads_itself and not may_depend:
-            return
+        """Report an assignment that moves above a statement that it shares a name with.
 
+        The parent sets `self.total = 0`, and then `self.size = 8`. If the child assigns
+        `self.total = 2 * self.size`, this takes the place of the first line.
+
+        Args:
+            body: The method.
+            index: The index of the assignment below the call.
+            target: Its target, such as `self.total`.
+            reported: The statements to which no further finding should refer.
+        """
+        statement = body.below_call[index]
         bound = names_bound_by(statement)
-        used = names_read_by(statement)
-        if first_shared({target}, used) and replaced:
-            overtaken.insert(0, replaced[-1])
-        used = used | bound
-        for other in overtaken:
-            if other in reported:
+        read = names_read_by(statement)
+        later_statements = body.overtaken(index)
+        replaced = body.replaced(target)
+        if replaced and first_shared({target}, read):
+            # The assignment reads the value that the replaced one would set.
+            later_statements.insert(0, replaced[-1])
+
+        for later in later_statements:
+            if later in reported:
                 continue
-            name = first_shared(_names_bound_if_used(other, used), used)
-            is_of_child = other in body.following
+            name = first_shared(names_bound_by(later), read | bound)
+            is_of_child = not body.is_of_parent(later)
             if not name and is_of_child:
-                name = first_shared(bound, names_read_by(other))
+                name = first_shared(bound, names_read_by(later))
             if not name or _is_undefined_above(body, statement, name):
                 continue
-            reported.add(other)
+            reported.add(later)
             hint = ""
             if is_of_child and "." not in name:
                 hint = "write the line that sets `{name}` above the call"
             self.report(
                 statement.bare_code,
-                related=other.bare_code,
+                related=later.bare_code,
                 hint=hint,
                 name=name,
                 target=target,
@@ -293,15 +299,8 @@ class EarlyAssignment(LintRule):
             return
 
 
-def _may_depend(statement: Statement, other: Statement) -> bool:
-    """Whether one of two statements may use what the other binds."""
-    return may_use(statement, names_bound_by(other)) or may_use(
-        other, names_bound_by(statement)
-    )
-
-
 def _repeats_target(statement: Statement, target: str) -> bool:
-    """Whether a statement is `self.x = self.x`, which is written to replace another value."""
+    """Whether a statement is `self.x = self.x`, which only replaces the parent's assignment."""
     if statement.code.mask.count(target) < 2:
         return False
     value = assigned_value(statement)
@@ -311,27 +310,16 @@ def _repeats_target(statement: Statement, target: str) -> bool:
 def _is_undefined_above(body: MergedBody, statement: Statement, name: str) -> bool:
     """Whether a name is a variable that nothing sets above a statement.
 
-    The generated code fails with `NameError`, which another rule reports.
+    Then the generated code fails with `NameError`, which `UndefinedName` reports.
     """
     parameters = {parameter.lstrip("*") for parameter in body.override.parameters}
     if "." in name or name in parameters:
         return False
     position = body.position(statement)
-    return not any(
-        name in names_bound_by(other)
-        for other in (*body.before, *body.merged[:position])
-    )
-
-
-def _names_bound_if_used(statement: Statement, used: Set[str]) -> Set[str]:
-    """Return what a statement binds; nothing if it has no last word of the used names.
-
-    Looking at the words first avoids parsing most statements.
-    """
-    last_words = {name.rpartition(".")[2] for name in used}
-    if last_words.isdisjoint(statement.words):
-        return frozenset()
-    return names_bound_by(statement)
+    for earlier in (*body.above_call, *body.merged[:position]):
+        if name in names_bound_by(earlier):
+            return False
+    return True
 
 
 class DroppedRepetition(LintRule):
@@ -394,60 +382,63 @@ class DroppedRepetition(LintRule):
     hint = "write `{form}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the statements below the unravelled calls that were left out."""
+        """Report statements below a call of `super()` that the parent's body contains, too."""
         for body in merged_bodies(flat):
             kept = set(body.merged)
-            for statement in body.following:
+            for statement in body.below_call:
                 if statement in kept or "post_init" in statement.words:
                     continue
                 position = body.position(statement)
                 if position is None or not _changes_each_time(statement):
                     continue
-                form = _other_form(body, statement)
-                hint = "" if form else "write it in another form"
+                form = _find_other_form(body, statement)
+                code = statement.bare_code
+                text = code.text.strip()
+                autofixes = []
+                if form and "\n" not in text and "#" not in text:
+                    autofixes.append(fixes.replace(place_of(code), form))
                 self.report(
-                    statement.bare_code,
-                    *_write_instead(statement, form),
+                    code,
+                    *autofixes,
                     related=body.merged[position].bare_code,
-                    hint=hint,
+                    hint="" if form else "write it in another form",
                     form=form,
                 )
 
 
 def _changes_each_time(statement: Statement) -> bool:
-    """Whether running a statement twice may have another effect than running it once."""
-    root: cst.CSTNode = statement_tree(statement).node
+    """Whether running a statement twice may have another effect than running it once.
+
+    `self.count += 1` and `self.add(1)` may, `self.x = 1` may not. A call of a method of
+    an object that the statement itself creates does not count.
+    """
     target = assigned_target(statement)
     if target is not None:
         return bool(first_shared({target.text}, names_read_by(statement)))
 
     bound = names_bound_by(statement)
-    for node in descend(root, _children_in_same_scope):
+    tree: ast.AST = parse(statement.bare_code.text)
+    for node in descend(tree, children_run_at_once):
         match node:
-            case cst.AugAssign():
+            case ast.AugAssign():
                 return True
-            case cst.Expr(value=cst.Call(func=function)):
+            case ast.Expr(value=ast.Call(func=function)):
                 owner = dotted_name(function).rpartition(".")[0]
                 if owner not in bound:
                     return True
     return False
 
 
-def _children_in_same_scope(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node; none of a function or class."""
-    if isinstance(node, cst.FunctionDef | cst.Lambda | cst.ClassDef):
-        return ()
-    return node.children
-
-
-def _other_form(body: MergedBody, statement: Statement) -> str:
+def _find_other_form(body: MergedBody, statement: Statement) -> str:
     """Return code on one line that does the same as a statement.
+
+    It is `self.n = self.n + 1` for `self.n += 1`, and `_ = self.add(1)` for `self.add(1)`.
 
     Returns:
         The code; empty if there is none, or if it would replace a parent's assignment.
     """
     replaceable = set()
-    for other in body.inherited:
+    for other in body.parent_statements:
         assigned = assigned_target(other)
         if assigned is not None:
             replaceable.add(assigned.text)
@@ -468,11 +459,3 @@ def _other_form(body: MergedBody, statement: Statement) -> str:
         case _:
             return ""
     return "" if "\n" in form else form
-
-
-def _write_instead(statement: Statement, form: str) -> Iterator[Fix]:
-    """Yield the fix that writes a statement in another form."""
-    code = statement.bare_code
-    text = code.text.strip()
-    if form and "\n" not in text and "#" not in text:
-        yield fixes.replace(place_of(code), form)

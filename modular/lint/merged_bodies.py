@@ -1,8 +1,8 @@
 """Methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from modular.flatten.flattened import Flattened
 from modular.lint.statement_names import names_read_by
@@ -23,9 +23,9 @@ class MergedBody:
         override: The method of the modular file.
         parent: The parent's method, renamed.
         call: The statement that was replaced.
-        before: The child's statements above the call.
-        following: The child's statements below the call.
-        inherited: The statements of the parent's method without its docstring.
+        above_call: The child's statements above the call.
+        below_call: The child's statements below the call.
+        parent_statements: The statements of the parent's method without its docstring.
         merged: The statements of the parent and those below the call, in the order of
             the generated method. Some may come from another method of the child.
     """
@@ -34,19 +34,34 @@ class MergedBody:
     override: DefinitionView
     parent: DefinitionView
     call: Statement
-    before: Sequence[Statement]
-    following: Sequence[Statement]
-    inherited: Sequence[Statement]
+    above_call: Sequence[Statement]
+    below_call: Sequence[Statement]
+    parent_statements: Sequence[Statement]
     merged: list[Statement] = field(default_factory=list)
 
-    def replaced(self, target: str) -> Iterator[Statement]:
-        """Yield the parent's assignments to a target that the generated method does not have."""
+    @cached_property
+    def kept_parent_statements(self) -> list[Statement]:
+        """The parent's statements that the generated method has."""
+        return [statement for statement in self.merged if self.is_of_parent(statement)]
+
+    def is_of_parent(self, statement: Statement) -> bool:
+        """Whether a statement is one of the parent's."""
+        return statement in self._parent_statement_set
+
+    @cached_property
+    def _parent_statement_set(self) -> frozenset[Statement]:
+        return frozenset(self.parent_statements)
+
+    def replaced(self, target: str) -> list[Statement]:
+        """Return the parent's assignments to a target that the generated method does not have."""
         kept = set(self.merged)
-        for statement in self.inherited:
+        replaced = []
+        for statement in self.parent_statements:
             if statement not in kept:
                 assigned = assigned_target(statement)
                 if assigned is not None and assigned.text == target:
-                    yield statement
+                    replaced.append(statement)
+        return replaced
 
     def position(self, statement: Statement) -> int | None:
         """Return the index in `merged` of a statement, or of an equal one that stands for it.
@@ -70,16 +85,15 @@ class MergedBody:
         """Return the statements that run later than a statement of the child, but earlier in Python.
 
         Args:
-            index: The index of the child's statement in `following`.
+            index: The index of the child's statement in `below_call`.
         """
-        position = self.position(self.following[index])
+        position = self.position(self.below_call[index])
         if position is None:
             return []
-        parent_statements = set(self.inherited)
-        child_statements = set(self.following[:index])
+        child_statements = set(self.below_call[:index])
         overtaken = []
         for statement in self.merged[position + 1 :]:
-            if statement in parent_statements or statement in child_statements:
+            if self.is_of_parent(statement) or statement in child_statements:
                 overtaken.append(statement)
         return overtaken
 
@@ -102,14 +116,14 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
                 override=override,
                 parent=parent,
                 call=statements[index],
-                before=statements[:index],
-                following=statements[index + 1 :],
-                inherited=parent.body_without_docstring,
+                above_call=statements[:index],
+                below_call=statements[index + 1 :],
+                parent_statements=parent.body_without_docstring,
             )
 
     statements_by_code: dict[SourceSlice, Statement] = {}
     for body in bodies.values():
-        for statement in (*body.inherited, *body.following):
+        for statement in (*body.parent_statements, *body.below_call):
             statements_by_code[statement.code] = statement
     for part in flat.parts:
         if part.member in bodies and part.code in statements_by_code:
@@ -118,10 +132,9 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
 
 
 def reads_variable(body: MergedBody, name: str) -> bool:
-    """Whether a statement of the parent in the generated method reads a variable."""
-    parent_statements = set(body.inherited)
-    for statement in body.merged:
-        if statement in parent_statements and name in statement.words:
+    """Whether a parent's statement in the generated method reads a variable, as in `x.size`."""
+    for statement in body.kept_parent_statements:
+        if name in statement.words:
             for read in names_read_by(statement):
                 if read.partition(".")[0] == name:
                     return True
@@ -141,11 +154,3 @@ def first_shared(bound: Set[str], used: Set[str]) -> str:
             if f"{used_name}.".startswith(f"{bound_name}."):
                 return bound_name
     return ""
-
-
-def may_use(statement: Statement, names: Set[str]) -> bool:
-    """Whether a statement has the last word of one of some names.
-
-    Other statements cannot use them. Looking at the words avoids parsing most statements.
-    """
-    return any(name.rpartition(".")[2] in statement.words for name in names)

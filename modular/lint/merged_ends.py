@@ -74,15 +74,20 @@ class CodeAfterReturn(LintRule):
     hint = "remove it, or write it above the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the unravelled calls that are returned."""
+        """Report the first statement below `return super().f()`.
+
+        Code that the generated method never runs, either, is left to `UnreachableAfterSuper`.
+        """
         for body in merged_bodies(flat):
-            if not body.following or not _is_return(body.call):
+            if not body.below_call or not _is_return(body.call):
                 continue
-            first = body.following[0]
-            is_below_return = bool(body.inherited) and _is_return(body.inherited[-1])
-            replaced = set(body.merged) & set(body.following)
-            if is_below_return and body.merged[-1:] == [first] and len(replaced) == 1:
-                # `UnreachableAfterSuper` reports code that nothing runs.
+            first = body.below_call[0]
+            parent_statements = body.parent_statements
+            is_below_return = bool(parent_statements) and _is_return(
+                parent_statements[-1]
+            )
+            kept_count = len(set(body.merged) & set(body.below_call))
+            if is_below_return and body.merged[-1:] == [first] and kept_count == 1:
                 continue
             self.report(
                 first.bare_code,
@@ -92,6 +97,7 @@ class CodeAfterReturn(LintRule):
 
 
 def _is_return(statement: Statement) -> bool:
+    """Whether a statement is `return`, with or without a value."""
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(body=[*_, cst.Return()]):
             return True
@@ -158,27 +164,29 @@ class IneffectiveDeletion(LintRule):
     hint = "copy the code of the parent's method, without that statement"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a `del` of an attribute that another statement of the merged body sets or reads."""
+        """Report a `del` of an attribute that another statement above it still sets or reads.
+
+        A `del` that removes nothing is left to `UselessDel`. If nothing else sets the
+        attribute, its reads are left to `RemovedMemberUsed`.
+        """
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
                 target = deletion.target
                 if target not in flat.deleted:
-                    # `UselessDel` reports a `del` that removes nothing.
                     continue
-                setting = _find_setting(target, deletion.earlier)
-                reading = None
-                if setting is None:
-                    reading = _find_reading(target, deletion.earlier)
-                # `RemovedMemberUsed` reports what nothing else sets.
-                if reading is not None and not _is_set_elsewhere(flat, body, target):
-                    reading = None
-                user = setting or reading
+                verb = "sets"
+                user = _find_setting(target, deletion.earlier)
+                if user is None:
+                    verb = "reads"
+                    user = _find_reading(target, deletion.earlier)
+                    if user is not None and not _is_set_elsewhere(flat, body, target):
+                        user = None
                 if user is not None:
                     self.report(
                         deletion.statement.bare_code,
                         related=user.bare_code,
                         target=target,
-                        verb="reads" if setting is None else "sets",
+                        verb=verb,
                     )
 
 
@@ -198,10 +206,10 @@ class _Deletion(NamedTuple):
 
 
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
-    """Yield the deleted targets below an unravelled call."""
+    """Yield the targets that `del` statements below a call of `super()` delete."""
     kept = set(body.merged)
-    earlier = [statement for statement in body.inherited if statement in kept]
-    for statement in body.following:
+    earlier = list(body.kept_parent_statements)
+    for statement in body.below_call:
         for single_deletion in split_del(statement):
             target = deleted_target(single_deletion)
             if target is not None:
@@ -211,7 +219,7 @@ def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:
-    """Return the first statement that sets a target, or None."""
+    """Return the first statement that sets a target such as `self.size`; None without any."""
     name = target.rpartition(".")[2]
     for statement in statements:
         if name in statement.words and deleted_target(statement) is None:
@@ -221,7 +229,7 @@ def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | N
 
 
 def _find_reading(target: str, statements: Sequence[Statement]) -> Statement | None:
-    """Return the first statement that reads a target, or None."""
+    """Return the first statement that reads a target such as `self.size`; None without any."""
     name = target.rpartition(".")[2]
     for statement in statements:
         if name in statement.words and target in names_read_by(statement):

@@ -1,15 +1,16 @@
 """Rules about an unravelled call that returns, or whose parent's body returns, otherwise than in Python."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from modular.flatten.flattened import Flattened
 from modular.lint.calls import return_call
 from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.rule import LintRule, Precision
+from modular.lint.statement_names import children_run_at_once
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
-from modular.source.diagnostics import Fix, Problem
+from modular.source.diagnostics import Problem
 from modular.source.python_trees import parse
 from modular.source.walking import descend
 
@@ -79,12 +80,11 @@ class SkippedByReturn(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement of the child below a parent's statement that may return."""
+        """Report the first statement of the child below a block of the parent that may return."""
         for body in merged_bodies(flat):
-            parent_statements = set(body.inherited)
             early_return = None
             for statement in body.merged:
-                if statement in parent_statements:
+                if body.is_of_parent(statement):
                     if statement.is_compound and _returns(statement):
                         early_return = statement
                     continue
@@ -107,25 +107,16 @@ def _returns(statement: Statement) -> Sequence[ast.Return]:
 
 def _find_returns(statement: Statement) -> Sequence[ast.Return]:
     tree: ast.AST = parse(statement.bare_code.text)
-    statements = descend(tree, _children_in_same_function)
-    return [node for node in statements if isinstance(node, ast.Return)]
-
-
-def _children_in_same_function(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node except for expressions and the bodies of definitions."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return ()
-    return [
-        child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
-    ]
+    nodes = descend(tree, children_run_at_once)
+    return [node for node in nodes if isinstance(node, ast.Return)]
 
 
 def _replaces_variable(body: MergedBody, statement: Statement) -> bool:
-    """Whether a statement is written in the place of the parent's assignment to a variable."""
+    """Whether a statement takes the place of the parent's assignment to a variable."""
     target = assigned_target(statement)
     if target is None or "." in target.text:
         return False
-    return next(body.replaced(target.text), None) is not None
+    return bool(body.replaced(target.text))
 
 
 class UnreturnedCall(LintRule):
@@ -180,30 +171,32 @@ class UnreturnedCall(LintRule):
     hint = "write `return` before the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the unravelled calls that are not returned."""
+        """Report calls of `super()` without `return` if the parent's method returns a value."""
         for body in merged_bodies(flat):
             if returns_value_unlike_python(body) and not _ends_unreachable(body):
-                changes_body = "copy the code of the parent's method and change it"
+                autofixes = []
+                hint = "copy the code of the parent's method and change it"
+                if not body.below_call:
+                    autofixes.append(return_call(body.call))
+                    hint = ""
                 self.report(
                     body.call.bare_code,
-                    *_return_call(body),
-                    hint=changes_body if body.following else "",
+                    *autofixes,
+                    hint=hint,
                     method=body.override.name,
                 )
 
 
 def _ends_unreachable(body: MergedBody) -> bool:
-    """Whether the last statement is the child's, and a parent's `return` comes before it.
+    """Whether the child's last statement comes after a `return` of the parent.
 
     `UnreachableAfterSuper` reports such a statement.
     """
-    parent_statements = set(body.inherited)
-    if body.merged[-1] in parent_statements:
+    if body.is_of_parent(body.merged[-1]):
         return False
-    for statement in body.merged:
-        if statement in parent_statements and not statement.is_compound:
-            if "return" in statement.words:
-                return True
+    for statement in body.kept_parent_statements:
+        if not statement.is_compound and "return" in statement.words:
+            return True
     return False
 
 
@@ -215,16 +208,8 @@ def returns_value_unlike_python(body: MergedBody) -> bool:
     """
     if "return" in body.call.words:
         return False
-    parent_statements = set(body.inherited)
-    for statement in body.merged:
-        if statement in parent_statements:
-            for node in _returns(statement):
-                if node.value is not None:
-                    return True
+    for statement in body.kept_parent_statements:
+        for node in _returns(statement):
+            if node.value is not None:
+                return True
     return False
-
-
-def _return_call(body: MergedBody) -> Iterator[Fix]:
-    """Yield the fix that returns a call, unless statements follow it."""
-    if not body.following:
-        yield return_call(body.call)

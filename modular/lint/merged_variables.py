@@ -79,14 +79,14 @@ class SharedVariable(LintRule):
     hint = "give the variable another name"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the variables of the methods with an unravelled call."""
+        """Report variables of a method that the parent's body overwrites, or reads instead of its own."""
         for body in merged_bodies(flat):
             parent_words: set[str] = set()
-            for statement in body.inherited:
+            for statement in body.parent_statements:
                 parent_words |= statement.words
-            variables = _variables_bound(body.before, parent_words)
+            variables = _variables_bound(body.above_call, parent_words)
             variables -= _parameters_among(body.override, variables)
-            for name, statement in _reads_of_parent_variables(body, variables):
+            for name, statement in _find_overwritten_reads(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
             child_names = variables
@@ -97,17 +97,19 @@ class SharedVariable(LintRule):
     def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
         """Report variables of the child that hide a global name that the parent's body reads.
 
-        If the child sets `size = 8` above the call, and the parent's body reads a `size` that
-        it does not bind itself, the generated method reads 8 instead of the global `size`.
+        If the child sets `size = 8` above the call, and the parent's body reads a global
+        `size`, the generated method reads 8 instead.
 
         Args:
             body: The method.
             child_names: The variables above the call, and the parameters of the child,
                 that are words of the parent's body.
         """
-        mentioned = child_names - _parameters_among(body.parent, child_names)
-        hidden_names = mentioned - _variables_bound(body.inherited, mentioned)
-        for name in sorted(hidden_names):
+        parent_parameters = _parameters_among(body.parent, child_names)
+        hiding_names = child_names - parent_parameters
+        # A variable that the parent's body sets itself is not global there.
+        hiding_names -= _variables_bound(body.parent_statements, hiding_names)
+        for name in sorted(hiding_names):
             if reads_variable(body, name):
                 self.report(
                     body.call.bare_code,
@@ -218,38 +220,44 @@ class ChangedVariable(LintRule):
     hint = "save `{name}` in another variable above the call, and read that variable"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the parameters and variables below the unravelled calls."""
+        """Report parameters that the parent's body changes, and variables of it that the child changes."""
         for body in merged_bodies(flat):
             if returns_value_unlike_python(body):
                 continue
             self._check_parameters(body)
-            for statement in body.following:
+            for statement in body.below_call:
                 target = assigned_target(statement)
                 if target is not None and target.text.isidentifier():
                     self._check_assignment(body, statement, target.text)
 
     def _check_parameters(self, body: MergedBody) -> None:
-        """Check the parameters that are read below an unravelled call."""
+        """Report parameters that the parent's body sets, and the child reads below the call."""
         header_words = body.override.header.words()
         mentioned: set[str] = set()
-        for statement in body.following:
+        for statement in body.below_call:
             mentioned |= header_words & statement.words
-        bound_by_parent = _variables_bound(body.inherited, mentioned)
+        bound_by_parent = _variables_bound(body.parent_statements, mentioned)
         parameters = _parameters_among(body.override, bound_by_parent)
-        for name, statement in _reads_of_parent_variables(body, parameters):
+        for name, statement in _find_overwritten_reads(body, parameters):
             self.report(place_of_word(statement.bare_code, name), name=name)
 
     def _check_assignment(
         self, body: MergedBody, statement: Statement, name: str
     ) -> None:
-        """Check an assignment to a variable below an unravelled call."""
-        replaced = next(body.replaced(name), None)
-        if replaced is None or not reads_variable(body, name):
+        """Report an assignment that replaces the parent's, if the parent's body reads the variable.
+
+        Args:
+            body: The method.
+            statement: The assignment, which is below the call of `super()`.
+            name: The variable that it sets.
+        """
+        replaced = body.replaced(name)
+        if not replaced or not reads_variable(body, name):
             return
-        if replaced.bare_code.normalized() != statement.bare_code.normalized():
+        if replaced[0].bare_code.normalized() != statement.bare_code.normalized():
             self.report(
                 statement.bare_code,
-                related=replaced.bare_code,
+                related=replaced[0].bare_code,
                 message="this assignment also changes the variable `{name}` "
                 "that the inherited code reads",
                 hint="give the variable another name",
@@ -258,7 +266,7 @@ class ChangedVariable(LintRule):
 
 
 def _parameters_among(method: DefinitionView, names: Set[str]) -> set[str]:
-    """Return those of some names that are parameters of a method, such as `*args`.
+    """Return those of some names that are parameters of a method; `args` for `*args`.
 
     A header that has none of the names is not parsed.
     """
@@ -268,45 +276,38 @@ def _parameters_among(method: DefinitionView, names: Set[str]) -> set[str]:
     return parameters & names
 
 
-def _reads_of_parent_variables(
+def _find_overwritten_reads(
     body: MergedBody, child_names: set[str]
 ) -> Iterator[tuple[str, Statement]]:
-    """Yield each of the child's names that the parent's body binds, and that is read below the call.
+    """Yield the child's names that the parent's body overwrites before the child reads them.
 
-    Each name comes with the first statement that reads it. A name that the child binds
-    again below the call is no longer the parent's.
+    Each name comes with the first statement below the call that reads it. A name that
+    the child sets again before that is left out.
 
     Args:
         body: The method.
-        child_names: The variables and parameters that the child has bound above the call.
+        child_names: The variables and parameters that have a value above the call.
     """
     remaining = set(child_names)
-    for statement in body.following:
+    for statement in body.below_call:
         mentioned = remaining & statement.words
         if not mentioned:
             continue
-        bound_by_parent = _variables_bound(body.inherited, mentioned)
-        if not bound_by_parent:
-            continue
-
-        read = bound_by_parent & _variables_read(statement)
-        bound_here = names_bound_by(statement)
+        overwritten = _variables_bound(body.parent_statements, mentioned)
+        read = overwritten & {
+            name.partition(".")[0] for name in names_read_by(statement)
+        }
+        bound = names_bound_by(statement)
         if statement.is_compound:
-            # Perhaps the statement binds the name before it reads it.
-            read -= bound_here
+            # Perhaps the statement sets the name before it reads it.
+            read -= bound
         for name in sorted(read):
             yield name, statement
-        remaining -= read
-        remaining -= bound_here
-
-
-def _variables_read(statement: Statement) -> set[str]:
-    """Return the variables that a statement reads: `x` for `x.size`."""
-    return {name.partition(".")[0] for name in names_read_by(statement)}
+        remaining -= read | bound
 
 
 def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:
-    """Return those of some names that statements bind as variables."""
+    """Return those of some names that statements set as variables."""
     bound: set[str] = set()
     for statement in statements:
         mentioned = names & statement.words

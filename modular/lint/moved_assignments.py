@@ -7,7 +7,6 @@ from typing import NamedTuple
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     first_shared,
-    may_use,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -121,81 +120,74 @@ class MovedAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the assignments that replace one of the parent's body.
+        """Report assignments that take the place of the parent's, if later code uses their value.
 
-        Of those that the parent's body goes on with, only the first in a method is
+        If several of a method are used by the parent's later statements, only the first is
         reported.
         """
         for body in merged_bodies(flat):
-            first_use: _EarlyUse | None = None
-            for index, statement in enumerate(body.following):
+            is_reported = False
+            for index, statement in enumerate(body.below_call):
                 target = assigned_target(statement)
                 if target is None or target.annotated:
                     continue
                 if not target.text.startswith(_SELF):
                     continue
-                overtaken = body.overtaken(index)
-                replaced = list(body.replaced(target.text))
-                self._check_calls(flat, statement, target.text, [*replaced, *overtaken])
-                if first_use is not None or _is_early(statement, overtaken):
-                    continue
-                overtaken_of_parent = [
-                    candidate for candidate in overtaken if candidate in body.inherited
-                ]
-                reading = _find_reading(flat, target.text, overtaken_of_parent)
-                if reading is not None:
-                    first_use = _EarlyUse(statement, target.text, reading)
-
-            if first_use is not None:
-                self.report(
-                    first_use.assignment.bare_code,
-                    related=first_use.reading.bare_code,
-                    target=first_use.target,
+                later_statements = body.overtaken(index)
+                replaced = body.replaced(target.text)
+                self._check_calls(
+                    flat, statement, target.text, [*replaced, *later_statements]
                 )
+                if is_reported or _is_early(statement, later_statements):
+                    continue
+                of_parent = [
+                    later for later in later_statements if body.is_of_parent(later)
+                ]
+                reading = _find_reading(flat, target.text, of_parent)
+                if reading is not None:
+                    is_reported = True
+                    self.report(
+                        statement.bare_code,
+                        related=reading.bare_code,
+                        target=target.text,
+                    )
 
     def _check_calls(
         self,
         flat: Flattened,
         statement: Statement,
         target: str,
-        earlier: Sequence[Statement],
+        later_statements: Sequence[Statement],
     ) -> None:
-        """Report an assignment that shares a name with an earlier statement by way of a method.
+        """Report an assignment that shares a name with a later statement through a method.
 
-        `self.size = self.count()` depends on `self.items = []` if `count` reads
-        `self.items`.
+        `self.size = self.count()` depends on `self.items = []` if the method `count` reads
+        `self.items`. What the two statements share directly is left to `EarlyAssignment`.
 
         Args:
             flat: The flattened class.
             statement: The assignment.
             target: Its target.
-            earlier: The statements that Python runs earlier than the generated method
-                does, or that are replaced.
+            later_statements: The statements that Python runs before the assignment, and
+                the generated method after it, or not at all.
         """
-        if not _uses_methods(flat, statement):
-            # What two statements do without methods is left to `EarlyAssignment`.
-            earlier = [
-                candidate for candidate in earlier if _uses_methods(flat, candidate)
-            ]
-        if not earlier or target in names_read_by(statement):
-            # `EarlyAssignment` reports it, unless it is written as `self.x = self.x`.
+        read = names_read_by(statement)
+        if target in read:
             return
         called = names_of_calls(flat, statement)
-        read_names = called.read | names_read_by(statement)
-        for earlier_statement in earlier:
-            called_earlier = names_of_calls(flat, earlier_statement)
-            bound_earlier = names_bound_by(earlier_statement)
-            name = first_shared(called_earlier.bound | bound_earlier, read_names)
-            if name in bound_earlier and name not in called.read:
-                # `EarlyAssignment` reports what both name themselves.
+        for later in later_statements:
+            called_later = names_of_calls(flat, later)
+            bound_later = names_bound_by(later)
+            name = first_shared(called_later.bound | bound_later, called.read | read)
+            if name in bound_later and name not in called.read:
                 name = ""
             if not name:
-                read_earlier = called_earlier.read | names_read_by(earlier_statement)
-                name = first_shared(called.bound, read_earlier)
+                read_later = called_later.read | names_read_by(later)
+                name = first_shared(called.bound, read_later)
             if name:
                 self.report(
                     statement.bare_code,
-                    related=earlier_statement.bare_code,
+                    related=later.bare_code,
                     message=_CALL_MESSAGE,
                     hint="to keep it below, annotate it: `{target}: int = ...`",
                     name=name,
@@ -204,38 +196,26 @@ class MovedAssignment(LintRule):
                 return
 
 
-class _EarlyUse(NamedTuple):
-    """An assignment, its target, and the parent's statement that reads the new value."""
+def _is_early(statement: Statement, later_statements: Sequence[Statement]) -> bool:
+    """Whether later statements set a name that an assignment uses.
 
-    assignment: Statement
-    target: str
-    reading: Statement
-
-
-def _is_early(statement: Statement, overtaken: Sequence[Statement]) -> bool:
-    """Whether later statements set what an assignment uses, as `EarlyAssignment` reports."""
-    for later_statement in overtaken:
-        bound = names_bound_by(later_statement)
-        if may_use(statement, bound):
-            used = names_read_by(statement) | names_bound_by(statement)
-            if first_shared(bound, used):
-                return True
-    return False
+    `EarlyAssignment` reports such an assignment.
+    """
+    used = names_read_by(statement) | names_bound_by(statement)
+    return any(first_shared(names_bound_by(later), used) for later in later_statements)
 
 
 def _find_reading(
     flat: Flattened, target: str, statements: Sequence[Statement]
 ) -> Statement | None:
-    """Return the first statement that reads a target, itself or in a method that it calls.
+    """Return the first statement that uses a target, itself or in a method that it calls.
 
     A method that changes the target counts as well.
     """
     for statement in statements:
         called = names_of_calls(flat, statement)
-        used_names = called.read | called.bound
-        if may_use(statement, {target}):
-            used_names |= names_read_by(statement)
-        if first_shared({target}, used_names):
+        used = called.read | called.bound | names_read_by(statement)
+        if first_shared({target}, used):
             return statement
     return None
 
@@ -248,10 +228,10 @@ class CalledNames(NamedTuple):
 
 
 def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
-    """Return the names that the methods use that a statement calls, directly or indirectly.
+    """Return the names that a statement uses through the methods that it calls.
 
-    A method counts as called if its name is mentioned. If the child overrides a method,
-    both versions count.
+    A method counts as called if its name is mentioned, also by a called method. If the
+    child overrides a method, both versions count.
     """
     methods = _methods_by_name(flat)
     read: set[str] = set()
@@ -268,11 +248,6 @@ def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
             for name in called_methods:
                 pending += [method.body.statements for method in methods[name]]
     return CalledNames(read, bound)
-
-
-def _uses_methods(flat: Flattened, statement: Statement) -> bool:
-    """Whether a statement names a method of its class."""
-    return not statement.words.isdisjoint(_methods_by_name(flat))
 
 
 @lru_cache(maxsize=64)

@@ -237,7 +237,7 @@ def _find_misplaced(
         if value == name or value not in body.parent.parameters:
             continue
         if argument.keyword is None and not argument.star:
-            if not is_assigned_above(argument, name, body.before):
+            if not is_assigned_above(argument, name, body.above_call):
                 misplaced[name] = value
     return misplaced
 
@@ -245,7 +245,7 @@ def _find_misplaced(
 def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
     variables = {parameter.lstrip("*") for parameter in body.override.parameters}
-    for statement in body.before:
+    for statement in body.above_call:
         variables |= names_bound_by(statement)
     return name in variables and reads_variable(body, name)
 

@@ -387,7 +387,7 @@ class UselessDel(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report `del` statements below a call of `super()` that remove no assignment."""
         for body in merged_bodies(flat):
-            for following in body.following:
+            for following in body.below_call:
                 for statement in split_del(following):
                     target = deleted_target(statement)
                     if target is not None and target not in flat.deleted:

@@ -47,7 +47,7 @@ def _find_names(statement: Statement) -> _StatementNames:
     bound: set[str] = set()
     comprehension_names: set[ast.expr] = set()
     # Parents come before their children, so a comprehension comes before its names.
-    for node in descend(tree, _children_run_at_once):
+    for node in descend(tree, children_run_at_once):
         match node:
             case ast.Name(ctx=context) | ast.Attribute(ctx=context):
                 if _first_name(node) not in comprehension_names:
@@ -76,7 +76,7 @@ def _find_names(statement: Statement) -> _StatementNames:
     return _StatementNames(read - {""}, bound - {""})
 
 
-def _children_run_at_once(node: ast.AST) -> list[ast.AST]:
+def children_run_at_once(node: ast.AST) -> list[ast.AST]:
     """Return the children of a node that run together with it.
 
     A name such as `a.b.c` has none: it counts as a whole.

@@ -497,7 +497,7 @@ class DroppedArgument(LintRule):
             super_call = SuperCall(flat.child.name, body.key)
             if super_call in find_missing_parameters(self.context):
                 continue
-            parent_statements = set(body.inherited)
+            parent_statements = set(body.parent_statements)
             words_from_parent: set[str] = set()
             for statement in body.merged:
                 if statement in parent_statements:
@@ -508,7 +508,7 @@ class DroppedArgument(LintRule):
                     continue
                 is_passed_on = _is_passed_on(argument, parameter, body.parent)
                 if not is_passed_on:
-                    if not is_assigned_above(argument, parameter, body.before):
+                    if not is_assigned_above(argument, parameter, body.above_call):
                         self._report_argument(body, argument, parameter)
 
     def _report_argument(
@@ -629,7 +629,7 @@ class UnreachableAfterSuper(LintRule):
         """Report the child's first line below a parent's body that ends in `return` or `raise`."""
         merged_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
-            parent_statements = set(body.inherited)
+            parent_statements = set(body.parent_statements)
             parent_end = first_below = None
             for statement in body.merged:
                 if statement in parent_statements:
@@ -648,7 +648,7 @@ class UnreachableAfterSuper(LintRule):
                     ) as end
                 ):
                     unreachable = []
-                    for statement in body.following:
+                    for statement in body.below_call:
                         if statement not in merged_deletions:
                             unreachable.append(statement)
                     self.report(
