@@ -244,10 +244,11 @@ class _ModuleChanges:
         patterns = self._inputs.formatter_config.source_patterns(folder)
         if patterns not in self._modules:
             self._modules[patterns] = self._find_modules(patterns)
-        modules = self._modules[patterns]
-        if not modules:
+        changed_modules = self._modules[patterns]
+        # Finding the imported modules is slow, and seldom necessary.
+        if not changed_modules:
             return False
-        return not modules.isdisjoint(self._inputs.imported_modules(modular))
+        return not changed_modules.isdisjoint(self._inputs.imported_modules(modular))
 
     def _find_modules(self, source_patterns: Iterable[str]) -> set[str]:
         """Return the names of the modules that may be new in some source folders.

@@ -71,7 +71,7 @@ class Cache:
         """Return the result with a key, or None."""
         with suppress(OSError):
             entry = (self._folder / key).read_bytes()
-            os.utime(self._folder / key)
+            os.utime(self._folder / key)  # the time of the last use
             stored_digest, _, data = entry.partition(b" ")
             if stored_digest == digest(data).encode():
                 return _decode(data)

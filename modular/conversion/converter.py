@@ -172,12 +172,12 @@ class Converter(Sources):
         paths: list[str] = []
         for _, import_ in modular.model_imports:
             paths += self.project.resolve(modular.path, import_)
-        for path in tuple(paths):
+        name_files: tuple[str, ...] = ()
+        for path in paths:
             library = self.project.library_of(path)
             if library is not None:
-                paths += library.name_files
-                break
-        return tuple(dict.fromkeys(paths))
+                name_files = library.name_files
+        return tuple(dict.fromkeys((*paths, *name_files)))
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
         """Check, flatten and inspect a modular file that could be read."""

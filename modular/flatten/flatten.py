@@ -205,7 +205,10 @@ def _add_new_method(
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
-    """Add a method that the parent's class does not have."""
+    """Add a method that the parent's class does not have.
+
+    A call of `super()` in it is an error, because there is no code to replace it by.
+    """
     index = find_super_call(method.body.statements, method.name)
     if index is not None:
         call = method.body.statements[index].bare_code

@@ -318,6 +318,7 @@ class _LayoutBuilder:
         names = [name, *sorted(parent.object_dependencies(name))]
         bindings = {key: parent.bindings[key] for key in names}
 
+        # Definitions of the modular file win, also over items of its tables.
         modular_names = self._modular.definitions.by_name().keys()
         for key, binding in bindings.items():
             if key not in modular_names and binding.name not in modular_names:

@@ -152,10 +152,17 @@ def _default_settings(root: Path) -> str:
 
 
 def _make_modules(folder: Path, top: Path, modules: Mapping[str, str | None]) -> None:
-    """Make empty files and folders for the modules that exist in the project."""
+    """Make empty files and folders for the modules that exist in the project.
+
+    Args:
+        folder: The place of the project's root in the mirror.
+        top: The temporary folder. Nothing is made outside of it.
+        modules: The suffix of each module by its path, as of `Mirror.modules`.
+    """
     for stem, suffix in modules.items():
         module = Path(os.path.normpath(folder / f"{stem}{suffix}"))
-        if suffix is None or not module.is_relative_to(top) or module.exists():
+        is_missing = suffix is None
+        if is_missing or module.exists() or not module.is_relative_to(top):
             continue
         if suffix:
             module.parent.mkdir(parents=True, exist_ok=True)

@@ -325,6 +325,7 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
     """Return the statement that begins at an offset, with its kind and name."""
     form = _FORM.match(code.mask, start + len(indent))
     if form is not None and form.lastgroup == "decorated":
+        # The class or function below the decorators counts.
         form = _DEFINITION.search(code.mask, start)
 
     kind = Kind.OTHER

@@ -212,6 +212,7 @@ class DefinitionView:
         """
         if self.statement.kind is Kind.CLASS:
             candidates = self.body.statements
+        # Splitting a body is slow, so it is done only if it may begin with a docstring.
         elif self._header_and_body[1].mask.lstrip().startswith(_STRING_STARTS):
             candidates = self.body.statements[:1]
         else:

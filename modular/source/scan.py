@@ -133,6 +133,7 @@ class _Masker:
                 self._copy(position)
                 return
             elif depth == 0 and token in "!:":
+                # Outside brackets, these characters end the value of the field.
                 self._copy(start)
                 self._mask_format_spec()
                 return

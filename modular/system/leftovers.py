@@ -54,6 +54,7 @@ def delete_leftovers() -> None:
     from filelock import FileLock, Timeout  # slow to import, and seldom needed
 
     for path in paths:
+        # As long as the process of a record runs, nobody else gets its lock.
         lock_path = path.with_suffix(_LOCK_SUFFIX)
         with suppress(OSError, Timeout), FileLock(lock_path, timeout=0):
             for staged in _staged_files(path):

@@ -148,7 +148,17 @@ def _stage(
 
 
 def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
-    """Return the path to write after links are followed. Raises OutsideRootError."""
+    """Return the path to write, after links to its folders are followed.
+
+    Args:
+        path: The file as the caller named it.
+        root: The folder that links below it must not lead out of.
+        follow_link: Whether to follow a link in the place of the file, too. Otherwise
+            the link is replaced.
+
+    Raises:
+        OutsideRootError: A link leads out of the root.
+    """
     absolute = Path(os.path.abspath(path))
     real_root = os.path.realpath(root)
     if follow_link:

@@ -129,6 +129,13 @@ class Scope:
         file_lines: Mapping[str, int],
         modular_lines: Mapping[str, int],
     ) -> None:
+        """Collect the names of the scope.
+
+        Args:
+            definitions: The functions, classes and assignments.
+            file_lines: The line of each name that the file itself defines.
+            modular_lines: The line of each name that was merged from the modular file.
+        """
         self.bindings = definitions.by_name()
         self.file_lines = file_lines
         self.modular_lines = modular_lines

@@ -215,6 +215,7 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         importable |= bound_names(statement)
     if any("." in name for name in importable):
         importable -= _find_unused_dotted(statements, used)
+    # An import of `a.b` binds the name `a`.
     used_heads = used.among({_head(name) for name in importable})
 
     # The conditions of all guards with imports count, even if the guard is not chosen.

@@ -119,14 +119,17 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
 def _used_at_import(
     draft_statement: DraftStatement, names: AbstractSet[str]
 ) -> AbstractSet[str]:
-    """Return the names that a statement uses outside the bodies of functions."""
+    """Return those of some names that a statement uses at import time.
+
+    The bodies of functions do not count, because they run later.
+    """
     used: set[str] = set()
     waiting = list(split(draft_statement.code).statements)
     while waiting:
         statement = waiting.pop()
-        # The body of a function does not run at import; that of a class is read below.
         code_at_import = statement.code
         if statement.is_definition:
+            # The statements in the body of a class are read one by one below.
             code_at_import = statement.code.cut(0, statement.header_end)
         if not names.isdisjoint(code_at_import.words()):
             with suppress(trees.UnreadableError):

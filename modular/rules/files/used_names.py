@@ -93,13 +93,7 @@ class _QuotedNames(NamedTuple):
 
 
 class UsedNames:
-    """The names that the statements of a file use, except those that it defines.
-
-    Args:
-        codes: The code of the statements, without imports.
-        defined: The names that the file defines.
-        words: All identifiers in the code, if they are known.
-    """
+    """The names that the statements of a file use, except those that it defines."""
 
     def __init__(
         self,
@@ -107,6 +101,13 @@ class UsedNames:
         defined: frozenset[str],
         words: AbstractSet[str] | None = None,
     ) -> None:
+        """Prepare the search for names.
+
+        Args:
+            codes: The code of the statements, without imports.
+            defined: The names that the file defines.
+            words: All identifiers in the code, if they are known.
+        """
         self._text = _SEPARATOR.join([code.text for code in codes])
         self._mask = _SEPARATOR.join([code.mask for code in codes])
         self._known_words = words

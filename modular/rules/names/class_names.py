@@ -99,7 +99,8 @@ def rename_prose_of_class(
     old = names.lower(parent.removesuffix(ending))
     new = names.lower(child.removesuffix(ending))
     old_forms = ModelNameForms(old, names.cased(old), keep, NO_FILE_NAMES)
-    text = code.text.lower()
-    if old.lower() not in text and old_forms.cased.lower() not in text:
+    # Renaming is slow, so code without the name is returned at once.
+    lower_text = code.text.lower()
+    if old.lower() not in lower_text and old_forms.cased.lower() not in lower_text:
         return code
     return rename_prose(code, Renamer(old_forms, new, names.cased(new), new))

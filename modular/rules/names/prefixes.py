@@ -152,6 +152,7 @@ def choose_prefix(
     if not counts:
         return PrefixChoice(cased, ())
 
+    # The counts are in the order of the first classes that propose each prefix.
     highest_count = max(counts.values())
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
     chosen = cased if cased in most_frequent else most_frequent[-1]

@@ -155,7 +155,7 @@ class ModelNameForms:
         """Return the rename site of a match of the pattern."""
         form = match[1]
         next_character = match[2]
-        # If the cased name is `CLIP`, `CLIP_SIZE` has the constant and `CLIPModel` not.
+        # With the cased name `CLIP`, it is a constant in `CLIP_SIZE`, not in `CLIPModel`.
         is_cased_in_capitals = self.cased == self.lower.upper()
         is_constant = form.isupper() and not next_character.isalpha()
         return RenameSite(

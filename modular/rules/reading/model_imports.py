@@ -255,6 +255,7 @@ def _missing_name(
     is_base = alias.bound in modular.base_names
     if name == "*":
         return _star_import(import_, parent, modular)
+    # The lint rule `respelled-parent` reports a base in another spelling.
     if is_base and parent.find_other_spelling(name):
         return None
 

@@ -87,6 +87,7 @@ class ParentSource:
 
         Such names differ in the capitals of the model's name: `LLaMAMLP`, `LlamaMLP`.
         """
+        # Any new name shows whether two names are the same after a renaming.
         renamer = Renamer(self.name_forms, "new_model", "NewModel", "new_model")
         renamed = renamer.word(name)
         for class_name in sorted(self.classes):
