@@ -110,8 +110,9 @@ class Inputs:
                 continue
             model = PurePosixPath(folder).name
             for file_type in self.project.settings.all_file_types:
-                if f"{model}.{file_type}_{model}" not in ordinary_imports:
-                    yield f"{folder}/{file_type}_{model}.py"
+                stem = self.project.settings.file_names.stem(file_type, model)
+                if f"{model}.{stem}" not in ordinary_imports:
+                    yield f"{folder}/{stem}.py"
 
     def files_before_conversion(self, modular: str) -> tuple[str, ...]:
         """Return the files that a result depends on whatever its parents are."""

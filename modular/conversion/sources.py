@@ -104,6 +104,7 @@ class Sources:
             cased=self.project.names.cased(model),
             find_parent_path=find_parent_path,
             find_sibling_module=partial(self.project.find_sibling_module, module.path),
+            package=self.project.sibling_package(module.path),
         )
 
     def parent(self, path: str) -> ParentSource:
@@ -119,6 +120,7 @@ class Sources:
             settings.keep_names,
             settings.file_names,
             keeps_addresses=not settings.rename_checkpoints,
+            package=self.project.sibling_package(path),
         )
         module = self.load_module(path) or modules.read(path, "")
         library = self.project.library_of(path)

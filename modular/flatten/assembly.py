@@ -81,7 +81,8 @@ def _choose_imports(
 
     imports = list(modular.import_statements)
     for name, file_type in sorted(draft.sibling_imports.items()):
-        source = f".{file_type}_{modular.model}"
+        stem = project.settings.file_names.stem(file_type, modular.model)
+        source = f"{modular.package}.{stem}"
         imports.append(make_import(source, name, modular.path))
     for file in parents.values():
         imports += file.import_statements

@@ -10,7 +10,6 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names
-from modular.settings.settings import MODELING
 from modular.source import module as modules
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
@@ -216,7 +215,9 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     A file whose name is not that of a model file is read as a modeling file.
     """
     stem = PurePosixPath(path).stem
-    file_type = file_types.of_file(stem, project.settings) or MODELING
+    file_type = (
+        file_types.of_file(stem, project.settings) or project.settings.default_file_type
+    )
     banner = re.escape(project.settings.banner)
     for placeholder in (r"\{path\}", r"\{name\}"):
         banner = banner.replace(placeholder, r"[^\n]*")

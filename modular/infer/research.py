@@ -11,7 +11,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
-from modular.settings.settings import MODELING
+from modular.settings.settings import Settings
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.walking import walk
@@ -32,7 +32,8 @@ def split_by_file_type(
     """
     cased = project.names.cased(model)
     remarks = []
-    by_type: dict[str, list[Statement]] = {MODELING: []}
+    default_type = project.settings.default_file_type
+    by_type: dict[str, list[Statement]] = {default_type: []}
     unsupported = _find_unsupported(project, file.module.block.statements)
     for statement in file.module.block.statements:
         if statement in unsupported:
@@ -40,14 +41,17 @@ def split_by_file_type(
             reason = f"`{subject}` is left out: {unsupported[statement]}"
             remarks.append(Skipped(file.path, statement.line, reason))
             continue
-        file_type = MODELING
+        file_type = default_type
         if statement.kind is Kind.CLASS:
             file_type = file_types.of_class(statement.name, cased, project.settings)
-        if file_type != MODELING:
-            reason = f"`{statement.name}` goes into `{file_type}_{model}.py`"
+        if file_type != default_type:
+            stem = project.settings.file_names.stem(file_type, model)
+            reason = f"`{statement.name}` goes into `{stem}.py`"
             remarks.append(Skipped(file.path, statement.line, reason))
         by_type.setdefault(file_type, []).append(statement)
-    files = [_file_of_type(file, file_type, model, by_type) for file_type in by_type]
+    files = []
+    for file_type in by_type:
+        files.append(_file_of_type(file, file_type, model, by_type, project.settings))
     return files, remarks
 
 
@@ -83,7 +87,8 @@ def _find_unsupported(
         if statement.kind is Kind.GUARD and used_names & defined_names:
             reason = "a block that uses definitions is not generated"
         elif statement.kind is not Kind.CLASS:
-            reason = unsupported_statement(project, "", MODELING, statement)
+            file_type = project.settings.default_file_type
+            reason = unsupported_statement(project, "", file_type, statement)
         if reason:
             unsupported[statement] = reason
     _add_users(names_of, unsupported)
@@ -145,7 +150,11 @@ def _module_level_names(statement: Statement) -> _ModuleLevelNames:
 
 
 def _file_of_type(
-    file: FlatFile, file_type: str, model: str, by_type: dict[str, list[Statement]]
+    file: FlatFile,
+    file_type: str,
+    model: str,
+    by_type: dict[str, list[Statement]],
+    settings: Settings,
 ) -> FlatFile:
     """Return the definitions of one file type as a file, with the imports they use."""
     codes = []
@@ -166,12 +175,13 @@ def _file_of_type(
         }
         used_classes = ", ".join(sorted(used_names.among(classes)))
         if used_classes:
-            text += f"from .{other_type}_{model} import {used_classes}\n"
+            text += f"from .{settings.file_names.stem(other_type, model)} import {used_classes}\n"
     text += "".join(code.text for code in codes)
 
     path = file.path
-    if file_type != MODELING:
-        path = str(PurePosixPath(path).with_name(f"{file_type}_{model}.py"))
+    if file_type != settings.default_file_type:
+        stem = settings.file_names.stem(file_type, model)
+        path = str(PurePosixPath(path).with_name(f"{stem}.py"))
     return FlatFile(
         path=path,
         file_type=file_type,

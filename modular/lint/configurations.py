@@ -359,7 +359,8 @@ class DanglingImport(LintRule):
         if file_type is None:
             is_missing = stem.isidentifier() and not self._exists_beside(stem)
             return names if is_missing else []
-        if stem != f"{file_type}_{self.modular.model}":
+        file_names = self.context.project.settings.file_names
+        if stem != file_names.stem(file_type, self.modular.model):
             return []
         head = self.context.heads.get(file_type)
         if head is None:

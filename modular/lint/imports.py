@@ -28,8 +28,10 @@ class MissedModelImport(LintRule):
     - an import with a misspelt file type or too many dots
     - an import from a modular file, or from a file that this modular file generates
     - an import from a model's folder, of a whole module, or inside a block
+    - an import from a file below a models folder whose name the setting `file-names`
+      does not describe
 
-    The imports in the last line work otherwise. They are reported only if a class
+    The imports in the last two lines work otherwise. They are reported only if a class
     inherits from one of their names.
 
     Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
@@ -188,14 +190,14 @@ class MissedModelImport(LintRule):
             import_: The import; without names it is a module of a plain `import`.
         """
         last_name = _last_name(import_)
-        file_type = file_types.of_file(last_name, self.context.project.settings)
+        file_name = self.context.project.settings.file_names.parse(last_name)
         target = self._find_target(import_)
         if target is not None and self._is_ordinary(target):
             return
 
         if last_name.startswith(MODULAR):
             model = last_name.removeprefix(MODULAR)
-            source = f"..{model}.modeling_{model}"
+            source = f"..{model}.{self._modeling_file(model)}"
             hint = f"import from a file that it generates, such as `{source}`"
             reason = f"`{import_.source}` is a modular file"
             self._report_import(import_, reason, hint, source)
@@ -206,8 +208,8 @@ class MissedModelImport(LintRule):
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
             hint = "use the name without an import: it is defined here, or copied as a dependency"
             self._report_import(import_, reason, hint)
-        elif file_type is not None:
-            self._check_model_file(import_, target, file_type)
+        elif file_name is not None:
+            self._check_model_file(import_, target, file_name.model)
         elif target is not None:
             self._check_target(import_, target)
 
@@ -218,15 +220,21 @@ class MissedModelImport(LintRule):
             import_: The import.
             target: The path of the module, such as `models/llama` or `models/llama/utils`.
         """
-        for folder in self.context.project.models_folders:
-            if not target.startswith(f"{folder}/"):
-                continue
-            is_model_folder = "/" not in target.removeprefix(f"{folder}/")
-            if is_model_folder:
-                self._check_folder(import_, target)
-            elif not _module_exists(self.context, target):
-                self._report_missing_file(import_, target)
+        project = self.context.project
+        if not project.is_in_models_folder(f"{target}.py"):
             return
+        if project.is_model_folder(target):
+            self._check_folder(import_, target)
+        elif not _module_exists(self.context, target):
+            self._report_missing_file(import_, target)
+        elif any(map(self._is_inherited_from, _bound_names(import_))):
+            pattern = project.settings.file_names.pattern
+            reason = (
+                f"`{target}.py` is not named as the files of models are, `{pattern}`"
+            )
+            hint = "rename it, describe its name in the settings `file-names` and "
+            hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
+            self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
 
     def _report_import(
         self, import_: Import, reason: str, hint: str, *sources: str
@@ -273,19 +281,19 @@ class MissedModelImport(LintRule):
         return False
 
     def _check_model_file(
-        self, import_: Import, target: str | None, file_type: str
+        self, import_: Import, target: str | None, model_of_file: str
     ) -> None:
         """Report an import of a model file that exists, but not by that path or not at the top.
 
         Args:
             import_: The import, such as `from .modeling_llama import LlamaMLP`.
             target: The path that it names, without `.py`; None if it is not in the project.
-            file_type: The type of the file, such as `modeling`.
+            model_of_file: The model that the file is named after.
         """
         project = self.context.project
         package, _, file_name = (import_.module or "").rpartition(".")
         if import_.level == 1 and not package:
-            package = file_name.removeprefix(f"{file_type}_")
+            package = model_of_file
             if package == self.modular.model:
                 return
         is_of_library = package.startswith(f"{project.settings.library_name}.")
@@ -343,12 +351,13 @@ class MissedModelImport(LintRule):
         if import_.names:
             return
         model = PurePosixPath(folder).name
-        if self.context.exists(f"{folder}/modeling_{model}.py"):
+        modeling_file = self._modeling_file(model)
+        if self.context.exists(f"{folder}/{modeling_file}.py"):
             if any(map(self._is_inherited_from, _bound_names(import_))):
                 self._report_import(
                     import_,
                     f"`{import_.source}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
-                    f"write `from ..{model}.modeling_{model} import ...` at the top of the file",
+                    f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
                 )
 
     def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
@@ -363,6 +372,7 @@ class MissedModelImport(LintRule):
             Whether the import was reported.
         """
         settings = self.context.project.settings
+        model = PurePosixPath(folder).name
         name = alias.name
         is_model_file = file_types.of_file(name, settings) is not None
         if is_model_file and self.context.exists(f"{folder}/{name}.py"):
@@ -372,7 +382,7 @@ class MissedModelImport(LintRule):
             self._report_import(import_, reason, hint)
             return True
         for file_type in settings.all_file_types:
-            file_name = f"{file_type}_{PurePosixPath(folder).name}"
+            file_name = settings.file_names.stem(file_type, model)
             file = self.context.read(f"{folder}/{file_name}.py")
             if file is None:
                 continue
@@ -386,6 +396,11 @@ class MissedModelImport(LintRule):
                 self._report_import(import_, reason, hint, *sources)
                 return True
         return False
+
+    def _modeling_file(self, model: str) -> str:
+        """Return the name of the file with most classes of a model, without `.py`."""
+        settings = self.context.project.settings
+        return settings.file_names.stem(settings.default_file_type, model)
 
     def _is_inherited_from(self, name: str) -> bool:
         """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""

@@ -23,7 +23,6 @@ _ATTRIBUTE_MAP = "attribute_map"
 _SUB_CONFIGS = ("sub_configs", "sub_configs_defaults")
 _BASE_MODEL_PREFIX = "base_model_prefix"
 _PLAN_ENDINGS = ("_tp_plan", "_ep_plan")
-_MODELING = "modeling"
 
 
 class UnknownNameInString(LintRule):
@@ -258,7 +257,8 @@ class UnknownNameInString(LintRule):
     def _model_words(self) -> set[str]:
         """The identifiers in the generated modeling file; empty if none is generated."""
         words: set[str] = set()
-        draft = self.layout.drafts.get(_MODELING)
+        settings = self.context.project.settings
+        draft = self.layout.drafts.get(settings.default_file_type)
         if draft is not None:
             for statement in draft.statements.values():
                 words |= statement.words

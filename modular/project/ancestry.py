@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.project.project import Project, model_name
-from modular.rules.files import file_types
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import syntax_problem
@@ -219,8 +218,9 @@ def _parent_key(project: Project, path: str) -> _ModelKey:
     if generator is not None:
         return _modular_key(generator)
     file = PurePosixPath(path)
-    file_type = file_types.of_file(file.stem, project.settings)
-    return _ModelKey(file.stem.removeprefix(f"{file_type}_"), str(file.parent))
+    file_name = project.settings.file_names.parse(file.stem)
+    model = file.stem if file_name is None else file_name.model
+    return _ModelKey(model, str(file.parent))
 
 
 class Weight(NamedTuple):

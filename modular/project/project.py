@@ -19,7 +19,6 @@ from modular.project.naming import (
 from modular.rules.files import file_types
 from modular.rules.names.cased_names import CasedNames
 from modular.settings.settings import (
-    MODELING,
     MODELS,
     Release,
     Settings,
@@ -128,9 +127,25 @@ class Project:
             return folder or "."
         return f"{folder or '.'}/{self.model_of(path)}"
 
+    def sibling_package(self, path: str) -> str:
+        """Return the package in front of the model's own files in absolute imports.
+
+        Returns:
+            The package of the file's folder, such as `my_library.models.llama`. Empty
+            if these imports are relative, or the folder is not in a package.
+        """
+        folder = PurePosixPath(path).parent
+        if self.settings.absolute_imports:
+            for models in self.models_folders:
+                package = self.settings.packages[models]
+                if package and folder.is_relative_to(models):
+                    return ".".join((package, *folder.relative_to(models).parts))
+        return ""
+
     def output_home(self, modular: str) -> str:
         """Return the path that stands for the model of generated files."""
-        return self.model_home(self.output_path(modular, MODELING))
+        file_type = self.settings.default_file_type
+        return self.model_home(self.output_path(modular, file_type))
 
     @cached_property
     def modular_files(self) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from modular.project.project import Project
 from modular.refactor.errors import RenameError
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
-from modular.settings.settings import MODELING
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -103,11 +102,11 @@ class ProjectFiles:
         if file is None:
             return ()
         types = set()
+        settings = self.project.settings
         for class_name in file.definitions.classes:
-            settings = self.project.settings
             types.add(file_types.of_class(class_name, file.cased, settings))
         if not types:
-            types = {MODELING}
+            types = {settings.default_file_type}
         return tuple(
             self.project.output_path(modular, file_type) for file_type in sorted(types)
         )

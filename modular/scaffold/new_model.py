@@ -18,7 +18,7 @@ from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
 from modular.run.writing import write_alone
-from modular.settings.settings import CONFIGURATION, MODELING, MODELS
+from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, has_errors, with_suggestion
@@ -194,8 +194,11 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
     Raises:
         NewModelError: There are none.
     """
-    library_package = f"{project.settings.library_name}.{MODELS}."
-    for level, package in ((2, ""), (0, library_package)):
+    library_package = f"{project.settings.library_name}.{MODELS}.{parent}."
+    packages = [(2, f"{parent}."), (0, library_package)]
+    if not project.settings.file_names.has_model_folders:
+        packages[0] = (1, "")
+    for level, package in packages:
         files = list(_model_files(project, path, parent, level, package))
         if files:
             return files
@@ -227,9 +230,11 @@ def _model_files(
         level: Number of dots before an import of the files.
         package: Package of the models after the dots, with a dot at its end if any.
     """
-    file_types = (CONFIGURATION, MODELING, *sorted(project.settings.all_file_types))
+    settings = project.settings
+    first_types = (CONFIGURATION, settings.default_file_type)
+    file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
-        name = f"{package}{parent}.{file_type}_{parent}"
+        name = package + settings.file_names.stem(file_type, parent)
         for file in project.resolve_module(path, level, name):
             if project.locate(file).is_file():
                 cased_name = project.names_of(file).cased(parent)

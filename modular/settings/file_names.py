@@ -42,12 +42,14 @@ class FileNames:
     """The names of a project's model files.
 
     Attributes:
+        pattern: The setting.
         has_model_folders: Whether each model has a folder of its own. If not, all
             models share the models folder.
         stems: The names without `.py` of the files of each type, those with the most
             characters besides the model first.
     """
 
+    pattern: Final[str]
     has_model_folders: Final[bool]
     stems: Final[tuple[_Stem, ...]]
 
@@ -83,7 +85,7 @@ class FileNames:
         return None
 
 
-NO_FILE_NAMES = FileNames(has_model_folders=True, stems=())
+NO_FILE_NAMES = FileNames(pattern="", has_model_folders=True, stems=())
 """The names of a project without model files: no name is one."""
 
 
@@ -92,15 +94,17 @@ def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
 
     Args:
         pattern: The setting `file-names`, such as `{model}/{type}_{model}.py`.
-        file_types: All file types.
+        file_types: All file types. One with `{model}` is the name of its files.
     """
     name = PurePosixPath(pattern).stem
     stems = []
     for file_type in file_types:
-        prefix, _, suffix = name.replace(TYPE, file_type).partition(MODEL)
+        stem = file_type if MODEL in file_type else name.replace(TYPE, file_type)
+        prefix, _, suffix = stem.partition(MODEL)
         stems.append(_Stem(file_type, prefix, suffix))
     stems.sort(key=lambda stem: (-len(stem.prefix + stem.suffix), stem))
-    return FileNames(pattern.startswith(_FOLDER_OF_MODEL), tuple(stems))
+    has_model_folders = pattern.startswith(_FOLDER_OF_MODEL)
+    return FileNames(pattern, has_model_folders, tuple(stems))
 
 
 def problem(pattern: str) -> str:

@@ -78,7 +78,12 @@ def _check_identifier(value: str) -> str:
 def _check_file_type(value: str) -> str:
     if f"{value}_".startswith(_MODULAR_PREFIX):
         return "is reserved for modular files"
-    return _check_identifier(value)
+    return _check_identifier(value.replace(file_names.MODEL, "m", 1))
+
+
+def _check_ending(value: str) -> str:
+    """Check the ending of the names of some classes; all names have the empty one."""
+    return _check_identifier(value) if value else ""
 
 
 def _check_module(value: str) -> str:
@@ -139,7 +144,7 @@ All other texts must be printable.
 
 _KEY_CHECKS: Mapping[str, _Check] = {
     "tool.modular.package": _check_folder,
-    "tool.modular.file-types": _check_identifier,
+    "tool.modular.file-types": _check_ending,
     "tool.modular.soft-dependencies.guards": _check_module,
     "tool.modular.copied-instead-of-imported": _check_identifier,
 }

@@ -65,6 +65,7 @@ class Settings:
     """The package of each models folder."""
 
     file_names: Final[FileNames]
+    absolute_imports: Final[bool]
     source_library: Final[str]
     source_release: Final[str]
     output: Final[str]
@@ -96,6 +97,11 @@ class Settings:
     def is_library(self) -> bool:
         """Whether the project is the source library itself."""
         return _is_library(self.packages.values(), self.library_name)
+
+    @property
+    def default_file_type(self) -> str:
+        """The file type of classes whose names have no other ending of the settings."""
+        return self.file_types[""]
 
     @cached_property
     def all_file_types(self) -> tuple[str, ...]:
@@ -201,7 +207,7 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
         )
     packages = _packages(merged)
     library = PurePosixPath(merged["source-library"]).name
-    if not _is_library(packages.values(), library):
+    if not _is_library(packages.values(), preset["source-library"]):
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
     if problem:
@@ -395,7 +401,7 @@ def _adapt_to_other_project(
 
 def _all_file_types(file_types: Mapping[str, str]) -> tuple[str, ...]:
     """Return every file type, longest name first."""
-    types = {MODELING, *file_types.values()}
+    types = set(file_types.values())
     return tuple(sorted(types, key=lambda name: (-len(name), name)))
 
 
@@ -412,6 +418,7 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
         file_names=read_file_names(
             table["file-names"], _all_file_types(table["file-types"])
         ),
+        absolute_imports=table["absolute-imports"],
         source_library=table["source-library"],
         source_release=table["source-release"],
         output=output,

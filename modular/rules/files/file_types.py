@@ -4,10 +4,11 @@ The class's name, without the model's cased name, is compared with the endings i
 setting `file-types`. The longest ending that matches decides: a class `MyModelConfig`
 goes to `configuration_my_model.py`.
 
-- **If no ending matches,** the class goes to the `modeling` file.
+- **If no other ending matches,** the empty ending does: the class goes to the
+  `modeling` file.
 - **If another file needs the class,** that file imports it.
-- **The file type of a parent file** is the beginning of its name: `modeling` for
-  `modeling_llama.py`.
+- **The file type of a parent file** follows from its name and the setting
+  `file-names`: it is `modeling` for `modeling_llama.py`.
 
 Modular `models/my_model/modular_my_model.py`:
 
@@ -68,7 +69,7 @@ class MyModelModel:
 ```
 """
 
-from modular.settings.settings import MODELING, Settings
+from modular.settings.settings import Settings
 
 
 def of_class(name: str, cased: str, settings: Settings) -> str:
@@ -81,8 +82,6 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
     """
     rest = name.replace(cased, "")
     matching = [ending for ending in settings.file_types if rest.endswith(ending)]
-    if not matching:
-        return MODELING
     return settings.file_types[max(matching, key=len)]
 
 

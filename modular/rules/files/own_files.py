@@ -5,6 +5,7 @@ can write the import in any form:
 `from transformers.models.my_model.configuration_my_model import MyModelConfig` becomes
 `from .configuration_my_model import MyModelConfig`.
 
+- **With the setting `absolute-imports`,** it becomes an absolute import.
 - **The imported names are not inlined,** because the file is not a parent file.
 
 Parent `models/llama/modeling_llama.py`:
@@ -43,7 +44,15 @@ from modular.source.blocks import Statement
 from modular.source.import_statements import Import
 
 
-def make_relative(import_: Import, module: str) -> Statement:
-    """Return an import from a module in the same folder, written as relative."""
-    code = import_._replace(level=1, module=module).render()
+def import_from_sibling(import_: Import, module: str, package: str = "") -> Statement:
+    """Return an import from a module in the same folder.
+
+    Args:
+        import_: The import in any form.
+        module: The name of the module, such as `configuration_llama`.
+        package: The package of the module, or empty for a relative import.
+    """
+    level = 0 if package else 1
+    name = f"{package}.{module}" if package else module
+    code = import_._replace(level=level, module=name).render()
     return replace(import_.statement, code=code)

@@ -17,6 +17,7 @@ These are not:
 
 - **The literal parts of f-strings.**
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
+  With the setting `absolute-imports`, those from the model's own files are renamed.
 - **The names of the setting `keep-names`,** as a whole identifier or a whole string in
   double quotes.
 - **Web addresses and names of checkpoints,** such as `meta-llama/Llama-2-7b-hf`, if the
@@ -125,6 +126,8 @@ class ModelNameForms:
         keep: The names that are not renamed.
         file_names: The names that files of the model may have.
         keeps_addresses: Whether web addresses and names of checkpoints are not renamed.
+        package: The package in front of the model's own files in absolute imports, such
+            as `my_library.models.llama`; empty if these imports are relative.
     """
 
     lower: Final[str]
@@ -132,6 +135,7 @@ class ModelNameForms:
     keep: Final[frozenset[str]]
     file_names: Final[FileNames]
     keeps_addresses: Final[bool] = False
+    package: Final[str] = ""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -186,7 +190,9 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     imports = list(import_statements.find_imports(mask))
     absolute_imports = []
     for import_ in imports:
-        if import_.level == 0 and import_.module is not None:
+        module = import_.module or ""
+        is_own = _is_own_package(module.rpartition(".")[0], old)
+        if import_.level == 0 and module and not is_own:
             absolute_imports.append(_Span(import_.start, import_.end))
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
     sites = _find_copied_comments(text, mask)
@@ -255,14 +261,25 @@ def _names_in_sibling_imports(
 ) -> Iterator[_Span]:
     """Yield the span of `llama` in each `from .configuration_llama import ...`."""
     for import_ in imports:
-        if import_.level != 1 or import_.module is None:
+        if import_.module is None or import_.level > 1:
             continue
-        file_name = old.file_names.parse(import_.module)
-        if file_name is not None:
-            _, module_end = module_span(mask, import_.start)
-            module_start = module_end - len(import_.module)
-            start = module_start + file_name.model_offset
-            yield _Span(start, start + len(file_name.model))
+        package, _, stem = import_.module.rpartition(".")
+        is_relative = import_.level == 1 and not package
+        is_absolute = import_.level == 0 and _is_own_package(package, old)
+        file_name = old.file_names.parse(stem)
+        if file_name is None or not (is_relative or is_absolute):
+            continue
+        _, module_end = module_span(mask, import_.start)
+        start = module_end - len(stem) + file_name.model_offset
+        yield _Span(start, start + len(file_name.model))
+        if is_absolute and package.rpartition(".")[2] == old.lower:
+            package_end = module_end - len(stem) - 1
+            yield _Span(package_end - len(old.lower), package_end)
+
+
+def _is_own_package(package: str, old: ModelNameForms) -> bool:
+    """Whether an absolute import from a package is from the model's own files."""
+    return package != "" and package == old.package
 
 
 class Renamer(NamedTuple):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from modular.rules.files.own_files import make_relative
+from modular.rules.files.own_files import import_from_sibling
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
@@ -26,8 +26,10 @@ class ModularFile:
         cased: The cased name of its model.
         find_parent_path: Returns the path of the parent file that a model import names,
             and None for other imports.
-        find_own_module: Returns the module beside the modular file that an import
+        find_sibling_module: Returns the module beside the modular file that an import
             names, such as `configuration_llama`, and None for other imports.
+        package: The package in front of the model's own files in generated imports;
+            empty if these are relative.
     """
 
     module: Final[Module]
@@ -35,6 +37,7 @@ class ModularFile:
     cased: Final[str]
     find_parent_path: Final[Callable[[Import], str | None]]
     find_sibling_module: Final[Callable[[Import], str | None]]
+    package: Final[str] = ""
 
     @property
     def path(self) -> str:
@@ -136,17 +139,20 @@ class ModularFile:
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
                 inlined.add(import_.statement)
-        relative = {}
+        sibling_imports = {}
         for import_ in self.module.imports:
             sibling_module = self.find_sibling_module(import_)
             if sibling_module:
-                relative[import_.statement] = make_relative(import_, sibling_module)
+                sibling_import = import_from_sibling(
+                    import_, sibling_module, self.package
+                )
+                sibling_imports[import_.statement] = sibling_import
 
         statements = []
         for statement in self.module.block.statements:
             is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
             if is_import and statement not in inlined:
-                statements.append(relative.get(statement, statement))
+                statements.append(sibling_imports.get(statement, statement))
         return tuple(statements)
 
 
