@@ -107,9 +107,9 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     models: list[str] = []
     convert = Converter.convert
 
-    def record(self: Converter, path: str) -> Conversion:
+    def record(self: Converter, path: str, *, inspects: bool = True) -> Conversion:
         models.append(path.split("/")[1])
-        return convert(self, path)
+        return convert(self, path, inspects=inspects)
 
     monkeypatch.setattr(Converter, "convert", record)
     return models

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
+from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_writing
 from modular.system.writing import write_file
 
@@ -36,6 +37,10 @@ class Result:
         source_lines: The number of lines of the modular file.
         modules: The modules that import sorting looked up, as of
             `modular.format.formatter_config.FormatterConfig.look_up_modules`.
+        origins: The origins of the generated lines, which
+            `modular.provenance.origin_runs` encodes; empty until they are needed.
+        files: The files before formatting, in which the source of each line is known.
+            The cache does not keep them.
     """
 
     modular: str
@@ -44,6 +49,8 @@ class Result:
     diagnostics: tuple[Diagnostic, ...] = ()
     source_lines: int = 0
     modules: Mapping[str, str | None] = field(default_factory=dict)
+    origins: str = ""
+    files: tuple[OutputFile, ...] = ()
 
     @cached_property
     def outputs(self) -> Mapping[str, str]:
@@ -137,13 +144,15 @@ def _encode(result: Result) -> bytes:
         [diagnostic.as_json() for diagnostic in result.diagnostics],
         result.source_lines,
         result.modules,
+        result.origins,
     ]
     return json.dumps(values).encode()
 
 
 def _decode(data: bytes) -> Result:
     """Return the result that `_encode` wrote."""
-    modular, texts, reads, diagnostics, source_lines, modules = json.loads(data)
+    values = json.loads(data)
+    modular, texts, reads, diagnostics, source_lines, modules, origins = values
     return Result(
         modular=modular,
         texts=texts,
@@ -151,4 +160,5 @@ def _decode(data: bytes) -> Result:
         diagnostics=tuple(Diagnostic.from_json(entry) for entry in diagnostics),
         source_lines=source_lines,
         modules=modules,
+        origins=origins,
     )

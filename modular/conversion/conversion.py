@@ -55,9 +55,12 @@ class Conversion:
     source_lines: int = 0
     flattened: FlattenedModel | None = None
 
-    def without_files(self) -> "Conversion":
-        """Return the conversion with the texts only, which other processes need.
+    def reduce(self, keeps_files: bool) -> "Conversion":
+        """Return the conversion without its flattened model, which takes much memory.
 
-        The sources of lines take much more memory than the texts.
+        Args:
+            keeps_files: Whether the output files are kept, which take more memory than
+                their texts.
         """
-        return replace(self, files=(), flattened=None)
+        files = self.files if keeps_files else ()
+        return replace(self, files=files, flattened=None)

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from modular.provenance.outline import UNOWNED, Owner, line_owners
@@ -38,24 +38,25 @@ class OriginFinder:
         self._blamer = blamer
         self._sources = _SourceEdits(blamer)
         self._modular = file.modular
-        self._blamed_lines = blamer.blame_file(file.path).lines
+        self._blame = blamer.blame_file(file.path)
         old_module = modules.read(file.path, "\n".join(file.difference.old))
         new_module = modules.read(file.path, "\n".join(file.difference.new))
         self._old_owner_by_line = line_owners(old_module)
-        self._new_owner_by_line = line_owners(new_module)
         self._old_owners = {UNOWNED, *self._old_owner_by_line.values()}
-        self._new_owners = {UNOWNED, *self._new_owner_by_line.values()}
+        self._new_owners = {UNOWNED, *(run.first.owner for run in self._blame.runs)}
         self._is_new_file = not file.difference.old
         self.old_imports = _import_lines(old_module)
         self.new_imports = set() if self._is_new_file else _import_lines(new_module)
 
-        # The lines of the new text by owner. A line of a member is also the class's.
-        self._lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
-        for number, text in enumerate(file.difference.new, start=1):
+    @cached_property
+    def _lines_by_owner(self) -> Mapping[Owner, list[int]]:
+        """The lines of the new text by owner. A line of a member is also the class's."""
+        lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
+        for line, text in zip(self._blame.lines, self._blame.texts, strict=True):
             if text.strip():
-                owner = self._new_owner_by_line.get(number, UNOWNED)
-                for member_or_class in {owner, Owner(owner.class_)}:
-                    self._lines_by_owner[member_or_class].append(number)
+                for member_or_class in {line.owner, Owner(line.class_)}:
+                    lines_by_owner[member_or_class].append(line.line)
+        return lines_by_owner
 
     def old_owner(self, line: int) -> Owner:
         """Return the owner of a line of the old text; the class if only it remains."""
@@ -66,7 +67,7 @@ class OriginFinder:
         """Return the owner of a line of the new text; the class if all of it is new."""
         if self._is_new_file:
             return UNOWNED
-        owner = self._new_owner_by_line.get(line, UNOWNED)
+        owner = self._blame.line(line).owner
         return _without_lost_class(owner, self._old_owners)
 
     def is_lost(self, owner: Owner) -> bool:
@@ -79,7 +80,7 @@ class OriginFinder:
 
     def is_dependency(self, line: int) -> bool:
         """Return whether other code needs a line of the new text."""
-        return self._blamed_lines[line - 1].kind is Provenance.NEEDED
+        return self._blame.line(line).kind is Provenance.NEEDED
 
     def find(self, owner: Owner, line: int, added_lines: Iterable[int]) -> Origin:
         """Return the origin of changed lines.
@@ -112,7 +113,7 @@ class OriginFinder:
         """
 
         def is_unowned(line: int) -> bool:
-            return self._new_owner_by_line.get(line, UNOWNED) == UNOWNED
+            return self._blame.line(line).owner == UNOWNED
 
         for line in sorted(added_lines, key=is_unowned):
             place = self._place(line)
@@ -152,7 +153,7 @@ class OriginFinder:
             yield _SourceClass(self._modular, None)
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
-        for line in self._lines_by_owner[Owner(owner.class_)][:1]:
+        for line in self._lines_by_owner.get(Owner(owner.class_), [])[:1]:
             # A dependency is no class of the modular file.
             place = self._place(line)
             if place is not None:
@@ -164,7 +165,7 @@ class OriginFinder:
 
         If a path is given, lines with an origin in another file do not count.
         """
-        lines = self._lines_by_owner[owner]
+        lines = self._lines_by_owner.get(owner, [])
         lines_above = [number for number in lines if number < line]
         lines_below = [number for number in lines if number >= line]
         for number in (*reversed(lines_above), *lines_below):
@@ -175,7 +176,7 @@ class OriginFinder:
 
     def _place(self, line: int) -> Place | None:
         """Return the hand-written place that a line of the new text comes from."""
-        return self._blamer.trace_line(self._blamed_lines[line - 1]).place
+        return self._blamer.trace_line(self._blame.line(line)).place
 
 
 class _SourceClass(NamedTuple):

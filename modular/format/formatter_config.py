@@ -38,6 +38,7 @@ class FormatterConfig:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._files_by_folder: dict[Path, tuple[Path, ...]] = {}
+        self._source_entries: dict[Path, list[str]] = {}
         self._source_patterns: dict[str, tuple[str, ...]] = {}
         self._source_folders: dict[str, tuple[str, ...]] = {}
         self._suffixes: dict[str, str | None] = {}
@@ -94,7 +95,9 @@ class FormatterConfig:
         if folder not in self._source_patterns:
             patterns = []
             for file in self.settings(folder):
-                for entry in _source_entries(file):
+                if file not in self._source_entries:
+                    self._source_entries[file] = _source_entries(file)
+                for entry in self._source_entries[file]:
                     pattern = file.parent / entry
                     # Windows has no relative path to another drive.
                     if pattern.anchor == self._root.anchor:

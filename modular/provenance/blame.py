@@ -1,16 +1,19 @@
 """Blame: the origin of each line of a generated file."""
 
+import itertools
 import os
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from modular.cache.result_cache import Result
-from modular.flatten.outputs import OutputFile
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
+from modular.provenance import origin_runs
+from modular.provenance.origin_runs import OriginRun, join_lines
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.run.engine import Engine
@@ -38,13 +41,24 @@ class Blame:
         path: The generated file, relative to the root.
         modular: Its modular file, relative to the root.
         text: The text of the generated file.
-        lines: The origins of all its lines, or of some.
+        runs: The origins of all its lines, or of some, in runs.
     """
 
     path: str
     modular: str
     text: str
-    lines: tuple[BlamedLine, ...]
+    runs: Sequence[OriginRun]
+
+    @cached_property
+    def lines(self) -> tuple[BlamedLine, ...]:
+        """The origin of each of the lines."""
+        return tuple(itertools.chain.from_iterable(run.lines() for run in self.runs))
+
+    def line(self, number: int) -> BlamedLine:
+        """Return the origin of a line of the file (from 1)."""
+        index = bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
+        run = self.runs[index]
+        return run.line(number - run.first.line)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -62,7 +76,7 @@ class Blame:
             raise BlameError(
                 f"{self.path} has no {lines}: its lines are 1 to {len(self.texts)}"
             )
-        return replace(self, lines=self.lines[first - 1 : last])
+        return replace(self, runs=join_lines(self.lines[first - 1 : last]))
 
 
 def blame(
@@ -105,6 +119,7 @@ class Blamer:
         self.project = engine.project
         self.old_texts: Mapping[str, str] = {}
         self._models: dict[str, dict[str, Blame]] = {}
+        self._origins: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
         self._sources: dict[str, list[str]] = {}
         self._owners: dict[str, dict[int, Owner]] = {}
         self._names: dict[str, set[str]] = {}
@@ -113,6 +128,11 @@ class Blamer:
         """Return the diagnostics of a modular file."""
         return self._result(modular).diagnostics
 
+    def errors(self, modular: str) -> list[Diagnostic]:
+        """Return the errors of a modular file."""
+        diagnostics = self.diagnostics(modular)
+        return [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
+
     def blame_model(self, modular: str) -> Mapping[str, Blame]:
         """Return the blame of each file that a modular file generates, by path.
 
@@ -120,21 +140,43 @@ class Blamer:
         errors generates none.
         """
         if modular not in self._models:
+            texts = self._result(modular).texts
             blames = {}
-            if self._result(modular).outputs:
-                # `_result` has determined which parent files this converter reads.
-                converter = self.engine.batches.local_converter()
-                for file in converter.convert(modular, inspects=False).files:
-                    blames[file.path] = self._blame_output(modular, file)
+            for path, runs in self.origins(modular).items():
+                text = normalize_text(texts[path])
+                blames[path] = Blame(path, modular, text, runs)
             self._models[modular] = blames
         return self._models[modular]
 
-    def _blame_output(self, modular: str, file: OutputFile) -> Blame:
-        """Return the blame of a file that a conversion has just written."""
-        text = normalize_text(self._result(modular).texts[file.path])
-        formatted = modules.read(file.path, text)
-        lines = tuple(blamed_lines(file, formatted, self.lines))
-        return Blame(file.path, modular, text, lines)
+    def origins(self, modular: str) -> Mapping[str, Sequence[OriginRun]]:
+        """Return the origins of all lines that a modular file generates, by path.
+
+        They belong to the result of the model: whoever asks first finds them, and the
+        cache keeps them. A modular file with errors generates nothing.
+        """
+        if modular not in self._origins:
+            result = self._result(modular)
+            if result.texts and not result.origins:
+                origins = origin_runs.encode(self._find_origins(result))
+                self.engine.keep_origins(modular, origins)
+                result = self.engine.results[modular]
+            self._origins[modular] = origin_runs.decode(result.origins or "{}")
+        return self._origins[modular]
+
+    def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
+        """Return the origins of all lines of a result, by path."""
+        files = result.files
+        if not files:
+            # `_result` has determined which parent files this converter reads.
+            converter = self.engine.batches.local_converter()
+            files = converter.convert(result.modular, inspects=False).files
+        origins = {}
+        for file in files:
+            text = normalize_text(result.texts[file.path])
+            formatted = modules.read(file.path, text)
+            lines = blamed_lines(file, formatted, self.lines)
+            origins[file.path] = join_lines(lines)
+        return origins
 
     def blame_file_on_disk(self, path: str) -> Blame:
         """Return the blame of a generated file that is up to date on disk.
@@ -218,7 +260,7 @@ class Blamer:
         file_blame = None if modular is None else self.blame_model(modular).get(path)
         if file_blame is None:
             return names
-        renamings = {(line.path, line.renamed) for line in file_blame.lines}
+        renamings = {(run.first.path, run.first.renamed) for run in file_blame.runs}
         for source_path, renamed in renamings:
             if source_path is not None and renamed is not None:
                 names.add(renamed.new)
@@ -228,7 +270,7 @@ class Blamer:
 
     def trace_blame(self, blame: Blame) -> Blame:
         """Return a blame with the hand-written origin of each line. See `trace_line`."""
-        return replace(blame, lines=tuple(map(self.trace_line, blame.lines)))
+        return replace(blame, runs=join_lines(map(self.trace_line, blame.lines)))
 
     def trace_line(self, line: BlamedLine) -> BlamedLine:
         """Return a line with its first hand-written origin.
@@ -241,8 +283,7 @@ class Blamer:
             parent_line = self._blamed_origin(line)
             if parent_line is None or parent_line.path is None:
                 break
-            line = replace(
-                line,
+            line = line._replace(
                 path=parent_line.path,
                 origin_line=parent_line.origin_line,
                 renamed=_joined_renaming(parent_line.renamed, line.renamed),
@@ -257,9 +298,9 @@ class Blamer:
         if modular is None:
             return None
         parent_blame = self.blame_model(modular).get(line.path)
-        if parent_blame is None or line.origin_line > len(parent_blame.lines):
+        if parent_blame is None or line.origin_line > len(parent_blame.texts):
             return None
-        return parent_blame.lines[line.origin_line - 1]
+        return parent_blame.line(line.origin_line)
 
 
 def _joined_renaming(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.provenance.alignment import align, tokens
-from modular.provenance.outline import UNOWNED, line_owners
+from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.rules.files.drafts import ALL, GETATTR, OutputRun, Provenance
 from modular.source import scan
 from modular.source.blocks import Kind
@@ -33,8 +33,7 @@ _REBUILT_STATEMENTS = (ALL, GETATTR)
 _DEF = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
-@dataclass(frozen=True, slots=True)
-class BlamedLine:
+class BlamedLine(NamedTuple):
     """The origin of one line of a generated file.
 
     Attributes:
@@ -61,6 +60,11 @@ class BlamedLine:
         if self.path is None or self.origin_line is None:
             return None
         return Place(self.path, self.origin_line)
+
+    @property
+    def owner(self) -> Owner:
+        """The class and member that this line belongs to."""
+        return Owner(self.class_, self.member)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +249,8 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
         candidates += _statement_lines(run, run.code.line, sources)
     elif line.is_rebuilt:
         candidates += _statement_lines(run, line.number, sources)
+    if not candidates:
+        return line
 
     words = _normalized_words(text, None)
 
@@ -253,7 +259,7 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
         is_own = candidate.run.provenance is Provenance.OWN
         return len(words & source_words), is_own, -len(source_words)
 
-    return max(candidates, key=rank, default=line)
+    return max(candidates, key=rank)
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:

@@ -1,12 +1,12 @@
 """Where: the generated lines, in all models, that come from one source line."""
 
 import os
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from modular.cache.inputs import Inputs, affected
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
 from modular.run.engine import Engine
 from modular.run.options import Options, Progress
@@ -83,59 +83,69 @@ def where(
 
     blamer = Blamer(Engine(project, Options(progress=progress)))
     generator = project.generator(relative_path)
-    if generator is not None and relative_path in blamer.blame_model(generator):
+    if generator is not None and relative_path in blamer.origins(generator):
         raise BlameError(
             f"{relative_path} is generated: run `modular blame {relative_path}:{line}` "
             "to see the line it comes from"
         )
-    generated_lines = list(_generated_lines(blamer, relative_path, line))
-    generated_lines.sort(key=attrgetter("file.path", "line.line"))
+    search = _Search(blamer)
+    search.run(relative_path, line)
+    search.generated_lines.sort(key=attrgetter("file.path", "line.line"))
     return Where(
         path=relative_path,
         line=line,
         text=lines[line - 1],
-        generated_lines=tuple(generated_lines),
-        failures=tuple(_failures(blamer, relative_path)),
+        generated_lines=tuple(search.generated_lines),
+        failures=tuple(search.failures),
     )
 
 
-def _generated_lines(blamer: Blamer, path: str, line: int) -> Iterator[GeneratedLine]:
-    """Yield the generated lines of a source line, also through generated parents."""
-    source_lines: Mapping[str, Collection[int]] = {path: {line}}
-    while source_lines:
-        next_lines: dict[str, set[int]] = {}
-        for generated in _direct_lines(blamer, source_lines):
-            next_lines.setdefault(generated.file.path, set()).add(generated.line.line)
-            yield generated
-        source_lines = next_lines
+class _Search:
+    """Searches the models of a project for the lines that come from a source line.
 
-
-def _direct_lines(
-    blamer: Blamer, source_lines: Mapping[str, Collection[int]]
-) -> Iterator[GeneratedLine]:
-    """Yield the generated lines whose direct origin is among some source lines.
-
-    Only models that depend on these files are converted.
+    Attributes:
+        generated_lines: The lines that were found.
+        failures: The errors of the models that were searched.
     """
-    parents = Inputs(blamer.project).parents
-    modular_files = [
-        modular
-        for modular in blamer.project.modular_files
-        if modular in source_lines or parents[modular] & source_lines.keys()
-    ]
-    blamer.engine.run(modular_files)
-    for modular in modular_files:
-        for file in blamer.blame_model(modular).values():
-            for line in file.lines:
-                if line.origin_line in source_lines.get(line.path or "", ()):
-                    yield GeneratedLine(file, line)
 
+    def __init__(self, blamer: Blamer) -> None:
+        self._blamer = blamer
+        self.generated_lines: list[GeneratedLine] = []
+        self.failures: list[Diagnostic] = []
 
-def _failures(blamer: Blamer, path: str) -> Iterator[Diagnostic]:
-    """Yield the errors of the models that depend on a file."""
-    for modular in affected(blamer.project, [path]):
-        result = blamer.engine.results.get(modular)
-        if result is not None:
-            for diagnostic in result.diagnostics:
-                if diagnostic.is_error:
-                    yield diagnostic
+    def run(self, path: str, line: int) -> None:
+        """Find the lines that come from a line, also through generated parents."""
+        source_lines: Mapping[str, Collection[int]] = {path: {line}}
+        searched: set[str] = set()
+        while source_lines:
+            next_lines: dict[str, set[int]] = defaultdict(set)
+            for modular in self._convert_dependents(source_lines):
+                if modular not in searched:
+                    searched.add(modular)
+                    self.failures += self._blamer.errors(modular)
+                for generated in self._find_direct_lines(modular, source_lines):
+                    self.generated_lines.append(generated)
+                    next_lines[generated.file.path].add(generated.line.line)
+            source_lines = next_lines
+
+    def _convert_dependents(self, paths: Collection[str]) -> list[str]:
+        """Convert the models that depend on some files, and return their modular files."""
+        engine = self._blamer.engine
+        modular_files = []
+        for modular, parents in engine.fingerprints.inputs.parents.items():
+            if modular in paths or not parents.isdisjoint(paths):
+                modular_files.append(modular)
+        engine.run(modular_files)
+        return modular_files
+
+    def _find_direct_lines(
+        self, modular: str, source_lines: Mapping[str, Collection[int]]
+    ) -> Iterator[GeneratedLine]:
+        """Yield the lines of a model whose direct origin is among some source lines."""
+        for path, runs in self._blamer.origins(modular).items():
+            for run in runs:
+                numbers = source_lines.get(run.first.path or "")
+                if numbers:
+                    for line in run.lines():
+                        if line.origin_line in numbers:
+                            yield GeneratedLine(self._blamer.blame_file(path), line)

@@ -1,6 +1,6 @@
 """Converts models in batches, in this process or in several, and formats each batch."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from modular.conversion.conversion import Conversion
@@ -57,7 +57,10 @@ class BatchConverter:
             self._pool = None
 
     def convert(
-        self, modular_paths: Sequence[str], pending_count: int
+        self,
+        modular_paths: Sequence[str],
+        pending_count: int,
+        with_files: Collection[str] = (),
     ) -> list[Conversion]:
         """Convert models.
 
@@ -65,6 +68,8 @@ class BatchConverter:
             modular_paths: Paths of modular files relative to the root.
             pending_count: Number of models that this run still has to convert; it
                 decides whether worker processes are worth starting.
+            with_files: Modular files whose conversions have the output files, too. In
+                a small batch, all conversions have them.
 
         Returns:
             The conversions, in the order of ``modular_paths``.
@@ -78,14 +83,19 @@ class BatchConverter:
         self._project.names.cased("")
 
         conversions: dict[str, Conversion] = {}
-        for conversion in self._convert_unordered(modular_paths, pending_count):
+        for conversion in self._convert_unordered(
+            modular_paths, pending_count, with_files
+        ):
             conversions[conversion.modular] = conversion
             if self.progress is not None:
                 self.progress(len(conversions), len(modular_paths))
         return [conversions[path] for path in modular_paths]
 
     def _convert_unordered(
-        self, modular_paths: Sequence[str], pending_count: int
+        self,
+        modular_paths: Sequence[str],
+        pending_count: int,
+        with_files: Collection[str],
     ) -> Iterator[Conversion]:
         """Yield the conversions as they are finished."""
         is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
@@ -93,8 +103,9 @@ class BatchConverter:
             converter = self.local_converter()
             for path in modular_paths:
                 conversion = converter.convert(path)
-                # Flattened models of a large batch would take too much memory.
-                yield conversion if is_small else conversion.without_files()
+                if not is_small:
+                    conversion = conversion.reduce(path in with_files)
+                yield conversion
             return
 
         if self._pool is None:
@@ -103,7 +114,9 @@ class BatchConverter:
 
             worker_count = min(self._jobs, pending_count)
             self._pool = Pool(worker_count, Converter, self._project, {})
-        results = self._pool.run(_convert_in_worker, modular_paths, self.regenerated)
+        results = self._pool.run(
+            _convert_in_worker, modular_paths, self.regenerated, set(with_files)
+        )
         for path, conversions in results:
             if conversions:
                 yield conversions[0]
@@ -126,11 +139,15 @@ class BatchConverter:
 
 
 def _convert_in_worker(
-    converter: "Converter", modular_path: str, regenerated: Mapping[str, str]
+    converter: "Converter",
+    modular_path: str,
+    regenerated: Mapping[str, str],
+    with_files: Collection[str],
 ) -> Conversion:
     """Convert one model in a worker process."""
     _update_overlay(converter, regenerated)
-    return converter.convert(modular_path).without_files()
+    conversion = converter.convert(modular_path)
+    return conversion.reduce(modular_path in with_files)
 
 
 def _update_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:

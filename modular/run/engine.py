@@ -9,6 +9,7 @@ is then converted once. `docs/architecture.md` shows the states of a result.
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
@@ -213,12 +214,31 @@ class Engine:
 
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
         """Convert and format models, and store their results."""
-        conversions = self.batches.convert(modulars, pending_count)
+        # The files of all models would take much memory, and who converts a model for
+        # the first time does not ask for the causes of its changes.
+        with_files = [path for path in modulars if self._last_result(path) is not None]
+        conversions = self.batches.convert(modulars, pending_count, with_files)
         formatted = self.batches.format(conversions)
 
+        results = [
+            self._make_result(conversion, formatted) for conversion in conversions
+        ]
+        self._keep(results)
+
+    def keep_origins(self, modular: str, origins: str) -> None:
+        """Keep the origins of a model's lines in its result.
+
+        Args:
+            modular: A modular file whose result is current.
+            origins: The origins, as `modular.provenance.origin_runs` encodes them.
+        """
+        result = replace(self.results[modular], origins=origins, files=())
+        self._keep([result])
+
+    def _keep(self, results: Iterable[Result]) -> None:
+        """Keep results, also in the cache if no input changed meanwhile."""
         storable = {}
-        for conversion in conversions:
-            result = self._make_result(conversion, formatted)
+        for result in results:
             self.results[result.modular] = result
             is_settled = not result.failed and self.fingerprints.are_settled(
                 result.modular, result.reads
@@ -251,6 +271,7 @@ class Engine:
             diagnostics=tuple(diagnostics),
             source_lines=conversion.source_lines,
             modules=modules,
+            files=conversion.files,
         )
 
     def _refuse_cycles(self) -> bool:

@@ -145,6 +145,7 @@ class Report:
         has_unknown_targets: Whether a target names nothing; the diagnostics say which.
         formatter_note: One line for files that differ because another version of the
             formatter runs than the project pins; empty if that is not so.
+        uses_cache: Whether results are read from the cache and stored there.
     """
 
     project: Project = field(repr=False, compare=False)
@@ -159,6 +160,7 @@ class Report:
     known_findings: int = 0
     has_unknown_targets: bool = False
     formatter_note: str = ""
+    uses_cache: bool = True
 
     @property
     def root(self) -> Path:

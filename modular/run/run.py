@@ -165,6 +165,7 @@ class _Run:
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
             formatter_note=self.describe_formatter_mismatch(files),
+            uses_cache=self.options.cache,
         )
 
     def describe_formatter_mismatch(self, files: Iterable[FileReport]) -> str:

@@ -1,5 +1,6 @@
 """Blame of the whole corpus: where lines are said to come from, their words stand."""
 
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from modular.conversion.converter import Converter
 from modular.project.opening import open_project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.run.engine import Engine
@@ -143,6 +145,25 @@ def test_own_lines_are_literally_in_the_modular_file(
     ]
     assert other == []
     assert {line.path == blame.modular for blame, line, _ in own} == {True}
+
+
+def test_stored_origins_are_those_of_a_fresh_conversion(
+    corpus: Path, blames: list[Blame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh_lines = [(blame, line) for blame, line, _ in lines(blames)]
+    sample = random.Random(40).sample(fresh_lines, 200)
+    modulars = sorted({blame.modular for blame, _ in sample})
+    project = open_project(corpus)
+    first = Blamer(Engine(project))
+    first.engine.run(modulars)
+    for modular in modulars:
+        first.origins(modular)
+
+    monkeypatch.delattr(Converter, "convert")  # All that follows is in the cache.
+    stored = Blamer(Engine(project))
+    for blame, line in sample:
+        assert stored.blame_file(blame.path).line(line.line) == line
+        assert stored.blame_file(blame.path).text == blame.text
 
 
 def test_little_is_made(blames: list[Blame]) -> None:

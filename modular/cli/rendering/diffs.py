@@ -7,7 +7,7 @@ from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
 from modular.effects.causes import Cause
 from modular.effects.changes import Change
 from modular.provenance.outline import UNOWNED
-from modular.run.api import FileReport, Report, Status
+from modular.run.api import FileReport, Options, Report, Status
 from modular.system.printable import clean, counted
 
 
@@ -31,7 +31,8 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
                 other_causes.append(_cause_of_file(file))
     if not traceable_files and not other_causes:
         return ()
-    blamer = Blamer(Engine(report.project, results=report.results))
+    options = Options(cache=report.uses_cache)
+    blamer = Blamer(Engine(report.project, options, results=report.results))
     return (*find_causes(traceable_files, blamer), *other_causes)
 
 
