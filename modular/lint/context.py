@@ -1,6 +1,6 @@
 """What lint rules check: a modular file, the files generated from it, and the project around them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -106,6 +106,25 @@ class LintContext:
                 if has_word(statement.code.text, name):
                     return True
         return False
+
+    def find_attributes_set_to(self, creation: str) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that generated classes set to a new object, with these classes.
+
+        `mlp` and `OlmoLayer` are yielded if `OlmoLayer` contains `self.mlp = OlmoMLP(config)`.
+
+        Args:
+            creation: The beginning of the call that creates the object, such as `OlmoMLP(`.
+        """
+        created_class = creation.partition("(")[0]
+        for definition in self.generated.values():
+            if created_class not in definition.words:
+                continue
+            for run in definition.parts:
+                for text_before in run.code.mask.split(f" = {creation}")[:-1]:
+                    target = text_before.rpartition("\n")[2].strip()
+                    attribute = target.removeprefix("self.")
+                    if target.startswith("self.") and attribute.isidentifier():
+                        yield attribute, definition.name
 
     def place_in(
         self, file: OutputFile, line_number: int, word: str = ""

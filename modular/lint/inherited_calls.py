@@ -1,25 +1,24 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
+import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.lint.merged_flow import find_returns
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes import raising_override
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
-from modular.source.source_slice import SourceSlice
 from modular.source.trees import dotted_name
-from modular.source.walking import descend
 
 
 _INIT = "__init__"
 _SUPER_KWARGS = "**super_kwargs"
-_RETURN = "return "
 
 
 class InheritedCallMismatch(LintRule):
@@ -142,7 +141,7 @@ class InheritedCallMismatch(LintRule):
     hint = "{advice}, or override what calls it in `{caller}`"
 
     def check(self) -> None:
-        """Check the functions of the modular file, and the methods of its classes."""
+        """Check the functions that replace one of a parent file, and the overriding methods."""
         for name, definition in self.modular.definitions.functions.items():
             parent_function = self._find_parent_function(name)
             if parent_function is not None and name in self.context.generated:
@@ -166,7 +165,7 @@ class InheritedCallMismatch(LintRule):
     ) -> None:
         """Check the inherited calls of an overridden method.
 
-        `self.embed(x)` in the class itself calls its `embed`. `OlmoMLP(x)` anywhere calls
+        `self.embed(x)` in the class itself calls its `embed`. `OlmoMLP(x)` in any class calls
         the `__init__` of `OlmoMLP`.
         """
         class_name = flat.child.name
@@ -189,7 +188,7 @@ class InheritedCallMismatch(LintRule):
         has_self: bool,
         only_caller: str = "",
     ) -> None:
-        """Report the first inherited call that does not match a changed signature.
+        """Report a function whose parameters do not suit a call in inherited code.
 
         Args:
             function: The function or method of the modular file.
@@ -221,10 +220,9 @@ class InheritedCallMismatch(LintRule):
 
 
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
-    """Whether a function may refuse arguments that the replaced function takes.
+    """Whether a function may refuse a call that the replaced function accepts.
 
-    It may if it lacks one of its parameters, or requires one that was not required. Only
-    the text of both headers is compared.
+    It may if it lacks a parameter of the replaced function, or has a new required one.
     """
     parameters = _read_parameters(function)
     parent_parameters = _read_parameters(parent_function)
@@ -242,8 +240,8 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
 def _read_parameters(function: DefinitionView) -> dict[str, bool]:
     """Return the parameters of a function, and whether each is required.
 
-    `def f(x, y=0)` has the parameters `{"x": True, "y": False}`. Only the header's text is
-    read, which is quick, so a type with commas may count as another parameter.
+    `def f(x, y=0)` has the parameters `{"x": True, "y": False}`. They are read from the
+    header's text, which is quick. A type with commas may count as another parameter.
     """
     parameters = {}
     for text in function.header.mask.partition("(")[2].split(","):
@@ -278,25 +276,12 @@ class InheritedCall(NamedTuple):
 def find_inherited_calls(
     rule: LintRule, called: str, only_caller: str = ""
 ) -> Iterator[InheritedCall]:
-    """Yield the calls of a name in generated code that comes from parent files.
+    """Yield the calls of a function in generated code that comes from parent files.
 
     Args:
         rule: The rule that looks for them.
-        called: The name as it is called, such as `rotate` or `self.embed`.
+        called: The function as it is called, such as `rotate` or `self.embed`.
         only_caller: The only definition that is searched; empty for all.
-    """
-    for caller, code in _find_calling_code(rule, called, only_caller):
-        for statement in split(code).statements:
-            if f"{called}(" in statement.code.mask:
-                yield from _find_calls_in(statement, called, caller)
-
-
-def _find_calling_code(
-    rule: LintRule, called: str, only_caller: str = ""
-) -> Iterator[tuple[str, SourceSlice]]:
-    """Yield the code from parent files that may call a name, after the definition that contains it.
-
-    The arguments are those of `find_inherited_calls`.
     """
     name = called.rpartition(".")[2]
     for definition in rule.context.generated.values():
@@ -304,16 +289,20 @@ def _find_calling_code(
             continue
         if only_caller not in ("", definition.name):
             continue
-        for part in definition.parts:
-            if f"{called}(" in part.code.mask:
-                if not rule.context.is_from_modular(part.code):
-                    yield definition.name, part.code
+        for run in definition.parts:
+            if f"{called}(" not in run.code.mask:
+                continue
+            if rule.context.is_from_modular(run.code):
+                continue
+            for statement in split(run.code).statements:
+                if f"{called}(" in statement.code.mask:
+                    yield from _find_calls_in(statement, called, definition.name)
 
 
 def _find_calls_in(
     statement: Statement, called: str, caller: str
 ) -> Iterator[InheritedCall]:
-    """Yield the calls of a name in one statement."""
+    """Yield the calls of a function in one statement of a definition, `caller`."""
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
@@ -326,7 +315,7 @@ def _find_calls_in(
 
 
 class Mismatch(NamedTuple):
-    """Why a call does not match a signature, and a change of the function that helps."""
+    """Why a call does not suit the parameters of a function, and how to change the function."""
 
     description: str
     advice: str
@@ -335,7 +324,16 @@ class Mismatch(NamedTuple):
 def find_mismatch(
     call: cst.Call, function: DefinitionView, has_self: bool
 ) -> Mismatch | None:
-    """Return why a call does not match a signature; None if it matches, or has `*` arguments."""
+    """Return why Python would refuse a call of a function.
+
+    Args:
+        call: The call.
+        function: The function.
+        has_self: Whether its first parameter is bound by Python.
+
+    Returns:
+        None if the call is right, or if it has arguments such as `*args`.
+    """
     if any(argument.star for argument in call.args):
         return None
     params = function.function_node.params
@@ -440,25 +438,17 @@ class ReturnedValuesMismatch(LintRule):
         override: DefinitionView,
     ) -> None:
         """Report a method that never returns as many values as an inherited call unpacks."""
-        lines = _return_lines(override)
-        if not lines or key != override.name:
+        if key != override.name:
             return
-        if not all("," in line or line.startswith("(") for line in lines):
+        returned_counts = _count_returned(override)
+        if not returned_counts or 0 in returned_counts:
             return
-        if _count_commas(lines) == _count_commas(_return_lines(parent_method)):
+        if returned_counts == _count_returned(parent_method):
             return
         for called, caller in self._find_callers(flat, key):
-            calling_code = _find_calling_code(self, called, caller)
-            if not any(_may_unpack(code, called) for _, code in calling_code):
-                continue
             for call in find_inherited_calls(self, called, caller):
                 unpacked = _count_unpacked(call)
-                if unpacked is None:
-                    continue
-                returned_counts = _count_returned(override)
-                if not returned_counts or 0 in returned_counts:
-                    continue
-                if unpacked not in returned_counts:
+                if unpacked is not None and unpacked not in returned_counts:
                     self.report(
                         place_of_word(override.header, override.name),
                         related=call.place,
@@ -475,72 +465,32 @@ class ReturnedValuesMismatch(LintRule):
         The class itself calls `self.method`. After `self.mlp = OlmoMLP(config)`, another class
         calls the `forward` of `OlmoMLP` by `self.mlp`.
         """
-        yield f"self.{method}", flat.child.name
-        if method != "forward":
-            return
-        for definition in self.context.generated.values():
-            if flat.child.name not in definition.words:
-                continue
-            for part in definition.parts:
-                creation = f" = {flat.child.name}("
-                for text_before in part.code.mask.split(creation)[:-1]:
-                    target = text_before.rpartition("\n")[2].strip()
-                    attribute = target.removeprefix("self.")
-                    if target.startswith("self.") and attribute.isidentifier():
-                        yield target, definition.name
-
-
-def _may_unpack(code: SourceSlice, called: str) -> bool:
-    """Whether some code may assign the result of a call to several targets, by its text alone.
-
-    It may if the text before the call is `a, b = ` or `(a, b) = `.
-    """
-    for text_before in code.mask.split(f"{called}(")[:-1]:
-        targets = text_before.rpartition("\n")[2]
-        if targets.rstrip().endswith("=") and ("," in targets or ")" in targets):
-            return True
-    return False
-
-
-def _return_lines(method: DefinitionView) -> list[str]:
-    """Return the text after each `return` of a method, up to the end of its line."""
-    texts = method.code.mask.split(_RETURN)[1:]
-    return [text.partition("\n")[0] for text in texts]
-
-
-def _count_commas(lines: list[str]) -> set[int]:
-    """Return the different numbers of commas in some lines."""
-    return {line.count(",") for line in lines}
+        class_name = flat.child.name
+        yield f"self.{method}", class_name
+        if method == "forward":
+            for attribute, owner in self.context.find_attributes_set_to(
+                f"{class_name}("
+            ):
+                yield f"self.{attribute}", owner
 
 
 def _count_returned(method: DefinitionView) -> set[int]:
-    """Return the numbers of values in the `return` statements of a method.
+    """Return the numbers of values that the `return` statements of a method return.
 
-    `return a, b` has 2 values. A `return` of anything but a tuple counts as 0.
+    `return a, b` returns 2 values. A `return` of anything but a tuple counts as 0.
     """
-    syntax = Syntax.read(method.statement.bare_code)
     counts: set[int] = set()
-    if syntax is None or not isinstance(syntax.node, cst.FunctionDef):
-        return counts
-    root: cst.CSTNode = syntax.node.body
-    for node in descend(root, _children_in_function):
-        if isinstance(node, cst.Return):
-            if isinstance(node.value, cst.Tuple):
-                counts.add(len(node.value.elements))
+    for statement in method.body.statements:
+        for node in find_returns(statement):
+            if isinstance(node.value, ast.Tuple):
+                counts.add(len(node.value.elts))
             else:
                 counts.add(0)
     return counts
 
 
-def _children_in_function(node: cst.CSTNode) -> list[cst.CSTNode]:
-    """Return the children of a node; none of a nested function."""
-    if isinstance(node, cst.FunctionDef | cst.Lambda):
-        return []
-    return list(node.children)
-
-
 def _count_unpacked(call: InheritedCall) -> int | None:
-    """Return the number of targets in `a, b = call(...)`; None if the result is not unpacked.
+    """Return 2 for the statement `a, b = call(...)`; None if the result is not unpacked.
 
     `a, *rest = call(...)` counts as not unpacked, because it takes any number of values.
     """

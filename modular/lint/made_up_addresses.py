@@ -69,7 +69,7 @@ class MadeUpAddress(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Report the addresses in the code of parent files, in one finding."""
+        """Report all addresses in inherited code that the renaming changes, in one finding."""
         addresses = self._find_made_up()
         if not addresses:
             return
@@ -94,7 +94,11 @@ class MadeUpAddress(LintRule):
         )
 
     def _find_made_up(self) -> "dict[str, _MadeUpAddress]":
-        """Return the first generated lines with each address that the renaming changes."""
+        """Return the addresses that the renaming changes in generated code.
+
+        Returns:
+            The address before the renaming and the first lines with it, by its new text.
+        """
         renamed: dict[str, dict[str, _Address]] = {}
         for path, parent in self.layout.parents.items():
             for address in _find_addresses(parent.source):
@@ -104,19 +108,19 @@ class MadeUpAddress(LintRule):
         if not renamed:
             return {}
 
-        found: dict[str, _MadeUpAddress] = {}
+        made_up: dict[str, _MadeUpAddress] = {}
         for statement, run in self._runs():
             for new_text, address in renamed.get(run.code.path, {}).items():
-                if address.line < run.code.line or new_text in found:
+                if address.line < run.code.line or new_text in made_up:
                     continue
                 if new_text in run.code.text:
-                    found[new_text] = _MadeUpAddress(
+                    made_up[new_text] = _MadeUpAddress(
                         address.text, address.is_whole, new_text, statement, run
                     )
-        return found
+        return made_up
 
     def _runs(self) -> Iterator[tuple[OutputStatement, OutputRun]]:
-        """Yield the runs of lines of all output files with their statements."""
+        """Yield all runs of lines in the output files, each with its statement."""
         for file in self.context.files:
             for statement in file.statements:
                 for run in statement.parts:

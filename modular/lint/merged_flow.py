@@ -85,7 +85,7 @@ class SkippedByReturn(LintRule):
             early_return = None
             for statement in body.merged:
                 if body.is_of_parent(statement):
-                    if statement.is_compound and _returns(statement):
+                    if statement.is_compound and find_returns(statement):
                         early_return = statement
                     continue
                 if early_return is None or _replaces_variable(body, statement):
@@ -98,7 +98,7 @@ class SkippedByReturn(LintRule):
                 break
 
 
-def _returns(statement: Statement) -> Sequence[ast.Return]:
+def find_returns(statement: Statement) -> Sequence[ast.Return]:
     """Return the `return` statements in a statement, but not those of nested functions."""
     if "return" not in statement.words or statement.is_definition:
         return ()
@@ -209,7 +209,7 @@ def returns_value_unlike_python(body: MergedBody) -> bool:
     if "return" in body.call.words:
         return False
     for statement in body.kept_parent_statements:
-        for node in _returns(statement):
+        for node in find_returns(statement):
             if node.value is not None:
                 return True
     return False

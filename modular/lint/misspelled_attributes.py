@@ -130,7 +130,7 @@ class MisspelledAttribute(LintRule):
     hint = "write `{meant}`"
 
     def check(self) -> None:
-        """Check the attributes that the classes of the modular file read."""
+        """Check the attributes of `self` and `config` that the classes of the modular file read."""
         for name, definition in self.modular.definitions.classes.items():
             generated_class = self.context.generated.get(name)
             if generated_class is None:
@@ -162,12 +162,8 @@ class MisspelledAttribute(LintRule):
 
     def _is_rare(self, name: str) -> bool:
         """Whether only one generated definition contains a name: a slip is not repeated elsewhere."""
-        users = [
-            definition
-            for definition in self.context.generated.values()
-            if name in definition.words
-        ]
-        return len(users) == 1
+        definitions = self.context.generated.values()
+        return sum(name in definition.words for definition in definitions) == 1
 
     def _check_self(self, class_: DraftStatement, mask: str, name: str) -> None:
         """Report an attribute of `self` if the class and its bases lack it, but have a similar one.
@@ -187,14 +183,14 @@ class MisspelledAttribute(LintRule):
             self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, meant)
 
     def _is_inherited(self, class_: DraftStatement, name: str) -> bool:
-        """Whether the code that a class inherits from its parent class contains a name."""
+        """Whether the inherited code of a class contains a name."""
         for part in class_.parts:
             if not self.context.is_from_modular(part.code) and name in part.code.mask:
                 return True
         return False
 
     def _is_attribute(self, class_: DraftStatement, name: str) -> bool:
-        """Whether a class has a method with a name, or uses it as an attribute of `self`."""
+        """Whether a class contains `self.name` or defines a method with this name."""
         for part in class_.parts:
             mask = part.code.mask
             if f"{_SELF}.{name}" in mask or f"def {name}(" in mask:
@@ -202,10 +198,7 @@ class MisspelledAttribute(LintRule):
         return False
 
     def _is_quoted(self, class_: DraftStatement, name: str) -> bool:
-        """Whether a class has a name in a string or comment.
-
-        `setattr(self, "size", 8)` sets an attribute by a string.
-        """
+        """Whether a class has a name in a string or comment, as in `setattr(self, "size", 8)`."""
         for part in class_.parts:
             count_in_text = len(list(find_word(part.code.text, name)))
             # The mask has no strings and comments.
@@ -225,7 +218,10 @@ class MisspelledAttribute(LintRule):
                 return
 
     def _has_field(self, configs: list[str], name: str) -> bool:
-        """Whether one of some configurations may have a field: itself, or from a base."""
+        """Whether one of some configurations or a base of it may have a field.
+
+        A base that cannot be read may have any field.
+        """
         for config in configs:
             if self._is_quoted(self.context.generated[config], name):
                 return True
@@ -241,7 +237,7 @@ class MisspelledAttribute(LintRule):
     def _report_reads(
         self, class_: DraftStatement, read: str, owner: str, name: str, meant: str
     ) -> None:
-        """Report the first read of an attribute in the modular file, unless a statement sets it.
+        """Report the first read of an attribute in the modular file, unless the class sets it.
 
         Args:
             class_: The generated class that reads the attribute.

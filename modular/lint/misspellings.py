@@ -9,15 +9,17 @@ _MIN_MISSPELLED_CHARS = 5
 
 
 def find_meant_name(name: str, known_names: Iterable[str]) -> str:
-    """Return the known name that a name is a misspelling of.
+    """Return the first known name that a name differs from by one letter.
+
+    The names may differ by a missing or wrong letter, or by two swapped ones, as
+    `hiden_size`, `hidden_sise` and `hiddne_size` differ from `hidden_size`.
 
     Args:
         name: A name that is not one of the known names.
         known_names: The known names.
 
     Returns:
-        The first of the known names, in their order, that differs by one letter; empty
-        if there is none.
+        Empty if there is none, or if the name is too short to tell.
     """
     for known_name in known_names:
         # A wrong letter is near one end at most, so the other end is the same. Comparing
@@ -25,26 +27,24 @@ def find_meant_name(name: str, known_names: Iterable[str]) -> str:
         has_same_start = known_name[:2] == name[:2]
         has_same_end = known_name[-2:] == name[-2:]
         if has_same_start or has_same_end:
-            if is_misspelling(name, known_name):
+            if _differ_by_one_letter(name, known_name):
                 return known_name
     return ""
 
 
-def is_misspelling(first: str, second: str) -> bool:
-    """Whether names differ by one missing or wrong letter, or two swapped ones.
-
-    `hidden_sise` and `hidden_size` do, as `hiden_size` and `hidden_size`.
-    """
+def _differ_by_one_letter(first: str, second: str) -> bool:
+    """Whether two names differ by a missing or wrong letter, or by two swapped ones."""
     shorter_length, longer_length = sorted((len(first), len(second)))
     if shorter_length < _MIN_MISSPELLED_CHARS or longer_length - shorter_length > 1:
         return False
 
+    # Cut off what the names have in common at their starts, and then at their ends.
     start_length = len(commonprefix([first, second]))
-    first_end = first[start_length:]
-    second_end = second[start_length:]
-    end_length = len(commonprefix([first_end[::-1], second_end[::-1]]))
-    first_letters = first_end[: len(first_end) - end_length]
-    second_letters = second_end[: len(second_end) - end_length]
+    first_rest = first[start_length:]
+    second_rest = second[start_length:]
+    end_length = len(commonprefix([first_rest[::-1], second_rest[::-1]]))
+    first_letters = first_rest[: len(first_rest) - end_length]
+    second_letters = second_rest[: len(second_rest) - end_length]
 
     if max(len(first_letters), len(second_letters)) == 1:
         return (first_letters + second_letters).isalpha()

@@ -6,13 +6,11 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.lint.bases import find_ancestors, generated_class
+from modular.lint.bases import find_ancestors
 from modular.lint.misspellings import find_meant_name
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.class_attributes import find_attributes
-from modular.rules.classes.methods import find_methods
-from modular.rules.files.drafts import DraftStatement
-from modular.source.assignments import assigned_target, assigned_value, string_value
+from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean
@@ -165,7 +163,7 @@ class UnknownNameInString(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Check the attributes of the classes of the modular file."""
+        """Check the class attributes of the modular file, and the plans that its classes inherit."""
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
             for attribute, statement in find_attributes(body.statements).items():
@@ -174,7 +172,7 @@ class UnknownNameInString(LintRule):
                 self._check_plan(name, attribute, statement)
 
     def _find_plans(self, class_name: str) -> dict[str, Statement]:
-        """Return the tensor-parallel plans that a class defines or inherits."""
+        """Return the tensor-parallel plans, such as `base_model_tp_plan`, of a class and its parent."""
         flat = self.layout.flattened.get(class_name)
         if flat is None:
             return {}
@@ -198,7 +196,7 @@ class UnknownNameInString(LintRule):
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report strings that name a class of a parent file, which is renamed."""
+        """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
         texts = _quoted_texts(statement)
         if len(texts) == 1:
             return
@@ -207,8 +205,8 @@ class UnknownNameInString(LintRule):
                 continue
             for string in _find_strings(statement):
                 new_name = file.renamer.word(string.value)
-                is_renamed = string.value in file.source.classes
-                if is_renamed and self._is_replaced(string.value, new_name):
+                is_old_name = string.value in file.source.classes
+                if is_old_name and self._is_replaced(string.value, new_name):
                     self._report(
                         class_name,
                         attribute,
@@ -219,21 +217,20 @@ class UnknownNameInString(LintRule):
                     )
 
     def _is_replaced(self, name: str, new_name: str) -> bool:
-        """Whether the generated files define a class under its new name, and not the old one."""
-        nodes = self.context.generated
-        if new_name not in nodes or name in nodes:
+        """Whether the generated files define a class under its new name, and not under the old one."""
+        generated = self.context.generated
+        if new_name not in generated or name in generated:
             return False
-        return not any(
-            name in head.code.words() for head in self.context.heads.values()
-        )
+        heads = self.context.heads.values()
+        return not any(name in head.code.words() for head in heads)
 
     def _check_plan(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report modules of a tensor-parallel plan that no generated model has.
 
-        Each part of a key is a module: `{"layers.*.mlp": "colwise"}` names `layers`
-        and `mlp`.
+        The keys of a plan name modules: `{"layers.*.mlp": "colwise"}` names `layers` and
+        `mlp`.
         """
         if not self._model_words or not self._may_name_other_modules(statement):
             return
@@ -265,7 +262,10 @@ class UnknownNameInString(LintRule):
         return words
 
     def _may_name_other_modules(self, statement: Statement) -> bool:
-        """Whether a key of a plan may name no module of the models, by its text alone."""
+        """Whether a text in quotes has a part that is no word of the models.
+
+        Only then the plan is worth parsing.
+        """
         for text in _quoted_texts(statement):
             if "." not in text:
                 continue
@@ -277,40 +277,36 @@ class UnknownNameInString(LintRule):
     def _check_fields(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report misspelt names of fields in a dictionary of a configuration.
+        """Report misspelt names of fields in `attribute_map` and `sub_configs`.
 
-        In `attribute_map = {"old": "hidden_sise"}` the value names a field, in `sub_configs`
-        the key does. Only a name that differs from a field by one letter is reported: files
-        on the Hub may set a field that is in no class, so any other name may exist.
+        Only a name that differs from a field by one letter is reported: files on the Hub may
+        set a field that is in no class, so any other name may exist.
         """
-        words = self.context.generated[class_name].words
-        unknown_texts = set(_quoted_texts(statement)) - words
-        # Most dictionaries name only words of the class itself, and need no look at its bases.
+        words = sorted(self.context.generated[class_name].words)
+        unknown_texts = set(_quoted_texts(statement)).difference(words)
+        # Most dictionaries name only words of the class itself. They are not parsed.
         if not any(find_meant_name(text, words) for text in unknown_texts):
             return
 
         fields = self._find_fields(class_name)
         for entry in _find_entries(statement):
-            field_name = entry.key
-            if attribute == _ATTRIBUTE_MAP:
-                if entry.value is None:
-                    continue
-                field_name = entry.value
-            if entry.key.value in fields or field_name.value in fields:
+            # `attribute_map` has fields as values, `sub_configs` as keys.
+            field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
+            if field is None or field.value in fields or entry.key.value in fields:
                 continue
-            meant_field = find_meant_name(field_name.value, sorted(fields))
+            meant_field = find_meant_name(field.value, sorted(fields))
             if meant_field:
                 self._report(
                     class_name,
                     attribute,
-                    field_name,
+                    field,
                     reason="which is no attribute of it",
                     advice=f"write `{meant_field}`",
-                    replacement=field_name.quoted(meant_field),
+                    replacement=field.quoted(meant_field),
                 )
 
     def _find_fields(self, class_name: str) -> set[str]:
-        """Return the identifiers in a configuration and its bases, its fields among them."""
+        """Return all identifiers in a configuration and its bases: its fields are among them."""
         fields = set(self.context.generated[class_name].words)
         for ancestor in find_ancestors(self.context, class_name):
             if ancestor.view is not None:
@@ -326,11 +322,18 @@ class UnknownNameInString(LintRule):
         """
         if not self._model_words.isdisjoint(_quoted_texts(statement)):
             return
+        models = set()
+        for definition in self.context.generated.values():
+            words = definition.words
+            if class_name in words and _BASE_MODEL_PREFIX not in words:
+                models.add(definition.name)
         base_model_attributes = set()
-        for model in self._find_models(class_name):
-            base_model_attributes |= self._find_base_model_attributes(
-                model.name, class_name
-            )
+        for model in models:
+            if model.endswith("Model"):
+                creation = f"{model}(config)"
+                for name, owner in self.context.find_attributes_set_to(creation):
+                    if owner in models:
+                        base_model_attributes.add(name)
         # A model with several towers has no base model.
         if len(base_model_attributes) != 1:
             return
@@ -344,47 +347,6 @@ class UnknownNameInString(LintRule):
                 advice=f"write `{base_model_attribute}`",
                 replacement=string.quoted(base_model_attribute),
             )
-
-    def _find_models(self, base: str) -> Iterator[DraftStatement]:
-        """Yield the generated classes that mention a base class, and set no `base_model_prefix`."""
-        for definition in self.context.generated.values():
-            if base in definition.words and _BASE_MODEL_PREFIX not in definition.words:
-                yield definition
-
-    def _find_base_model_attributes(self, name: str, base: str) -> set[str]:
-        """Return the attributes that a class sets to another model with the same base class.
-
-        `self.model = OlmoModel(config)` in the `__init__` of `OlmoForCausalLM` is one.
-
-        Args:
-            name: The name of the class.
-            base: The name of the base class.
-        """
-        models = set()
-        for model in self._find_models(base):
-            if model.name != name and model.name.endswith("Model"):
-                models.add(model.name)
-        if models.isdisjoint(self.context.generated[name].words):
-            return set()
-        view = generated_class(self.context, name)
-        if view is None:
-            return set()
-        init = find_methods(view.body.statements).get("__init__")
-        if init is None:
-            return set()
-
-        attributes = set()
-        for statement in init.body.statements:
-            target = assigned_target(statement)
-            if target is None or not target.text.startswith("self."):
-                continue
-            match assigned_value(statement):
-                case cst.Call(
-                    func=cst.Name(value=class_),
-                    args=[cst.Arg(value=cst.Name(value="config")), *_],
-                ) if class_ in models:
-                    attributes.add(target.text.removeprefix("self."))
-        return attributes
 
     def _report(
         self,
@@ -445,7 +407,7 @@ class _String(NamedTuple):
 
 
 def _quoted_texts(statement: Statement) -> list[str]:
-    """Return the texts between quotes, among them all string literals without escapes."""
+    """Return the texts between the quotes of a statement; a few may be code between strings."""
     return statement.bare_code.text.replace("'", '"').split('"')
 
 
@@ -488,10 +450,9 @@ def _find_entries(statement: Statement) -> Iterator[_Entry]:
         if not isinstance(element, cst.DictElement):
             continue
         key = string_value(element.key)
-        if key is None:
-            continue
-        value = None
         value_text = string_value(element.value)
+        value = None
         if value_text is not None:
             value = _String(value_text, element.value, syntax)
-        yield _Entry(_String(key, element.key, syntax), value)
+        if key is not None:
+            yield _Entry(_String(key, element.key, syntax), value)
