@@ -7,7 +7,7 @@ those above it begin with `..`.
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -251,7 +251,7 @@ class _ModuleChanges:
             return False
         return not changed_modules.isdisjoint(self._inputs.imported_modules(modular))
 
-    def _find_modules(self, source_patterns: Iterable[str]) -> set[str]:
+    def _find_modules(self, source_patterns: Collection[str]) -> set[str]:
         """Return the names of the modules that may be new in some source folders.
 
         In the source folder `src`, the changed file `src/owl/utils.py` is `owl.utils`.
@@ -266,9 +266,9 @@ class _ModuleChanges:
         for stem in stems:
             place = PurePosixPath(stem)
             for folder in place.parents:
-                for pattern in source_patterns:
-                    if fnmatchcase(str(folder), pattern):
-                        modules.add(".".join(place.relative_to(folder).parts))
+                name = str(folder)
+                if any(fnmatchcase(name, pattern) for pattern in source_patterns):
+                    modules.add(".".join(place.relative_to(folder).parts))
         return modules
 
     def _may_be_new(self, folder: str) -> bool:

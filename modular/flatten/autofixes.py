@@ -108,7 +108,7 @@ def accept_all_parameters(override: DefinitionView) -> Fix:
     node = override.function_node
     super_kwargs = cst.Param(cst.Name(SUPER_KWARGS), star="**")
     params = node.params.with_changes(star_kwarg=super_kwargs)
-    header = override.header_with(node.with_changes(params=params))
+    header = override.changed_function_header(node.with_changes(params=params))
     title = f"Write `**{SUPER_KWARGS}` in the parameters of `{override.name}`"
     return _replace_header(override, header, title)
 
@@ -141,7 +141,7 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
     )
     node = override.function_node.with_changes(params=changed_params)
     title = f"Write {' and '.join(added)}"
-    yield _replace_header(override, override.header_with(node), title)
+    yield _replace_header(override, override.changed_function_header(node), title)
 
 
 def _with_default_none(param: cst.Param) -> cst.Param:
@@ -161,7 +161,7 @@ def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
         bases: The text of each new base.
         title: The title of the fix.
     """
-    header = child.header_of(child.name, child.type_parameters, bases)
+    header = child.changed_class_header(child.name, child.type_parameters, bases)
     return _replace_header(child, header, title)
 
 

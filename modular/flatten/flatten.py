@@ -111,7 +111,7 @@ def _merge_class_header(
         offset = parent.statement.header_start
         edit = (name_start - offset, name_end - offset, child.name)
         return parent.header.replace([edit])
-    return parent.header_of(
+    return parent.changed_class_header(
         child.name,
         child.type_parameters or parent.type_parameters,
         bases,
@@ -272,7 +272,9 @@ def _merge_method_header(
 
     header = child.header
     if changes:
-        header = child.header_with(child.function_node.with_changes(**changes))
+        header = child.changed_function_header(
+            child.function_node.with_changes(**changes)
+        )
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         start, end = _return_annotation_span(parent.header)
         position, _ = _return_annotation_span(header)

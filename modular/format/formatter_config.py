@@ -92,18 +92,19 @@ class FormatterConfig:
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
         """
-        if folder not in self._source_patterns:
-            patterns = []
-            for file in self.settings(folder):
-                if file not in self._source_entries:
-                    self._source_entries[file] = _source_entries(file)
-                for entry in self._source_entries[file]:
-                    pattern = file.parent / entry
-                    # Windows has no relative path to another drive.
-                    if pattern.anchor == self._root.anchor:
-                        relative = os.path.relpath(pattern, self._root)
-                        patterns.append(Path(relative).as_posix())
-            self._source_patterns[folder] = tuple(dict.fromkeys(patterns))
+        if folder in self._source_patterns:
+            return self._source_patterns[folder]
+        patterns = []
+        for file in self.settings(folder):
+            if file not in self._source_entries:
+                self._source_entries[file] = _source_entries(file)
+            for entry in self._source_entries[file]:
+                pattern = file.parent / entry
+                # Windows has no relative path to another drive.
+                if pattern.anchor == self._root.anchor:
+                    relative = os.path.relpath(pattern, self._root)
+                    patterns.append(Path(relative).as_posix())
+        self._source_patterns[folder] = tuple(dict.fromkeys(patterns))
         return self._source_patterns[folder]
 
     def source_folders(self, folder: str) -> tuple[str, ...]:
@@ -112,16 +113,17 @@ class FormatterConfig:
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
         """
-        if folder not in self._source_folders:
-            folders = []
-            for pattern in self.source_patterns(folder):
-                if not has_magic(pattern):
-                    folders.append(pattern)
-                    continue
-                matches = iglob(pattern, root_dir=self._root)
-                for match in sorted(islice(matches, MAX_SOURCE_FOLDERS)):
-                    folders.append(Path(match).as_posix())
-            self._source_folders[folder] = tuple(folders)
+        if folder in self._source_folders:
+            return self._source_folders[folder]
+        folders = []
+        for pattern in self.source_patterns(folder):
+            if not has_magic(pattern):
+                folders.append(pattern)
+                continue
+            matches = iglob(pattern, root_dir=self._root)
+            for match in sorted(islice(matches, MAX_SOURCE_FOLDERS)):
+                folders.append(Path(match).as_posix())
+        self._source_folders[folder] = tuple(folders)
         return self._source_folders[folder]
 
     def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:

@@ -553,14 +553,17 @@ def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
         path: Its path relative to the root.
         depth: The number of levels that are left.
     """
-    with suppress(OSError):
-        for name in os.listdir(folder):
-            place = os.path.join(folder, name)
-            entry_path = join_path(path, name)
-            if not name.isprintable():
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.name.isprintable():
                 continue
-            if name.endswith(".py"):
-                if depth < 2 and os.path.isfile(place):
+            entry_path = join_path(path, entry.name)
+            # Links are followed only if necessary, because that is slow.
+            if entry.name.endswith(".py"):
+                is_file = entry.is_file(follow_symlinks=False)
+                if depth < 2 and (is_file or os.path.isfile(entry.path)):
                     yield entry_path
-            elif depth > 0 and "." not in name and os.path.isdir(place):
-                yield from _find_python_files(place, entry_path, depth - 1)
+            elif depth > 0 and "." not in entry.name:
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if is_folder or os.path.isdir(entry.path):
+                    yield from _find_python_files(entry.path, entry_path, depth - 1)

@@ -162,7 +162,7 @@ class DefinitionView:
             if node_text(argument.value) == base
         )
 
-    def header_of(
+    def changed_class_header(
         self,
         name: str,
         parameters: cst.TypeParameters | None,
@@ -192,7 +192,7 @@ class DefinitionView:
         colon = colon_of(self.header.mask, 0)
         return self.header.replace([(0, colon, text)])
 
-    def header_with(self, node: cst.FunctionDef) -> SourceSlice:
+    def changed_function_header(self, node: cst.FunctionDef) -> SourceSlice:
         """Return the header of a function after its node was changed.
 
         Args:

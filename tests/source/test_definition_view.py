@@ -130,7 +130,7 @@ def test_only_the_changed_part_of_a_header_is_new():
     method = view_definition(pieces.body.statements[0])
     changed = method.function_node.with_changes(name=cst.Name("g"))
     assert (
-        method.header_with(changed).text
+        method.changed_function_header(changed).text
         == "    def g(\n        self, *, b = 1,  # one\n    ) :  # two\n"
     )
 

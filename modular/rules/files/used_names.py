@@ -145,12 +145,12 @@ class UsedNames:
         longest = set(names & self._quoted_names.in_returns)
         longest |= names & self._quoted_names.elsewhere
         heads = {name.partition(".")[0] for name in names}
-        for mask in (self._mask, *other_masks):
-            for head in heads:
-                for name in _find_dotted_names(mask, head):
-                    while name not in names:
-                        name = name.rpartition(".")[0]
-                    longest.add(name)
+        mask = _SEPARATOR.join([self._mask, *other_masks])
+        for head in heads:
+            for name in _find_dotted_names(mask, head):
+                while name not in names:
+                    name = name.rpartition(".")[0]
+                longest.add(name)
         return longest
 
     @cached_property

@@ -181,8 +181,8 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
             continue
         for statement in modules.read("", text).block.statements:
             if statement.kind is Kind.CLASS and statement.name.endswith(_CONFIG):
-                for model_type in _find_model_types(statement):
-                    table[model_type] = statement.name
+                model_types = _find_model_types(statement)
+                table.update(dict.fromkeys(model_types, statement.name))
     return table
 
 
