@@ -3,12 +3,14 @@
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import click
 
+from modular.cli.help import Context
 from modular.cli.printing import echo
 from modular.cli.suggesting import suggestion
 from modular.system.errors import ModularError
@@ -55,6 +57,8 @@ _EXIT_CODE_OF_WRONG_USE = 2
 class _LazyGroup(click.Group):
     """A group that imports a command when it is called."""
 
+    context_class = Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         names: list[str] = []
@@ -85,8 +89,10 @@ class _LazyGroup(click.Group):
         longest_name = max(self.list_commands(ctx), key=len)
         for heading, summaries in _COMMAND_SECTIONS.items():
             with formatter.section(heading):
+                rows = []
                 for name, summary in summaries.items():
-                    formatter.write(f"  {name:<{len(longest_name)}}  {summary}\n")
+                    rows.append((name.ljust(len(longest_name)), summary))
+                formatter.write_dl(rows)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command and exit.
@@ -131,10 +137,28 @@ class _LazyGroup(click.Group):
                 echo(error.ctx.get_usage(), err=True)
                 help_command = f"{error.ctx.command_path} --help"
                 echo(f"Try '{help_command}' for help.\n", err=True)
-            echo(f"error: {_describe(error)}", err=True)
+            message = _describe(error)
+            echo(f"error: {message}", err=True)
+            if _wants_json(kwargs.get("args")):
+                from modular.cli.rendering.json import print_object
+
+                print_object({"error": message})
             sys.exit(_EXIT_CODE_OF_WRONG_USE)
         finally:
             sys.stdout.flush()
+
+
+def _wants_json(arguments: Sequence[str] | None) -> bool:
+    """Return whether `--output-format json` is among the arguments of the command line.
+
+    Args:
+        arguments: The arguments. None: those of this process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    followed_words = zip(words, words[1:], strict=False)
+    return (
+        "--output-format=json" in words or ("--output-format", "json") in followed_words
+    )
 
 
 def _replace_closed_streams() -> None:
@@ -197,6 +221,6 @@ def main(ctx: click.Context) -> None:
     Exit codes: 0 no findings; 1 findings, or files that differ; 2 usage errors.
     """
     if ctx.invoked_subcommand is None:
-        echo(ctx.get_help(), err=True)
+        echo(click.unstyle(ctx.get_help()), err=True)
         ctx.exit(_EXIT_CODE_OF_WRONG_USE)
     delete_leftovers()

@@ -128,6 +128,11 @@ ruff_option = click.option(
     help=f"The ruff to run (default: ${RUFF_VARIABLE}, else the installed one).",
 )
 text_or_json_option = output_format_option("json")
+diff_option = click.option(
+    "--diff/--write",
+    "diff",
+    help="Print what would change, or write it (the default).",
+)
 
 targets_argument = click.argument("targets", nargs=-1, shell_complete=complete_target)
 _output_option = click.option(
@@ -256,43 +261,3 @@ def _add_parameters(
     for parameter in reversed(parameters):
         function = parameter(function)
     return function
-
-
-_GROUPS = {
-    "Models and files": (
-        "root",
-        "output",
-        "source_library",
-        "shard",
-        "since",
-        "affected_by",
-        "depfile",
-    ),
-    "Findings": ("strict", "warnings", "baseline", "write_baseline"),
-    "Report": ("output_format", "diff", "full", "quiet", "verbose"),
-    "Execution": ("jobs", "no_cache", "ruff"),
-}
-"""Headings of the help, with the options below each; all others come first."""
-
-
-class GroupedCommand(click.Command):
-    """A command whose help lists its options below headings."""
-
-    def format_options(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """Write the options, those of a group below its heading."""
-        rows = {}
-        for param in self.get_params(ctx):
-            row = param.get_help_record(ctx)
-            if row is not None and isinstance(param, click.Option):
-                rows[param.name] = row
-
-        grouped_rows = []
-        for heading, names in _GROUPS.items():
-            group = [rows.pop(name) for name in names if name in rows]
-            grouped_rows.append((heading, group))
-        for heading, group in [("Options", list(rows.values())), *grouped_rows]:
-            if group:
-                with formatter.section(heading):
-                    formatter.write_dl(group)

@@ -1,5 +1,6 @@
 """`modular --help`, `modular -V`, the groups of options, and how errors of use are said."""
 
+import json
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
@@ -9,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from modular.cli.main import main
 from tests.flock import make_flock
+from tests.schema import validate
 from tests.support import loaded
 
 
@@ -44,6 +46,7 @@ def test_options_stand_in_groups() -> None:
         "Findings:",
         "Report:",
         "Execution:",
+        "Examples:",
     ]
     report = lines[lines.index("Report:") + 1 : lines.index("Execution:")]
     assert [line.split()[0] for line in report if line.startswith("  -")] == [
@@ -62,6 +65,38 @@ def test_wrong_use_is_said_with_one_prefix_and_code() -> None:
     )
     assert run("check", "--nothing").exit_code == 2
     assert run("nothing").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["check", "--strictt", "--output-format", "json"],
+            "No such option",
+        ),
+        (
+            ["graph", "--ancestors", "--output-format=json"],
+            "--ancestors and --descendants need a MODEL",
+        ),
+        (
+            ["check", "--output-format", "json", "--since", "no-commit"],
+            "not a git repository",
+        ),
+    ],
+)
+def test_wrong_use_is_json_where_json_was_asked_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(make_flock(tmp_path))
+    done = run(*arguments)
+    assert done.exit_code == 2
+    validate(done.stdout, "failure")
+    error = json.loads(done.stdout)["error"]
+    assert error.startswith(message)
+    assert done.stderr.endswith(f"error: {error}\n")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,23 @@ def test_without_write_the_modular_file_is_only_printed(modular, tmp_path):
     assert not (tmp_path / MODULAR).exists()
 
 
+def test_diff_prints_a_new_modular_file_as_a_diff(modular, tmp_path):
+    done = modular("infer", "my_model", "--diff")
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["--- /dev/null", f"+++ b/{MODULAR}"]
+    assert [line[1:] for line in lines[3:]] == TEXT.splitlines()
+    assert not (tmp_path / MODULAR).exists()
+
+
+def test_diff_compares_with_an_existing_modular_file(modular, tmp_path):
+    (tmp_path / MODULAR).write_text(TEXT.replace("pass", "..."), encoding="utf-8")
+    done = modular("infer", "my_model", "--diff", "--force")
+    lines = done.stdout.splitlines()
+    assert lines[:2] == [f"--- a/{MODULAR}", f"+++ b/{MODULAR}"]
+    changes = [line for line in lines[3:] if line[0] in "+-"]
+    assert changes == ["-    ...", "+    pass"]
+
+
 @pytest.mark.parametrize("arguments", [["infer", "my_model"], ["nearest", FLAT]])
 def test_a_flat_file_that_is_a_link_out_of_the_project_is_not_read(
     modular, tmp_path, arguments

@@ -52,10 +52,18 @@ def calls(text):
         yield command, " ".join(words)
 
 
+def _option_names(command):
+    """Return the names of all options of a command, `--write` of `--diff/--write` among them."""
+    names = set()
+    for parameter in command.params:
+        names.update(parameter.opts, parameter.secondary_opts)
+    return names
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_and_option_of_modular_is_there(page):
     for command, words in calls(code(page)):
-        known = {name for param in command.params for name in param.opts} | _ALWAYS
+        known = _option_names(command) | _ALWAYS
         assert set(_OPTION.findall(words)) - _WRONG_ON_PURPOSE <= known, words
 
 
@@ -70,12 +78,9 @@ def test_every_option_alone_is_one_of_modular_or_of_a_script(page):
         main.get_command(click.Context(main), name)
         for name in main.list_commands(click.Context(main))
     ]
-    known = {
-        name
-        for command in commands
-        for option in command.params
-        for name in option.opts
-    }
+    known = set()
+    for command in commands:
+        known |= _option_names(command)
     for script in (ROOT / "utils").glob("*.py"):
         known |= set(re.findall(r'"(--?[\w-]+)"', script.read_text(encoding="utf-8")))
     alone = {

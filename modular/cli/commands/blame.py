@@ -4,8 +4,8 @@ import sys
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     LineRange,
     pass_options,
     read_line_range,
@@ -30,7 +30,14 @@ _COLOURS = {
 }
 
 
-@click.command("blame", cls=GroupedCommand)
+@click.command(
+    "blame",
+    cls=GroupedCommand,
+    examples={
+        "modular blame models/olmo2/modeling_olmo2.py": "Each line with its origin.",
+        "modular blame --deep models/olmo2/modeling_olmo2.py:80": "The line that a person wrote.",
+    },
+)
 @click.argument(
     "lines", metavar="FILE[:LINE[-LINE]]", type=click.Path(), callback=read_line_range
 )

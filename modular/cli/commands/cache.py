@@ -3,6 +3,7 @@
 import click
 
 from modular.cache.result_cache import Cache
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import echo
 from modular.system.cache_folder import cache_folder
 
@@ -12,7 +13,13 @@ def command() -> None:
     """Delete the cache of results."""
 
 
-@command.command("clean")
+@command.command(
+    "clean",
+    cls=GroupedCommand,
+    examples={
+        "modular cache clean": "Delete all results.",
+    },
+)
 def clean() -> None:
     """Delete the cache."""
     folder = cache_folder()

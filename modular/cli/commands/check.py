@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import GroupedCommand, ReportOptions, report_options
+from modular.cli.help import GroupedCommand
+from modular.cli.options import ReportOptions, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -22,7 +23,15 @@ _MAX_REPEATED_TARGETS = 5
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("check", cls=GroupedCommand)
+@click.command(
+    "check",
+    cls=GroupedCommand,
+    examples={
+        "modular check": "Check the whole project.",
+        "modular check olmo2 --fix": "Write the stale files of a model.",
+        "modular check --since main": "Check what a branch affects.",
+    },
+)
 @report_options
 @click.option("--fix", is_flag=True, help="Write the files that are stale or missing.")
 @click.option(

@@ -3,22 +3,25 @@
 import click
 from click.shell_completion import get_completion_class
 
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import echo
 from modular.cli.suggesting import NearChoice
 
 
-@click.command("completion")
+@click.command(
+    "completion",
+    cls=GroupedCommand,
+    examples={
+        'eval "$(modular completion bash)"': "In ~/.bashrc.",
+        'eval "$(modular completion zsh)"': "In ~/.zshrc.",
+        "modular completion fish | source": "In ~/.config/fish/config.fish.",
+        "modular completion powershell | Out-String | Invoke-Expression": "In $PROFILE.",
+    },
+)
 @click.argument("shell", type=NearChoice(("bash", "zsh", "fish", "powershell")))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print the script that completes commands, options and models in a shell.
-
-    \b
-    bash: eval "$(modular completion bash)"          in ~/.bashrc
-    zsh:  eval "$(modular completion zsh)"           in ~/.zshrc
-    fish: modular completion fish | source           in ~/.config/fish/config.fish
-    powershell: modular completion powershell | Out-String | Invoke-Expression    in $PROFILE
-    """
+    """Print the script that completes commands, options and models in a shell."""
     completion = get_completion_class(shell)
     if completion is None:
         raise click.ClickException(

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from modular.cli.options import GroupedCommand, ReportOptions, report_options
+from modular.cli.help import GroupedCommand
+from modular.cli.options import ReportOptions, diff_option, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -13,9 +14,16 @@ from modular.run.api import Options, Report, Status
 from modular.run.orphans import find_orphans
 
 
-@click.command("convert", cls=GroupedCommand)
+@click.command(
+    "convert",
+    cls=GroupedCommand,
+    examples={
+        "modular convert": "Convert the whole project.",
+        "modular convert olmo2 --diff": "Show what a model would become.",
+    },
+)
 @report_options
-@click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@diff_option
 @click.option(
     "--exit-non-zero-on-write",
     is_flag=True,

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import GroupedCommand, output_format_option, project_options
+from modular.cli.help import GroupedCommand
+from modular.cli.options import output_format_option, project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import (
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 _SHORT_HASH_CHARS = 10
 
 
-@click.command("drift", cls=GroupedCommand)
+@click.command(
+    "drift",
+    cls=GroupedCommand,
+    examples={
+        "modular drift": "Compare all copies with their parents.",
+        "modular drift olmo2 --write": "Bring a model up to date.",
+    },
+)
 @project_options
 @click.option(
     "--write",

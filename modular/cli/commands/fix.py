@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.options import GroupedCommand, project_options
+from modular.cli.help import GroupedCommand
+from modular.cli.options import diff_option, project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -16,14 +17,21 @@ if TYPE_CHECKING:
     from modular.refactor.autofix import FixedFile
 
 
-@click.command("fix", cls=GroupedCommand)
+@click.command(
+    "fix",
+    cls=GroupedCommand,
+    examples={
+        "modular fix": "Apply the safe fixes.",
+        "modular fix olmo2 --unsafe-fixes --diff": "Show all fixes for a model.",
+    },
+)
 @project_options
 @click.option(
     "--unsafe-fixes",
     is_flag=True,
     help="Also apply fixes that change the generated code.",
 )
-@click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@diff_option
 def command(
     targets: tuple[str, ...], options: Options, unsafe_fixes: bool, diff: bool
 ) -> None:

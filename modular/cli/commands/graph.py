@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 import click
 
 from modular.cli.completion import complete_any_model
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     output_format_option,
     pass_options,
     root_option,
@@ -22,7 +22,14 @@ from modular.run.api import Options
 from modular.run.selection import nothing_found
 
 
-@click.command("graph", cls=GroupedCommand)
+@click.command(
+    "graph",
+    cls=GroupedCommand,
+    examples={
+        "modular graph olmo2": "Show the parents and children of a model.",
+        "modular graph --output-format mermaid": "Draw the whole project.",
+    },
+)
 @click.argument("model", required=False, shell_complete=complete_any_model)
 @output_format_option(
     "json",
@@ -77,7 +84,7 @@ def command(
         echo(
             f"{len(graph.edges)} edges exceed Mermaid's limit of "
             f"{drawing.MAX_MERMAID_EDGES}; "
-            "use `modular graph --format dot | dot -Tsvg > models.svg`",
+            "use `modular graph --output-format dot | dot -Tsvg > models.svg`",
             err=True,
         )
 

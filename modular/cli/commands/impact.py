@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     jobs_option,
     no_cache_option,
     output_format_option,
@@ -39,7 +39,14 @@ if TYPE_CHECKING:
     from modular.effects.overrides import DriftedOverride
 
 
-@click.command("impact", cls=GroupedCommand)
+@click.command(
+    "impact",
+    cls=GroupedCommand,
+    examples={
+        "modular impact": "What uncommitted changes do.",
+        "modular impact --since main": "What a branch does.",
+    },
+)
 @click.argument(
     "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.completion import complete_any_model
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     jobs_option,
     models_option,
     no_cache_option,
@@ -19,9 +19,11 @@ from modular.cli.options import (
     text_or_json_option,
 )
 from modular.cli.printing import echo, echo_lines
+from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
+from modular.source.diffs import compare
 from modular.system.printable import counted
 
 
@@ -30,16 +32,28 @@ if TYPE_CHECKING:
     from modular.infer.infer import InferReport
     from modular.infer.inference import Inference
     from modular.infer.parents import ParentClass
+    from modular.project.project import Project
 
 
 _MAX_LISTED_UNCHANGED = 2
 """Unchanged modular files that are listed; more are only counted."""
 
 
-@click.command("infer", cls=GroupedCommand)
+@click.command(
+    "infer",
+    cls=GroupedCommand,
+    examples={
+        "modular infer olmo2": "Print a modular file.",
+        "modular infer olmo2 --from llama --write": "Write it, with llama as the parent.",
+    },
+)
 @click.argument("targets", nargs=-1, shell_complete=complete_any_model)
 @click.option(
-    "--write", is_flag=True, help="Write the modular files instead of printing them."
+    "--diff/--write",
+    "diff",
+    default=None,
+    help="Print the change as a diff, or write it. Without either, a new modular file "
+    "is printed whole.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(
@@ -69,7 +83,7 @@ _MAX_LISTED_UNCHANGED = 2
 def command(
     targets: tuple[str, ...],
     options: Options,
-    write: bool,
+    diff: bool | None,
     force: bool,
     improve: bool,
     drop_comments: bool,
@@ -89,6 +103,7 @@ def command(
     from modular.infer.infer import improve as improve_models
 
     parents = AllowedParents(included, excluded)
+    write = diff is False
     with with_progress(options) as options:
         if improve:
             report = improve_models(
@@ -105,7 +120,7 @@ def command(
     if output_format == "json":
         print_object(_values(report))
     else:
-        _print(report, show_text=not write)
+        _print(report, show_text=not write, as_diff=diff is True)
     has_no_results = bool(report.problems and not report.inferences)
     exit_with(not report.has_errors, wrong_use=has_no_results)
 
@@ -160,13 +175,14 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
     return None if parent is None else attributes(parent, "path", "name")
 
 
-def _print(report: "InferReport", *, show_text: bool) -> None:
+def _print(report: "InferReport", *, show_text: bool, as_diff: bool) -> None:
     """Print the result for each model.
 
     Args:
         report: The report.
         show_text: Print the modular files to standard output, and the summaries to
             standard error. Otherwise the summaries go to standard output.
+        as_diff: Print a new modular file as a diff, too.
     """
     print_diagnostics(report.diagnostics)
     unchanged = []
@@ -179,8 +195,22 @@ def _print(report: "InferReport", *, show_text: bool) -> None:
         if only_counted and inference in unchanged:
             continue
         if show_text:
-            echo(inference.diff or inference.text, nl=False)
+            if as_diff and inference.text and not inference.diff:
+                _print_diff(report.project, inference)
+            else:
+                echo(inference.diff or inference.text, nl=False)
         echo_lines(inference.summary(), err=show_text)
     if only_counted:
         for remark, number in unchanged_by_remark.items():
             echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)
+
+
+def _print_diff(project: "Project", inference: "Inference") -> None:
+    """Print the diff from the existing modular file, or from none, to the inferred one."""
+    path = inference.modular
+    before_path = "/dev/null"
+    before = ""
+    if (project.root / path).exists():
+        before_path = f"a/{path}"
+        before = project.load(path, {}).text
+    echo_diff(compare(before, inference.text).text(before_path, f"b/{path}"))

@@ -6,15 +6,23 @@ from pathlib import Path
 import click
 
 from modular import __version__
-from modular.cli.options import GroupedCommand, pass_options, root_option
+from modular.cli.help import GroupedCommand
+from modular.cli.options import diff_option, pass_options, root_option
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.run.api import Options
 from modular.source.diffs import compare
 
 
-@click.command("init", cls=GroupedCommand)
-@click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@click.command(
+    "init",
+    cls=GroupedCommand,
+    examples={
+        "modular init --diff": "Show what would be written.",
+        "modular init": "Set the current folder up.",
+    },
+)
+@diff_option
 @root_option
 @pass_options
 def command(options: Options, diff: bool) -> None:

@@ -2,8 +2,16 @@
 
 import click
 
+from modular.cli.help import GroupedCommand
 
-@click.command("lsp")
+
+@click.command(
+    "lsp",
+    cls=GroupedCommand,
+    examples={
+        "modular lsp --stdio": "How editors start it.",
+    },
+)
 @click.option(
     "--stdio", is_flag=True, help="Use standard input and output, the only transport."
 )

@@ -7,6 +7,7 @@ from typing import IO, TextIO
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import hide_commands, in_colour
 from modular.provenance.line_map import LineMap
 from modular.provenance.mapped_output import map_output
@@ -20,6 +21,11 @@ _DISCARDED_BYTES = 65_536
 
 @click.command(
     "map",
+    cls=GroupedCommand,
+    examples={
+        "ruff check | modular map": "Add the lines to edit to findings.",
+        "modular map -- pyright src": "Run a command, and map its output.",
+    },
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.argument("program", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)

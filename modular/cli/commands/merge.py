@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import echo
 from modular.cli.reporting import exit_with
 
@@ -11,7 +12,15 @@ from modular.cli.reporting import exit_with
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command("merge")
+@click.command(
+    "merge",
+    cls=GroupedCommand,
+    examples={
+        'git config merge.modular.driver "modular merge -- %O %A %B %P"': (
+            "Register it, once in each clone."
+        ),
+    },
+)
 @click.argument("base", type=_FILE)
 @click.argument("ours", type=_FILE)
 @click.argument("theirs", type=_FILE)
@@ -23,11 +32,6 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     name of the file in the repository. If a generated file has conflicts, it stays as
     it is, and the message says how to generate it after the merge. The exit code is 1
     if there are conflicts.
-
-    To let git run it, register it once in each clone:
-
-    \b
-    git config merge.modular.driver "modular merge -- %O %A %B %P"
     """
     from modular.git.repository import merge_file
     from modular.run.merging import generating_model

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     models_option,
     no_cache_option,
     pass_options,
@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from modular.infer.nearest import NearestReport, Neighbour, QueryResult
 
 
-@click.command("nearest", cls=GroupedCommand)
+@click.command(
+    "nearest",
+    cls=GroupedCommand,
+    examples={
+        "modular nearest modeling_my.py": "Look for parents of all classes.",
+        "modular nearest modeling_my.py:MyMLP --diff": "Compare a class with the nearest one.",
+    },
+)
 @click.argument("target", metavar="FILE[:CLASS[.METHOD]]", type=click.Path())
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")

@@ -3,8 +3,8 @@
 import click
 
 from modular.cli.completion import complete_any_model
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     pass_options,
     root_option,
     source_library_option,
@@ -15,7 +15,14 @@ from modular.run.api import Options
 from modular.source.diagnostics import has_errors
 
 
-@click.command("new", cls=GroupedCommand)
+@click.command(
+    "new",
+    cls=GroupedCommand,
+    examples={
+        "modular new my_model --from llama": "Inherit all public classes.",
+        "modular new my_model --from llama --only LlamaModel": "Inherit one class.",
+    },
+)
 @click.argument("model")
 @click.option(
     "--from",

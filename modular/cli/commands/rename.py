@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
+    diff_option,
     jobs_option,
     no_cache_option,
     pass_options,
@@ -30,10 +31,17 @@ if TYPE_CHECKING:
 _MAX_LISTED_PLACES = 10
 
 
-@click.command("rename", cls=GroupedCommand)
+@click.command(
+    "rename",
+    cls=GroupedCommand,
+    examples={
+        "modular rename LlamaMLP LlamaFeedForward --diff": "Show what a new name changes.",
+        "modular rename LlamaMLP.act_fn activation": "Rename an attribute.",
+    },
+)
 @click.argument("old")
 @click.argument("new")
-@click.option("--diff", is_flag=True, help="Print what would change and write nothing.")
+@diff_option
 @root_option
 @jobs_option
 @no_cache_option

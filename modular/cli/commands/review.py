@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     jobs_option,
     no_cache_option,
     pass_options,
@@ -27,7 +27,14 @@ from modular.source.diagnostics import has_errors
 from modular.system.printable import counted
 
 
-@click.command("review", cls=GroupedCommand)
+@click.command(
+    "review",
+    cls=GroupedCommand,
+    examples={
+        "modular review olmo2": "Pages for a model.",
+        "modular review --since main": "Pages for a branch.",
+    },
+)
 @click.option(
     "--since",
     "commit",

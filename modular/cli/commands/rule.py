@@ -2,6 +2,7 @@
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.printing import echo
 from modular.cli.suggesting import suggestion
 from modular.lint import rule_book
@@ -13,7 +14,14 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     return [name for name in _all_names() if name.startswith(incomplete)]
 
 
-@click.command("rule")
+@click.command(
+    "rule",
+    cls=GroupedCommand,
+    examples={
+        "modular rule": "List all rules and codes.",
+        "modular rule MOD421": "Explain a finding.",
+    },
+)
 @click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """Explain a rule of the modular language, or an error or warning, with examples.

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import click
 
-from modular.cli.options import GroupedCommand, project_options, text_or_json_option
+from modular.cli.help import GroupedCommand
+from modular.cli.options import project_options, text_or_json_option
 from modular.cli.printing import echo
 from modular.cli.rendering.json import attributes, print_object
 from modular.cli.rendering.table import print_table
@@ -14,7 +15,14 @@ from modular.run.api import Options, Report
 from modular.run.report import ModelSaving, Saving, savings, total
 
 
-@click.command("stats", cls=GroupedCommand)
+@click.command(
+    "stats",
+    cls=GroupedCommand,
+    examples={
+        "modular stats": "Count all models.",
+        "modular stats --parents": "Count what depends on each parent.",
+    },
+)
 @click.option(
     "--parents",
     is_flag=True,

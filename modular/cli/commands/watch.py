@@ -5,7 +5,8 @@ import time
 
 import click
 
-from modular.cli.options import GroupedCommand, project_options
+from modular.cli.help import GroupedCommand
+from modular.cli.options import project_options
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
@@ -14,7 +15,14 @@ from modular.run.watching import Watcher
 from modular.system.printable import counted
 
 
-@click.command("watch", cls=GroupedCommand)
+@click.command(
+    "watch",
+    cls=GroupedCommand,
+    examples={
+        "modular watch": "Watch the whole project.",
+        "modular watch olmo2": "Watch a model and its parents.",
+    },
+)
 @project_options
 def command(targets: tuple[str, ...], options: Options) -> None:
     """Convert models, and again those that are affected whenever a file is saved.

@@ -2,8 +2,8 @@
 
 import click
 
+from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    GroupedCommand,
     LineRange,
     pass_options,
     read_line_range,
@@ -18,7 +18,14 @@ from modular.run.api import Options
 from modular.system.printable import counted
 
 
-@click.command("where", cls=GroupedCommand)
+@click.command(
+    "where",
+    cls=GroupedCommand,
+    examples={
+        "modular where models/llama/modeling_llama.py:180": "What this line generates.",
+        "modular where models/llama/modeling_llama.py:180 --output-format json": "The same for programs.",
+    },
+)
 @click.argument(
     "lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range
 )

@@ -1,0 +1,144 @@
+"""Commands whose help has headings, colours and examples."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from textwrap import wrap
+from typing import Any
+
+import click
+
+from modular.cli.printing import in_colour
+
+
+_COLUMN_GAP = 2
+_MAX_EXAMPLE_COLUMNS = 46
+"""The longest example that is followed by its description on the same line."""
+
+_GROUPS = {
+    "Models and files": (
+        "root",
+        "output",
+        "source_library",
+        "shard",
+        "since",
+        "affected_by",
+        "depfile",
+    ),
+    "Findings": ("strict", "warnings", "baseline", "write_baseline"),
+    "Report": ("output_format", "diff", "full", "quiet", "verbose"),
+    "Execution": ("jobs", "no_cache", "ruff"),
+}
+"""Headings of the help, with the options below each; all others come first."""
+
+
+class HelpFormatter(click.HelpFormatter):
+    """Writes the help of a command, in colour if the terminal shows colours.
+
+    Lines are only broken between words: `--source-library` stays on one line.
+    """
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how a command is called, such as `Usage: modular check [TARGETS]...`."""
+        title = "Usage:" if prefix is None else prefix.rstrip()
+        indent = len(f"{title} {prog} ")
+        first_line, *other_lines = _wrap(args, self.width - indent)
+        self.write(f"{_paint(title, bold=True)} {prog} {first_line}\n")
+        for line in other_lines:
+            self.write(f"{'':>{indent}}{line}\n")
+
+    def write_heading(self, heading: str) -> None:
+        """Write the heading of a section."""
+        super().write_heading(_paint(heading, bold=True))
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs, which are separated by blank lines."""
+        paragraphs = text.split("\n\n")
+        for index, paragraph in enumerate(paragraphs):
+            if index:
+                self.write_paragraph()
+            for line in _wrap(paragraph, self.width - self.current_indent):
+                self.write(f"{'':>{self.current_indent}}{line}\n")
+
+    def write_dl(
+        self,
+        rows: Iterable[tuple[str, str]],
+        col_max: int = 30,
+        col_spacing: int = _COLUMN_GAP,
+    ) -> None:
+        """Write terms and, beside them, their descriptions.
+
+        Args:
+            rows: The terms and descriptions.
+            col_max: The width up to which a term is followed by its description on the
+                same line.
+            col_spacing: The blanks between the columns.
+        """
+        rows = list(rows)
+        term_width = max(len(term) for term, _ in rows)
+        start = min(term_width, col_max) + col_spacing
+        description_width = self.width - self.current_indent - start
+        for term, description in rows:
+            painted_term = _paint(term, fg="cyan")
+            self.write(f"{'':>{self.current_indent}}{painted_term}")
+            blanks = start - len(term)
+            if blanks < col_spacing:
+                self.write("\n")
+                blanks = self.current_indent + start
+            for line in _wrap(description, description_width):
+                self.write(f"{'':>{blanks}}{line}\n")
+                blanks = self.current_indent + start
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Break a text into lines between words; a text without words is one blank line."""
+    lines = wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False)
+    return lines or [""]
+
+
+def _paint(text: str, **style: Any) -> str:
+    return click.style(text, **style) if in_colour(sys.stdout) else text
+
+
+class Context(click.Context):
+    """The context of a command."""
+
+    formatter_class = HelpFormatter
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options below headings, and ends with examples.
+
+    Attributes:
+        examples: Command lines, each with what it does.
+    """
+
+    context_class = Context
+
+    def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the options, those of a group below its heading."""
+        rows = {}
+        for param in self.get_params(ctx):
+            row = param.get_help_record(ctx)
+            if row is not None and isinstance(param, click.Option):
+                rows[param.name] = row
+
+        grouped_rows = []
+        for heading, names in _GROUPS.items():
+            group = [rows.pop(name) for name in names if name in rows]
+            grouped_rows.append((heading, group))
+        for heading, group in [("Options", list(rows.values())), *grouped_rows]:
+            if group:
+                with formatter.section(heading):
+                    formatter.write_dl(group)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples."""
+        with formatter.section("Examples"):
+            rows = list(self.examples.items())
+            formatter.write_dl(rows, col_max=_MAX_EXAMPLE_COLUMNS)

@@ -1,0 +1,80 @@
+"""The help of commands: examples, colours, and lines that are broken between words."""
+
+import shlex
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from modular.cli import help
+from modular.cli.help import GroupedCommand
+from modular.cli.main import main
+
+
+FEW_EXAMPLES = {"lsp", "cache clean", "merge"}
+"""Commands that people only run in one form."""
+
+
+def commands() -> Iterator[tuple[str, GroupedCommand]]:
+    """Yield each command with its name, and those of groups."""
+    context = main.make_context("modular", [], resilient_parsing=True)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        if isinstance(command, click.Group):
+            for inner_name, inner in command.commands.items():
+                assert isinstance(inner, GroupedCommand)
+                yield f"{name} {inner_name}", inner
+        else:
+            assert isinstance(command, GroupedCommand)
+            yield name, command
+
+
+COMMANDS = [pytest.param(*named, id=named[0]) for named in commands()]
+
+
+@pytest.mark.parametrize(("name", "command"), COMMANDS)
+def test_each_command_has_two_examples(name: str, command: GroupedCommand) -> None:
+    assert len(command.examples) >= (1 if name in FEW_EXAMPLES else 2)
+    shown = CliRunner().invoke(main, [*name.split(), "--help"]).output
+    examples = shown[shown.index("\nExamples:\n") :]
+    for line in command.examples:
+        assert f"  {line}" in examples
+
+
+@pytest.mark.parametrize(("name", "command"), COMMANDS)
+def test_the_options_of_each_example_exist(name: str, command: GroupedCommand) -> None:
+    for line in command.examples:
+        words = shlex.split(
+            line.replace('eval "$(', "").replace(')"', "").split("|")[0]
+        )
+        if words[0] == "modular":
+            arguments = words[1 + len(name.split()) :]
+            command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize(("name", "command"), COMMANDS)
+def test_no_word_is_broken(name: str, command: GroupedCommand, width: int) -> None:
+    def words(columns: int) -> list[str]:
+        arguments = [*name.split(), "--help"]
+        environ = {"COLUMNS": str(columns)}
+        return (
+            CliRunner()
+            .invoke(main, arguments, env=environ, terminal_width=columns)
+            .output.split()
+        )
+
+    assert sorted(words(width)) == sorted(words(400))
+
+
+def test_headings_and_options_are_coloured_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = CliRunner().invoke(main, ["check", "--help"], color=True).output
+    assert "\x1b" not in plain
+    monkeypatch.setattr(help, "in_colour", lambda stream: True)
+    coloured = CliRunner().invoke(main, ["check", "--help"], color=True).output
+    assert "\x1b[1mExamples\x1b[0m:" in coloured
+    assert "\x1b[36m--fix\x1b[0m" in coloured
+    assert click.unstyle(coloured) == plain
