@@ -153,6 +153,10 @@ class ProjectFiles:
             if self.loaded(definition.path).problem is None:
                 yield definition
 
+    def mentioning_any(self, words: Iterable[str]) -> set[str]:
+        """Return the sources in which one of some words appears."""
+        return set().union(*map(self.mentioning, words))
+
     def mentioning(self, word: str) -> list[str]:
         """Return the sources in which a word appears, also within other words."""
         if word not in self._mentioning:
@@ -251,6 +255,18 @@ class ProjectFiles:
                 module = imported.module or ""
                 for source in self.imported_files(path, imported.level, module):
                     yield Definition(source, original)
+
+    @cached_property
+    def star_importers(self) -> dict[str, list[str]]:
+        """The sources that import all names of each file, by the path of that file."""
+        importers: dict[str, list[str]] = {}
+        for path in self.mentioning("import *"):
+            for imported in self._from_imports(path):
+                if any(alias.name == "*" for alias in imported.names):
+                    module = imported.module or ""
+                    for source in self.imported_files(path, imported.level, module):
+                        importers.setdefault(source, []).append(path)
+        return importers
 
     def _from_imports(self, path: str) -> list[import_statements.LocatedImport]:
         """Return the `from` imports at module level of a file, also those in guards."""

@@ -334,11 +334,13 @@ def _importable_names(
     importers = _find_importers(files, {name for _, name in names})
 
     def imported_names(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
-        name = renamed.definition.name
-        imported = []
-        for path in importers.get(renamed.definition, ()):
-            imported.append(_RenamedDefinition(Definition(path, name), renamed.new))
-        return imported
+        source_path, name = renamed.definition
+        paths = [
+            *importers.get(renamed.definition, ()),
+            *files.star_importers.get(source_path, ()),
+        ]
+        definitions = [Definition(path, name) for path in paths]
+        return [_RenamedDefinition(imported, renamed.new) for imported in definitions]
 
     renamed_definitions = [_RenamedDefinition(*item) for item in names.items()]
     for definition, new in walk(renamed_definitions, imported_names):
@@ -351,10 +353,10 @@ def _importable_names(
 def _find_importers(
     files: ProjectFiles, names: Iterable[str]
 ) -> dict[Definition, list[str]]:
-    """Return for each definition with one of some names the files that import it."""
+    """Return for each definition the files that import it under one of some names."""
     importers: dict[Definition, list[str]] = {}
     for name in sorted(names):
-        for path in {*files.mentioning("import *"), *files.mentioning(name)}:
+        for path in files.mentioning(name):
             for source in files.sources_of(path, name):
                 importers.setdefault(source, []).append(path)
     return importers
@@ -493,8 +495,17 @@ def _collect(
     """Return the edits of all files. Raises RenameError if a new name is in use."""
     edits: dict[str, tuple[Edit, ...]] = {}
     unclear_places: list[Place] = []
-    for path in files.sources:
-        references = _references_in(files, path, renames)
+    mentioning = files.mentioning_any(renames.old_words)
+    related = set(mentioning)
+    if renames.member is not None:
+        related = files.mentioning_any(renames.owner_names)
+    for path in sorted(mentioning | related):
+        references = References()
+        if path in related:
+            # This refuses the rename if the file has a syntax error.
+            files.readable_module(path)
+        if path in mentioning:
+            references = _references_in(files, path, renames, path in related)
         if references.conflicts:
             _refuse_conflict(references.conflicts[0])
         if references.edits:
@@ -513,34 +524,30 @@ def _collect(
     )
 
 
-def _references_in(files: ProjectFiles, path: str, renames: Renames) -> References:
+def _references_in(
+    files: ProjectFiles, path: str, renames: Renames, is_related: bool
+) -> References:
     """Return the references of one file, those in comments and strings included.
 
-    Raises:
-        RenameError: The file may refer to what is renamed, but has a syntax error.
-    """
-    text = files.text(path)
-    is_related = renames.member is None or _has_any(text, renames.owner_names)
-    has_old_name = _has_any(text, renames.old_words)
-    if is_related and (has_old_name or renames.member is not None):
-        # This refuses the rename if the file has a syntax error.
-        files.readable_module(path)
-    if not has_old_name:
-        return References()
-    if not is_related and _is_broken(files, path):
-        return References()
+    Args:
+        files: The files of the project.
+        path: A file that has an old name.
+        renames: The old and new names.
+        is_related: Whether the file names a class whose member is renamed. In other
+            files, syntax errors, comments and strings do not matter.
 
-    module = files.module(path)
+    Raises:
+        RenameError: The file has references that cannot be renamed.
+    """
     references = References()
+    if not is_related and _is_broken(files, path):
+        return references
+    module = files.module(path)
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
         references = find_references(files, path, renames)
     if is_related:
         references.unclear += _mentions(files, path, renames, references.edits)
     return references
-
-
-def _has_any(text: str, words: Iterable[str]) -> bool:
-    return any(word in text for word in words)
 
 
 def _is_broken(files: ProjectFiles, path: str) -> bool:
