@@ -352,7 +352,9 @@ def write_missed(drift: Drift, options: Options) -> Update:
 
     files = []
     for path, file in sorted(updated.items()):
-        errors = check_change(drift.project, {path: file.new_source}, options).errors
+        errors = check_change(
+            drift.project, {path: file.new_source}, options, is_planned=False
+        ).errors
         if errors:
             problems += errors
         else:

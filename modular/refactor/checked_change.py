@@ -52,7 +52,11 @@ def _generated_text(report: Report, modular: str, path: str) -> str:
 
 
 def check_change(
-    project: Project, sources: Mapping[str, str], options: Options
+    project: Project,
+    sources: Mapping[str, str],
+    options: Options,
+    *,
+    is_planned: bool = True,
 ) -> CheckedChange:
     """Convert all affected models, without a change and with it. Nothing is written.
 
@@ -60,9 +64,13 @@ def check_change(
         project: The project without the change.
         sources: The new text of each hand-written file, by path.
         options: Options of the conversion.
+        is_planned: Whether the change is about to be written. Otherwise its results are
+            not cached, as they would replace those of the files on disk.
     """
     changed_project = replace(project, unsaved={**project.unsaved, **sources})
     before = _convert_affected(project, sources, options)
+    if not is_planned:
+        options = replace(options, cache=False)
     after = _convert_affected(changed_project, sources, options)
 
     # Lines may have moved, so diagnostics are counted by their file and rule.

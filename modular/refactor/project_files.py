@@ -160,9 +160,14 @@ class ProjectFiles:
     def mentioning(self, word: str) -> list[str]:
         """Return the sources in which a word appears, also within other words."""
         if word not in self._mentioning:
-            paths = [path for path in self.sources if word in self.text(path)]
+            paths = [path for path, text in self._texts.items() if word in text]
             self._mentioning[word] = paths
         return self._mentioning[word]
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """The texts of the sources."""
+        return {path: self.text(path) for path in self.sources}
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it cannot be read.

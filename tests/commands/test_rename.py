@@ -10,6 +10,7 @@ from click.testing import Result
 
 from modular.project.opening import open_project
 from modular.refactor.rename import edited_texts, rename_in
+from modular.run.batch_converter import BatchConverter
 from tests.rename_project import (
     RENAME_FILES,
 )
@@ -46,6 +47,19 @@ def test_the_command_converts_what_is_generated(
     assert (
         "class PhiGate(nn.Module):" in (root / "models/phi/modeling_phi.py").read_text()
     )
+    assert modular("check").exit_code == 0
+
+
+def test_with_diff_the_results_of_the_files_on_disk_stay_in_the_cache(
+    root: Path, modular: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modular("convert")
+    modular("rename", "LlamaMLP", "LlamaGate", "--diff")
+
+    def convert(*arguments: object) -> None:
+        raise AssertionError(arguments)
+
+    monkeypatch.setattr(BatchConverter, "convert", convert)
     assert modular("check").exit_code == 0
 
 

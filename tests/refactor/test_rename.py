@@ -563,9 +563,13 @@ def test_a_file_that_changes_while_the_command_runs_is_not_overwritten(
     saved = (root / "use.py").read_text() + "saved = 1\n"
 
     def check_late(
-        project: Project, sources: Mapping[str, str], options: Options
+        project: Project,
+        sources: Mapping[str, str],
+        options: Options,
+        *,
+        is_planned: bool,
     ) -> CheckedChange:
-        change = check_change(project, sources, options)
+        change = check_change(project, sources, options, is_planned=is_planned)
         (root / "use.py").write_text(saved)
         return change
 

@@ -66,7 +66,8 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         return
     with with_progress(options) as options:
         renaming = rename_in(project, old, new)
-        change = check_change(project, edited_texts(renaming), options)
+        new_texts = edited_texts(renaming)
+        change = check_change(project, new_texts, options, is_planned=not diff)
     if change.errors:
         print_diagnostics(change.errors)
         count = counted(len(change.errors), "new error")
