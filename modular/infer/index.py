@@ -239,11 +239,13 @@ class Precedence(NamedTuple):
     """The rank of a folder among parents that save as many lines. The lowest wins.
 
     Attributes:
+        is_unrelated: Whether the child's name does not begin with that of the model.
         minus_dependents: Minus the number of folders that depend on it, with itself.
         year: The first year that its files name.
         folder: The folder.
     """
 
+    is_unrelated: bool
     minus_dependents: int
     year: str
     folder: str
@@ -288,9 +290,19 @@ class ParentModels:
         return copies
 
     def rank(self, folder: str) -> Precedence:
-        """Return the precedence of a folder: that of many dependents is lower."""
+        """Return the precedence of a folder.
+
+        `glm` comes first for `glm_moe`, then the model with most dependents.
+        """
+        model = PurePosixPath(folder).name
+        child_model = PurePosixPath(self.folder).name
         dependents = len(self.relations.with_dependents([folder]))
-        return Precedence(-dependents, self.index.years.get(folder, NO_YEAR), folder)
+        return Precedence(
+            is_unrelated=not child_model.startswith(model),
+            minus_dependents=-dependents,
+            year=self.index.years.get(folder, NO_YEAR),
+            folder=folder,
+        )
 
 
 class _Source(NamedTuple):

@@ -10,8 +10,8 @@ from modular.infer.choice import InferredDraft
 from modular.infer.draft import write_draft
 from modular.infer.files import select_files
 from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat_file
-from modular.infer.fragments import METHOD
-from modular.infer.index import ParentModels
+from modular.infer.fragments import METHOD, Fragment
+from modular.infer.index import ParentModels, SimilarFragment
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.near_misses import NearMiss, find_near_miss
 from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
@@ -41,7 +41,10 @@ _FORMATTED = "the file was formatted first: line numbers refer to the formatted 
 _ONLY_BY_HAND = "no modular file: none of the flat files can be generated"
 
 _MAX_CANDIDATES = 4
-"""The number of library classes that are tried as a parent of each class."""
+"""The number of library classes, best first, that are tried as parents of a class."""
+
+_MAX_RANKED = 10
+"""The number of library classes of which the most similar one is tried, too."""
 
 _MAX_SEARCHES = 6
 """How often the search begins again because the proof failed."""
@@ -85,6 +88,21 @@ def infer_model(
         left_out=(*flat_sources.remarks, *skipped_parents, *result.left_out),
         near_misses=tuple(near_misses),
     )
+
+
+def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
+    """Return the fragments that are tried as parents of a class or function.
+
+    The most similar one is among them, since it may have methods to inherit even if
+    other models are better parents of the file as a whole.
+    """
+    ranked = ranking.find_nearest(query, _MAX_RANKED)
+    candidates = ranked[:_MAX_CANDIDATES]
+    by_similarity = sorted(ranked, key=lambda fragment: -fragment.similarity)
+    for most_similar in by_similarity[:1]:
+        if most_similar not in candidates:
+            candidates.append(most_similar)
+    return candidates
 
 
 def _infer_from_files(
@@ -224,7 +242,7 @@ def find_nearest_classes(
             if fragment.kind == METHOD:
                 continue
             parents = nearest.setdefault(fragment.name, [])
-            for similar in ranking.find_nearest(fragment, _MAX_CANDIDATES):
+            for similar in _choose_candidates(ranking, fragment):
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:
