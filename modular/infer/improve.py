@@ -80,10 +80,10 @@ def improve_model(
         comments=ungenerated_comments(module, conversion),
     )
     edits, shortened = _apply_proved(improvement, list(improvement.find_edits()))
-    left_out = tuple(skipped_parents)
+    notes = tuple(skipped_parents)
     if shortened is None:
         remark = "nothing more could be inherited"
-        return replace(unchanged, remark=remark, left_out=left_out)
+        return replace(unchanged, remark=remark, notes=notes)
 
     diff = compare(loaded.text, shortened.text)
     line_edits = find_line_edits(target.modular, module.code.text, shortened.text)
@@ -97,7 +97,7 @@ def improve_model(
             InferredClass(edit.statement.name, edit.parent, edit.derived)
             for edit in edits
         ),
-        left_out=left_out,
+        notes=notes,
         diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=loaded.text.count("\n"),
         lost_comments=shortened.lost_comments,

@@ -64,8 +64,8 @@ class Inference:
         proofs: What is proved of each flat file.
         classes: The classes, in order.
         by_hand: Flat files that stay hand-written.
-        left_out: Code of the flat files that is not generated as it is, and parent
-            files that were skipped.
+        notes: Notes on code that is not generated as it is, and on parent files that
+            were skipped.
         diagnostics: Errors.
         near_misses: Classes that could inherit if they were changed.
         diff: The diff from the existing modular file.
@@ -85,7 +85,7 @@ class Inference:
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     classes: tuple[InferredClass, ...] = ()
     by_hand: tuple[Skipped, ...] = ()
-    left_out: tuple[Skipped, ...] = ()
+    notes: tuple[Skipped, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     diff: str = ""
@@ -132,7 +132,7 @@ class Inference:
         for comment in self.lost_comments:
             place = f"{self.modular}:{comment.line}"
             yield f"  {place}: the comment `{comment.text}` is lost"
-        for skipped in (*self.left_out, *self.by_hand):
+        for skipped in (*self.notes, *self.by_hand):
             yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
         if self.by_hand:
             yield "  files that are named last stay hand-written"

@@ -85,7 +85,7 @@ def infer_model(
     near_misses = _find_near_misses(converter, all_files, nearest, inherited)
     return replace(
         result,
-        left_out=(*flat_sources.remarks, *skipped_parents, *result.left_out),
+        notes=(*flat_sources.remarks, *skipped_parents, *result.notes),
         near_misses=tuple(near_misses),
     )
 
@@ -342,9 +342,9 @@ def _make_inference(
                 parent, derived = candidate.parent, candidate.derived
                 class_ = replace(class_, parent=parent, derived=derived)
             classes.append(class_)
-    left_out: list[Skipped] = []
+    notes: list[Skipped] = []
     for comparison in result.comparisons:
-        left_out += _find_left_out(comparison)
+        notes += _find_notes(comparison)
     return Inference(
         model=flat.model,
         modular=flat.modular,
@@ -356,7 +356,7 @@ def _make_inference(
             comparison.file.path: comparison.proof for comparison in result.comparisons
         },
         classes=tuple(classes),
-        left_out=tuple(left_out),
+        notes=tuple(notes),
     )
 
 
@@ -375,7 +375,7 @@ def _count_dropped_lines(result: ProofResult) -> int:
     return max(0, dropped_lines)
 
 
-def _find_left_out(comparison: Comparison) -> Iterator[Skipped]:
+def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
     """Yield the code of a proved file that is not generated, or not as it is."""
     file = comparison.file
     for name in comparison.unused:

@@ -131,7 +131,7 @@ def test_no_override_is_written_only_for_the_order(inferred):
         """)
     assert inference.proof is Proof.REORDERED
     assert [
-        (skipped.path, skipped.line, skipped.reason) for skipped in inference.left_out
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.notes
     ] == [
         (
             FLAT,

@@ -94,7 +94,7 @@ def test_a_comment_that_names_the_copied_class_is_not_generated(inferred, what):
         """)
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
     remark = "not generated: 1 copy comment, replaced by inheritance"
-    assert [(skipped.path, skipped.reason) for skipped in inference.left_out] == [
+    assert [(skipped.path, skipped.reason) for skipped in inference.notes] == [
         (PIL, remark)
     ]
     assert inference.flat_lines == 29
@@ -126,7 +126,7 @@ def test_a_comment_that_names_the_copied_function_is_not_generated(
     inference = inferred(files)
     assert inference.text.count("def halve(size):") == 1
     assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
-    assert inference.left_out[0].reason.startswith("not generated: 2 copy comments")
+    assert inference.notes[0].reason.startswith("not generated: 2 copy comments")
 
 
 def test_classes_with_different_comments_are_different(inferred):
@@ -306,7 +306,7 @@ def test_ignore_copy_comments_are_not_generated(
     inference = inferred({FLAT: flat, **llama})
     mlp = next(class_ for class_ in inference.classes if class_.name == "MyModelMLP")
     assert (mlp.derived.inherited, mlp.derived.merged) == (("forward",), ("__init__",))
-    assert [skipped.reason for skipped in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.notes] == [
         "`NOTE` is not generated: nothing uses it",
         "not generated: 2 copy comments, replaced by inheritance",
     ]
@@ -411,61 +411,4 @@ def test_a_file_that_exports_a_class_of_another_file_stays_hand_written(inferred
             FLAT,
             "`__all__` lists `MyModelConfig`, whose name belongs in another file",
         )
-    ]
-
-
-CONFIG_CLASS = "    class MyModelConfig:\n        size = 1\n\n\n"
-
-
-def test_the_advice_names_the_class_to_move_and_the_lines_that_are_saved(inferred):
-    flat = PARENT.replace("Llama", "MyModel")
-    misplaced = flat.replace(
-        "    class MyModelNorm", f"{CONFIG_CLASS}    class MyModelNorm"
-    )
-    inference = inferred({LLAMA: PARENT, FLAT: misplaced})
-    moved = inferred({LLAMA: PARENT, FLAT: flat, CONFIG: CONFIG_CLASS})
-    assert inference.text == ""
-    assert [skipped.reason for skipped in inference.by_hand] == [
-        "`MyModelConfig` belongs in the configuration file"
-    ]
-    assert next(inference.summary()) == (
-        "models/my_model/modular_my_model.py: no modular file: move `MyModelConfig` "
-        f"to `configuration_my_model.py`; then {moved.saved_lines} lines would be saved"
-    )
-
-
-def test_no_move_is_advised_that_saves_nothing(inferred):
-    inference = inferred({LLAMA: "    size = 1\n", FLAT: CONFIG_CLASS})
-    assert next(inference.summary()).endswith(
-        ": no modular file: none of the flat files can be generated"
-    )
-
-
-def test_unused_code_that_is_not_generated_is_no_saved_line(inferred):
-    flat = PARENT.replace("Llama", "MyModel")
-    unused = "\n\n    def unused(x):\n        x = x + 1\n        return x\n"
-    without = inferred({LLAMA: PARENT, FLAT: flat})
-    inference = inferred({LLAMA: PARENT, FLAT: flat + unused})
-    assert inference.flat_lines == without.flat_lines + 5
-    assert inference.saved_lines == without.saved_lines
-    assert ", 5 not generated; reordered" in next(inference.summary())
-
-
-def test_a_docstring_that_only_the_modular_file_keeps_is_no_saved_line(inferred):
-    docstring = '    """A model.\n\n    Line 1.\n    Line 2.\n    """\n\n'
-    flat = PARENT.replace("Llama", "MyModel")
-    without = inferred({LLAMA: PARENT, FLAT: flat})
-    inference = inferred({LLAMA: PARENT, FLAT: docstring + flat.lstrip("\n")})
-    assert "Line 2." in inference.text
-    assert inference.saved_lines == without.saved_lines
-
-
-def test_a_modular_file_that_only_drops_code_is_not_written(inferred):
-    lines = "        size = 1\n" * 8
-    unused = "\n\n    def unused(x):\n        x = x + 1\n        return x\n"
-    flat = f"    class MyModelBlock:\n{lines}{unused}"
-    inference = inferred({LLAMA: PARENT, FLAT: flat})
-    assert inference.text == ""
-    assert [skipped.reason for skipped in inference.by_hand] == [
-        "no other model has code that it could inherit"
     ]

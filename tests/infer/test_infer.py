@@ -375,7 +375,7 @@ def test_code_that_is_not_generated_is_reported(inferred):
     assert inference.text.startswith(
         '"""The model."""\n\nfrom ..llama.modeling_llama import'
     )
-    assert [(skipped.path, skipped.reason) for skipped in inference.left_out] == [
+    assert [(skipped.path, skipped.reason) for skipped in inference.notes] == [
         (FLAT, "`logger` is not generated: nothing uses it"),
         (
             FLAT,
@@ -475,7 +475,7 @@ def test_a_candidate_parent_with_a_syntax_error_is_skipped_and_named(inferred):
     files = {"models/gpt/modeling_gpt.py": broken.replace("Llama", "Gpt")}
     inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
     assert "from ..llama.modeling_llama import LlamaLayer" in inference.text
-    assert [(skipped.path, skipped.line) for skipped in inference.left_out] == [
+    assert [(skipped.path, skipped.line) for skipped in inference.notes] == [
         ("models/gpt/modeling_gpt.py", 11)
     ]
 

@@ -165,7 +165,7 @@ def test_a_research_file_is_formatted_and_its_classes_inherit(
             pass
         """)
     assert report.modular == "modular_vit_like.py"
-    assert [skipped.reason for skipped in report.left_out] == [
+    assert [skipped.reason for skipped in report.notes] == [
         "the file was formatted first: line numbers refer to the formatted text"
     ]
 
@@ -175,7 +175,7 @@ def test_the_configuration_moves_out_and_near_misses_are_reported(
 ):
     report, near = research("nano.py", NANO)
     assert not report.diagnostics
-    assert [(skipped.line, skipped.reason) for skipped in report.left_out[1:]] == [
+    assert [(skipped.line, skipped.reason) for skipped in report.notes[1:]] == [
         (9, "`NanoConfig` goes into `configuration_nano.py`"),
         (
             40,
@@ -227,7 +227,7 @@ def test_a_block_for_unused_names_is_left_out_and_reported(research, head):
     ]
     (stays,) = [
         skipped
-        for skipped in report.left_out
+        for skipped in report.notes
         if skipped.reason.startswith(f"`{head}` is left out: ")
     ]
     assert stays.line == 16
@@ -284,11 +284,11 @@ def test_a_class_that_uses_names_of_a_block_is_left_out_with_the_reason(
     report, _ = research("gated.py", text)
     assert [class_.name for class_ in report.classes] == ["Gated"]
     (stays,) = [
-        skipped for skipped in report.left_out if skipped.reason.startswith("`Net`")
+        skipped for skipped in report.notes if skipped.reason.startswith("`Net`")
     ]
     (line,) = [
         skipped.line
-        for skipped in report.left_out
+        for skipped in report.notes
         if skipped.reason.startswith(("`with", "`if"))
     ]
     assert (
@@ -302,7 +302,7 @@ def test_lines_refer_to_the_whole_research_file(research):
     )
     assert [
         skipped.line
-        for skipped in report.left_out
+        for skipped in report.notes
         if skipped.reason.startswith("`OFFSET` is not generated")
     ] == [19]
 

@@ -48,7 +48,7 @@ def test_unused_definitions_are_not_written(inferred):
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [(skipped.line, skipped.reason) for skipped in inference.left_out] == [
+    assert [(skipped.line, skipped.reason) for skipped in inference.notes] == [
         (12, "`read` is not generated: nothing uses it")
     ]
 
@@ -124,7 +124,7 @@ def test_definitions_and_imports_for_unused_definitions_are_unused(inferred):
     flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
     inference = inferred(flat, UNUSED)
     assert inference.proofs == {FLAT: Proof.REORDERED}
-    assert [skipped.reason for skipped in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.notes] == [
         "`DECODER` is not generated: nothing uses it",
         "`read` is not generated: nothing uses it",
     ]
@@ -144,7 +144,7 @@ def test_a_chain_of_unused_functions_is_left_out(inferred):
         class MyModelHead(LlamaHead):
             pass
         """)
-    assert [skipped.reason for skipped in inference.left_out] == [
+    assert [skipped.reason for skipped in inference.notes] == [
         f"`f{number}` is not generated: nothing uses it" for number in range(3)
     ]
 

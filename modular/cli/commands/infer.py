@@ -162,7 +162,7 @@ def _model_values(inference: "Inference") -> dict[str, object]:
         "classes": classes,
         "near_misses": near_misses,
         "by_hand": _skipped_values(inference.by_hand),
-        "left_out": _skipped_values(inference.left_out),
+        "notes": _skipped_values(inference.notes),
         "lost_comments": lost_comments,
     }
 

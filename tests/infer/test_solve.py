@@ -1,0 +1,81 @@
+"""What a model's result says: reasons, advice and the lines that are saved."""
+
+from tests.infer.conftest import FLAT, PARENT
+
+
+CONFIG = "models/my_model/configuration_my_model.py"
+
+CONFIG_CLASS = "    class MyModelConfig:\n        size = 1\n\n\n"
+
+
+def test_the_advice_names_the_class_to_move_and_the_lines_that_are_saved(inferred):
+    flat = PARENT.replace("Llama", "MyModel")
+    misplaced = flat.replace(
+        "    class MyModelNorm", f"{CONFIG_CLASS}    class MyModelNorm"
+    )
+    inference = inferred(misplaced)
+    moved = inferred(flat, files={CONFIG: CONFIG_CLASS})
+    assert inference.text == ""
+    assert [skipped.reason for skipped in inference.by_hand] == [
+        "`MyModelConfig` belongs in the configuration file"
+    ]
+    assert next(inference.summary()) == (
+        "models/my_model/modular_my_model.py: no modular file: move `MyModelConfig` "
+        f"to `configuration_my_model.py`; then {moved.saved_lines} lines would be saved"
+    )
+
+
+def test_no_move_is_advised_that_saves_nothing(inferred):
+    inference = inferred(CONFIG_CLASS, "    size = 1\n")
+    assert next(inference.summary()).endswith(
+        ": no modular file: none of the flat files can be generated"
+    )
+
+
+def test_unused_code_that_is_not_generated_is_no_saved_line(inferred):
+    flat = PARENT.replace("Llama", "MyModel")
+    unused = "\n\n    def unused(x):\n        x = x + 1\n        return x\n"
+    without = inferred(flat)
+    inference = inferred(flat + unused)
+    assert inference.flat_lines == without.flat_lines + 5
+    assert inference.saved_lines == without.saved_lines
+    assert ", 5 not generated; reordered" in next(inference.summary())
+
+
+def test_a_docstring_that_only_the_modular_file_keeps_is_no_saved_line(inferred):
+    docstring = '    """A model.\n\n    Line 1.\n    Line 2.\n    """\n\n'
+    flat = PARENT.replace("Llama", "MyModel")
+    without = inferred(flat)
+    inference = inferred(docstring + flat.lstrip("\n"))
+    assert "Line 2." in inference.text
+    assert inference.saved_lines == without.saved_lines
+
+
+def test_a_modular_file_that_only_drops_code_is_not_written(inferred):
+    lines = "        size = 1\n" * 8
+    unused = "\n\n    def unused(x):\n        x = x + 1\n        return x\n"
+    flat = f"    class MyModelBlock:\n{lines}{unused}"
+    inference = inferred(flat)
+    assert inference.text == ""
+    assert [skipped.reason for skipped in inference.by_hand] == [
+        "no other model has code that it could inherit"
+    ]
+
+
+def test_a_statement_that_is_not_generated_is_reported_with_its_line(inferred):
+    flat = (
+        PARENT.replace("Llama", "MyModel") + "\n\n    if nn.flag:\n        kind = 1\n"
+    )
+    inference = inferred(flat)
+    assert [
+        (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
+    ] == [(FLAT, 45, "`if nn.flag:` cannot be generated unchanged")]
+
+
+def test_a_proposal_that_adds_more_lines_than_it_saves_is_not_written(inferred):
+    head = "    class LlamaHead:\n        size = 1\n        kind = 2\n"
+    inference = inferred(head.replace("Llama", "MyModel"), head)
+    assert inference.text == ""
+    assert [skipped.reason for skipped in inference.by_hand] == [
+        "what it could inherit saves fewer lines than the modular file adds"
+    ]
