@@ -23,6 +23,9 @@ MAX_CACHE_BYTES = 200_000_000
 
 _RESULTS = "results-3"
 
+_MAX_RESULTS = 2
+"""Results of an entry: one before, and one after a change of parents."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -67,30 +70,35 @@ class Cache:
     """The results in a cache folder.
 
     It never raises an error: a folder that cannot be read or written counts as empty,
-    and a damaged entry counts as missing. An entry is the digest of a JSON text and the
-    text itself.
+    and a damaged entry counts as missing. An entry has a line for each result: the
+    digest of a JSON text and the text itself.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / _RESULTS
 
-    def result(self, key: str) -> Result | None:
-        """Return the result with a key, or None."""
+    def results(self, key: str) -> list[Result]:
+        """Return the results with a key, which read other files; the newest first."""
+        results = []
         with suppress(OSError):
-            entry = (self._folder / key).read_bytes()
-            os.utime(self._folder / key)  # the time of the last use
-            stored_digest, _, data = entry.partition(b" ")
-            if stored_digest == digest(data).encode():
-                return _decode(data)
-        return None
+            lines = (self._folder / key).read_bytes().split(b"\n")
+            os.utime(self._folder / key)
+            for line in lines:
+                stored_digest, _, data = line.partition(b" ")
+                if stored_digest == digest(data).encode():
+                    results.append(_decode(data))
+        return results
 
     def store(self, results: Mapping[str, Result]) -> None:
         """Store results by key, and delete old entries if the cache is too large."""
         with suppress(OSError):
             for key, result in results.items():
-                data = _encode(result)
-                entry = digest(data).encode() + b" " + data
-                write_file(self._folder / key, entry, self._folder)
+                kept = [result]
+                for old_result in self.results(key):
+                    if old_result.reads != result.reads:
+                        kept.append(old_result)
+                lines = [_encode(kept_result) for kept_result in kept[:_MAX_RESULTS]]
+                write_file(self._folder / key, b"\n".join(lines), self._folder)
             self._delete_oldest(MAX_CACHE_BYTES)
 
     def clean(self) -> int:
@@ -136,7 +144,7 @@ class _Entry(NamedTuple):
 
 
 def _encode(result: Result) -> bytes:
-    """Return a result as JSON, for `_decode`."""
+    """Return a line of an entry: the digest of a result as JSON, and the JSON."""
     values = [
         result.modular,
         result.texts,
@@ -146,11 +154,12 @@ def _encode(result: Result) -> bytes:
         result.modules,
         result.origins,
     ]
-    return json.dumps(values).encode()
+    data = json.dumps(values).encode()
+    return digest(data).encode() + b" " + data
 
 
 def _decode(data: bytes) -> Result:
-    """Return the result that `_encode` wrote."""
+    """Return the result of which `_encode` wrote the JSON."""
     values = json.loads(data)
     modular, texts, reads, diagnostics, source_lines, modules, origins = values
     return Result(

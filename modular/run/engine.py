@@ -56,7 +56,7 @@ class Engine:
         self.results: dict[str, Result] = dict(results or {})
         self.regenerated: dict[str, str] = {}
         self._cache = Cache(cache_folder()) if options.cache else None
-        self._cached: dict[str, Result | None] = {}
+        self._cached: dict[str, list[Result]] = {}
         self._update_regenerated()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
@@ -130,22 +130,34 @@ class Engine:
 
     def _last_result(self, modular: str) -> Result | None:
         """Return the last result of a model; files may have changed since."""
+        results = self._known_results(modular)
+        return results[0] if results else None
+
+    def _known_results(self, modular: str) -> list[Result]:
+        """Return the results of a model in this run and in the cache, newest first."""
         if modular not in self._cached:
-            cached = None
+            cached = []
             if self._cache is not None:
-                cached = self._cache.result(self.fingerprints.key(modular))
+                cached = self._cache.results(self.fingerprints.key(modular))
             self._cached[modular] = cached
-        return self.results.get(modular) or self._cached[modular]
+        if modular in self.results:
+            return [self.results[modular], *self._cached[modular]]
+        return self._cached[modular]
 
     def _load_current_result(self, modular: str) -> bool:
-        """Use the last result of a model if all files that it read are unchanged.
+        """Use a result of a model if all files that it read are unchanged.
 
         Returns:
             Whether there is such a result.
         """
-        result = self._last_result(modular)
-        if result is None:
-            return False
+        for result in self._known_results(modular):
+            if self._is_current(result):
+                self.results[modular] = result
+                return True
+        return False
+
+    def _is_current(self, result: Result) -> bool:
+        """Return whether all files that a result read are unchanged."""
         for path, state in result.reads.items():
             if self._read_state(path) != state:
                 return False
@@ -153,7 +165,6 @@ class Engine:
         for stem, suffix in result.modules.items():
             if config.module_suffix(stem) != suffix:
                 return False
-        self.results[modular] = result
         return True
 
     def _read_state(self, path: str) -> str | None:

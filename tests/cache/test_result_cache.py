@@ -85,6 +85,24 @@ def test_a_change_of_a_model_without_children_converts_no_other_model(
     assert converted == ["grandchild"]
 
 
+def test_a_change_that_is_taken_back_converts_nothing(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
+    """The results from before the change are kept beside those from after it."""
+    path = filled / "models/base/modeling_base.py"
+    old_text = path.read_text()
+    new_text = old_text.replace("config.hidden_size, 4", "config.hidden_size, 8")
+    path.write_text(new_text)
+    assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+    converted.clear()
+    for _ in range(2):
+        path.write_text(old_text)
+        assert check(modular) == NOTHING_CHANGED
+        path.write_text(new_text)
+        assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
+    assert converted == []
+
+
 def test_a_deleted_parent_file_is_reported(filled: Path, modular: Modular) -> None:
     (filled / "models/base/modeling_base.py").unlink()
     done = modular("check", "child")
@@ -266,18 +284,14 @@ def test_the_entries_that_were_not_used_for_longest_are_deleted_first(
     cache.store({key: caches.Result("model") for key in ("first", "second", "third")})
     for time, key in enumerate(("first", "second", "third")):
         os.utime(next(tmp_path.glob(f"results-*/{key}")), (time, time))
-    assert cache.result("first") is not None, "now it was used last"
+    assert cache.results("first"), "now it was used last"
     monkeypatch.setattr(
         caches,
         "MAX_CACHE_BYTES",
         3 * next(tmp_path.glob("results-*/first")).stat().st_size,
     )
     cache.store({"fourth": caches.Result("model")})
-    left = [
-        key
-        for key in ("first", "second", "third", "fourth")
-        if cache.result(key) is not None
-    ]
+    left = [key for key in ("first", "second", "third", "fourth") if cache.results(key)]
     assert left == ["first", "third", "fourth"]
 
 

@@ -75,7 +75,7 @@ def stored_origins(root: Path) -> list[str]:
     origins = []
     for entry in entries(root):
         _, _, data = entry.read_bytes().partition(b" ")
-        origins.append(json.loads(data)[-1])
+        origins.append(json.loads(data.partition(b"\n")[0])[-1])
     return origins
 
 
