@@ -231,7 +231,7 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
     ) -> None:
-        """Prepare the scopes in which the classes find their dependencies.
+        """Start with empty drafts, and merge the definitions of all files into scopes.
 
         Args:
             modular: The modular file.
@@ -239,13 +239,14 @@ class _LayoutBuilder:
             names: The cased names of the project's models.
             settings: The settings of the project.
         """
+        # The parts of the future layout, see `Layout`.
         self.drafts: dict[str, Draft] = {}
         self.flattened: dict[str, Flattened] = {}
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
         self._modular = modular
         self._parents = parents
-        self._names = names
+        self._cased_names = names
         self._settings = settings
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
@@ -367,7 +368,7 @@ class _LayoutBuilder:
                 code,
                 parent_name,
                 statement.name,
-                self._names,
+                self._cased_names,
                 self._settings.keep_names,
             )
 

@@ -124,7 +124,8 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
     )
     for name in _LOCK_FILES:
         match = locked.search(_read_text(root / name))
-        yield name, match[1] if match else None
+        version = None if match is None else match[1]
+        yield name, version
 
     for pattern in _REQUIREMENT_FILES:
         for file in sorted(root.glob(pattern)):

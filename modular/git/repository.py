@@ -29,6 +29,9 @@ MAX_COMMIT_BYTES = 256_000_000
 _MAX_OUTPUT_BYTES = 200_000_000
 _MAX_ERROR_BYTES = 2_000
 _GIT_TIMEOUT_S = 120
+
+_MAIN_BRANCHES = ("main", "origin/main", "master", "origin/master")
+"""Names of the main branch; the first that exists is used."""
 _MAX_CONFLICTS = 127
 """Highest number of conflicts that `git merge-file` returns as its exit code."""
 
@@ -315,24 +318,20 @@ def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
     return True
 
 
-def find_fork_point(
-    root: Path,
-    branches: Sequence[str] = ("main", "origin/main", "master", "origin/master"),
-) -> str:
+def find_fork_point(root: Path) -> str:
     """Return the commit at which the current branch left the main branch.
 
     Args:
         root: A folder of the repository.
-        branches: Names of the main branch; the first that exists is used.
 
     Raises:
-        GitError: None of the branches exists, or git failed.
+        GitError: There is no main branch, or git failed.
     """
-    for branch in branches:
+    for branch in _MAIN_BRANCHES:
         with suppress(GitError):
             return run_git(root, "merge-base", branch, "HEAD").strip()
     raise GitError(
-        f"the repository at {root} has none of the branches {', '.join(branches)}"
+        f"the repository at {root} has none of the branches {', '.join(_MAIN_BRANCHES)}"
     )
 
 

@@ -85,7 +85,8 @@ def _without_form_feeds(code: SourceSlice) -> SourceSlice:
     edits = []
     for match in _FORM_FEED.finditer(code.mask):
         is_in_indent = match[1] is not None
-        edits.append((match.start(), match.end(), "" if is_in_indent else " "))
+        replacement = "" if is_in_indent else " "
+        edits.append((*match.span(), replacement))
     return code.replace(edits)
 
 

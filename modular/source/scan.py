@@ -145,7 +145,8 @@ class _Masker:
             self._mask_fstring()
             return
         match = _TOKEN.match(self.text, self.end)
-        self._fill(STRING, match.end() if match else self.end + 1)
+        end = self.end + 1 if match is None else match.end()
+        self._fill(STRING, end)
 
     def _mask_format_spec(self) -> None:
         """Mask the conversion and format spec of a field, and its closing brace.

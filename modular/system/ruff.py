@@ -75,10 +75,11 @@ def syntax_options() -> tuple[str, ...]:
     numbers = re.findall(r"\d+", ruff_version(ruff_executable()))
     release = tuple(int(number) for number in numbers[:3])
     is_old = (0,) < release < _FIRST_RUFF_WITH_PYTHON_3_14
+    newest_python = "py313" if is_old else "py314"
     return (
         "--isolated",
         "--target-version",
-        "py313" if is_old else "py314",
+        newest_python,
         "--ignore-noqa",
         "--select",
         ",".join(("E902", *NOT_PYTHON)),

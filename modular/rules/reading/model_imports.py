@@ -176,7 +176,7 @@ def check_library_imports(
 def _import_from_package(
     import_: Import, find_import: Callable[[str], str | None]
 ) -> Diagnostic:
-    """Report an import from the library that should be from a file."""
+    """Report an import from the library's package, with the files to import from."""
     modules = {}
     imports = []
     undefined = []
@@ -190,8 +190,10 @@ def _import_from_package(
             imports.append(f"`from {module} import {name}`")
 
     hint = "import from the file that defines it"
+    suggested: tuple[Fix, ...] = ()
     if imports:
         hint = f"write {' and '.join(imports)}"
+        suggested = (fixes.import_from(import_, modules),)
     if undefined:
         hint += f"; no model file defines {', '.join(undefined)}"
     return Diagnostic(
@@ -200,7 +202,7 @@ def _import_from_package(
         f"`{', '.join(names)}` is imported from the package `{import_.module}`, "
         "not from a file",
         hint,
-        fixes=(fixes.import_from(import_, modules),) if modules else (),
+        fixes=suggested,
     )
 
 
