@@ -64,7 +64,7 @@ class Ancestor(NamedTuple):
 def find_ancestors(context: LintContext, class_name: str) -> Iterator[Ancestor]:
     """Yield the classes that a generated class inherits from, as far as they can be read.
 
-    Each class comes before its bases. A class that is inherited twice comes twice.
+    Each class comes before its own bases. A class that is inherited twice comes twice.
     """
     view = generated_class(context, class_name)
     if view is not None:
@@ -129,10 +129,10 @@ def _without_arguments(base: str) -> str:
 
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
     """Return a class of the generated files; None if they do not define it."""
-    node = context.generated.get(name)
-    if node is None:
+    generated = context.generated.get(name)
+    if generated is None:
         return None
-    for statement in split(node.code).statements:
+    for statement in split(generated.code).statements:
         if statement.kind is Kind.CLASS and statement.name == name:
             return view_definition(statement)
     return None
@@ -182,7 +182,7 @@ def _read_members(view: DefinitionView) -> frozenset[str] | None:
 def module_paths(
     context: LintContext, module: Module, level: int, imported: str
 ) -> Iterator[str]:
-    """Yield the paths at which an imported module exists, in the project or its source library.
+    """Yield the paths of an imported module that exist, in the project or its source library.
 
     Args:
         context: The modular file and its project.

@@ -71,7 +71,10 @@ class LintContext:
 
     @cached_property
     def written(self) -> frozenset[str]:
-        """All names that the output files define or import, and the words of their guards."""
+        """All names that the output files define or import.
+
+        Imports in a block such as `if` are not read: all words of the block count.
+        """
         names: set[str] = set()
         for file in self.files:
             names.update(statement.name for statement in file.statements)

@@ -120,12 +120,13 @@ class IgnoredStatement(LintRule):
     hint = "write it into a function, or assign its result to a name"
 
     def check(self) -> None:
-        """Check the statements of the file, `__all__`, and the flattened classes."""
+        """Report statements of the module and of flattened classes that no output file has."""
         exports = self.modular.last_assignment(ALL)
         for statement in self.modular.module.block.statements:
             if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
             elif statement.kind is Kind.OTHER and not statement.does_nothing:
+                # `TABLE["size"] = 1` is copied together with `TABLE`.
                 if not item_owner(statement):
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):

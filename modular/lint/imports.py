@@ -293,9 +293,11 @@ class MissedModelImport(LintRule):
         project = self.context.project
         package, _, file_name = (import_.module or "").rpartition(".")
         if import_.level == 1 and not package:
+            # `.modeling_llama` is probably meant to be `..llama.modeling_llama`.
             package = model_of_file
             if package == self.modular.model:
                 return
+        # A module of another package may have such a name, too.
         is_of_library = package.startswith(f"{project.settings.library_name}.")
         if not package or not (import_.level or is_of_library or target is not None):
             return

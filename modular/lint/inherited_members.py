@@ -323,7 +323,9 @@ class HiddenMixinMethod(LintRule):
     def _find_hidden_methods(
         self, flat: Flattened, first_bases: Sequence[str]
     ) -> dict[str, "_HiddenMethod"]:
-        """Return the methods of the first bases that the generated class has from another class.
+        """Return the methods that Python takes from the first bases, but the generated class does not.
+
+        In `class OlmoMLP(Mixin, LlamaMLP)`, these are the methods that both bases have.
 
         Args:
             flat: The flattened class.
@@ -376,8 +378,8 @@ class HiddenMixinMethod(LintRule):
             module = None if path is None else self.context.read(path)
             if module is not None:
                 name = self.modular.original_names[base]
-                ancestors = find_class_and_ancestors(self.context, module, name)
-                return {one.view for one in ancestors if one.view is not None}
+                classes = find_class_and_ancestors(self.context, module, name)
+                return {class_.view for class_ in classes if class_.view is not None}
         return None
 
     def _check_super_calls(

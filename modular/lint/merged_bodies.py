@@ -53,7 +53,7 @@ class MergedBody:
         return frozenset(self.parent_statements)
 
     def replaced(self, target: str) -> list[Statement]:
-        """Return the parent's assignments to a target that the generated method does not have."""
+        """Return the parent's assignments to a target that the child's code replaced or removed."""
         kept = set(self.merged)
         replaced = []
         for statement in self.parent_statements:

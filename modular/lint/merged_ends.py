@@ -74,21 +74,18 @@ class CodeAfterReturn(LintRule):
     hint = "remove it, or write it above the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement below `return super().f()`.
+        """Report the first statement below `return super().f()`, which the generated method may run.
 
-        Code that the generated method never runs, either, is left to `UnreachableAfterSuper`.
+        If it comes last, below a `return` of the parent, it is left to `UnreachableAfterSuper`.
         """
         for body in merged_bodies(flat):
             if not body.below_call or not _is_return(body.call):
                 continue
             first = body.below_call[0]
-            parent_statements = body.parent_statements
-            is_below_return = bool(parent_statements) and _is_return(
-                parent_statements[-1]
-            )
-            kept_count = len(set(body.merged) & set(body.below_call))
-            if is_below_return and body.merged[-1:] == [first] and kept_count == 1:
-                continue
+            is_only_addition = set(body.merged) & set(body.below_call) == {first}
+            if is_only_addition and body.merged[-1] is first:
+                if body.parent_statements and _is_return(body.parent_statements[-1]):
+                    continue
             self.report(
                 first.bare_code,
                 related=body.parent.header,

@@ -88,6 +88,7 @@ class SkippedByReturn(LintRule):
                     if statement.is_compound and find_returns(statement):
                         early_return = statement
                     continue
+                # A replaced variable is left to `ChangedVariable`.
                 if early_return is None or _replaces_variable(body, statement):
                     continue
                 self.report(

@@ -281,8 +281,9 @@ def _find_overwritten_reads(
 ) -> Iterator[tuple[str, Statement]]:
     """Yield the child's names that the parent's body overwrites before the child reads them.
 
-    Each name comes with the first statement below the call that reads it. A name that
-    the child sets again before that is left out.
+    The child sets `size = 8` and calls `super().f()`, whose body sets `size = 2`. If the
+    child then reads `size`, it gets 2. Each name comes with the first statement that reads
+    it. A name that the child sets again before that is left out.
 
     Args:
         body: The method.

@@ -139,7 +139,7 @@ class UselessRemoval(LintRule):
 def _remove_member(
     flat: Flattened, statement: Statement, title: str = "Remove the line"
 ) -> Fix:
-    """Return the fix that removes a member; `pass` replaces the last one of a class."""
+    """Return the fix that removes a statement of a class; `pass` replaces the only one."""
     is_alone = len(flat.child.body.statements) == 1
     if is_alone:
         return fixes.remove_with_comments(statement, title, is_alone)
@@ -590,7 +590,10 @@ def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
-    """Return the first statement of a method that sets `self.x`, in whatever form."""
+    """Return the first statement of a method that sets `self.x`.
+
+    `a, self.x = f()` and `self.register_buffer("x", y)` set it, too.
+    """
     name = target.removeprefix(_SELF)
     for statement in method.body.statements:
         if not has_word(statement.bare_code.text, name):

@@ -442,18 +442,11 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
 def _walk_without_optional_blocks(
     method: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[ast.AST]:
-    """Yield the nodes of a method except those below `if x is not None` for optional parameters."""
-    arguments = method.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    # The last positional parameters are those with a default.
-    defaults = [
-        *zip(reversed(positional), reversed(arguments.defaults), strict=False),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    optional_names = set()
-    for parameter, default in defaults:
-        if isinstance(default, ast.Constant) and default.value is None:
-            optional_names.add(parameter.arg)
+    """Yield the nodes of a method, except for blocks below `if x is not None`.
+
+    Only blocks are left out for which `x` is a parameter with the default None.
+    """
+    optional_names = _parameters_with_default_none(method.args)
 
     def children(node: ast.AST) -> Iterable[ast.AST]:
         match node:
@@ -470,6 +463,21 @@ def _walk_without_optional_blocks(
 
     root: ast.AST = method
     return descend(root, children)
+
+
+def _parameters_with_default_none(parameters: ast.arguments) -> set[str]:
+    """Return the names of the parameters whose default is None."""
+    positional = [*parameters.posonlyargs, *parameters.args]
+    # The defaults are those of the last positional parameters.
+    defaults = [
+        *zip(reversed(positional), reversed(parameters.defaults), strict=False),
+        *zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True),
+    ]
+    names = set()
+    for parameter, default in defaults:
+        if isinstance(default, ast.Constant) and default.value is None:
+            names.add(parameter.arg)
+    return names
 
 
 def _may_provide(class_: ModuleBinding, attribute: str) -> bool:

@@ -93,8 +93,8 @@ class LintRule:
         """Check a method that overrides one of the parent class.
 
         Args:
-            flat: The class, in which both classes are merged.
-            key: The key of both methods in the class: their name, or `size.setter`.
+            flat: The class, in which the parent class and the modular class are merged.
+            key: The key of both methods in the class: their name, or one such as `size.setter`.
             parent_method: The method of the parent class, renamed for the new model.
             override: The method of the modular file.
         """

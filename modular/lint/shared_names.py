@@ -107,9 +107,10 @@ class ConflictingFunctions(LintRule):
     )
 
     def check(self) -> None:
-        """Report classes that use a function of one parent file, and their parent that of another.
+        """Report classes whose inherited code calls a function that is generated from another file.
 
-        Functions that the modular file imports are left out: it chooses them itself.
+        Two parent files may define different functions `rotate`, of which a generated file has
+        one. A function that the modular file imports is chosen on purpose.
         """
         for draft in self.layout.drafts.values():
             for function, statement in draft.statements.items():
@@ -125,7 +126,12 @@ class ConflictingFunctions(LintRule):
     def _functions_of_other_files(
         self, function: str, origin: RenamedFile
     ) -> dict[str, ModuleBinding]:
-        """Return the functions of the same name in the other parent files, by path."""
+        """Return the functions of the same name in other parent files, by the paths of these files.
+
+        Args:
+            function: The name of the function.
+            origin: The parent file whose function is generated.
+        """
         functions: dict[str, ModuleBinding] = {}
         if function not in origin.definitions.functions:
             return functions
@@ -168,7 +174,7 @@ class ConflictingFunctions(LintRule):
             )
 
     def _find_inherited_use(self, flat: Flattened, function: str) -> SourceSlice | None:
-        """Return the first inherited code of a class that uses a function."""
+        """Return the first lines of a class that use a function and come from its parent class."""
         for run in flat.parts:
             if self.context.is_from_modular(run.code):
                 continue

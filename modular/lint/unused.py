@@ -205,13 +205,14 @@ class IgnoredAssignment(LintRule):
     hint = "remove it, or rename it and override the code that should use the new name"
 
     def check(self) -> None:
-        """Report assignments of which the generated files have a parent file's version."""
+        """Report assignments in whose place the output files have that of a parent file."""
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
-            node = self.context.generated.get(name)
-            if node is None or name in first_names:
+            generated = self.context.generated.get(name)
+            # The first names of a file, such as `logger`, are often set in both files.
+            if generated is None or name in first_names:
                 continue
-            if not self.context.is_from_modular(node.parts[0].code):
+            if not self.context.is_from_modular(generated.parts[0].code):
                 self._report_if_different(name, definition.statement)
 
     def _report_if_different(self, name: str, statement: Statement) -> None:
@@ -274,7 +275,10 @@ class UnusedImport(LintRule):
     hint = "remove it, or use it"
 
     def check(self) -> None:
-        """Report unused imported names. Parent classes of a similar class are left to `UnusedParentImport`."""
+        """Report unused imported names.
+
+        A parent class that a similar class should inherit from is left to `UnusedParentImport`.
+        """
         for unused in _unused_imports(self.context):
             if unused.child is None:
                 name = unused.alias.bound
