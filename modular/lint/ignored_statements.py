@@ -158,8 +158,6 @@ class IgnoredStatement(LintRule):
 
     def _check_guard(self, guard: Statement) -> None:
         """Report classes and functions in an `if` or `try` at module level that no output file has."""
-        if "class " not in guard.bare_code.mask and "def " not in guard.bare_code.mask:
-            return
         output_words: set[str] = set()
         for head in self.context.heads.values():
             output_words |= head.code.words()

@@ -100,7 +100,7 @@ class UncoveredBaseMethod(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report a removed method that a base of the generated class defines, too."""
+        """Report a removed method if the first base with such a method does not only raise."""
         if not raising_override.removes_method(override):
             return
         for ancestor in find_ancestors(self.context, flat.child.name):

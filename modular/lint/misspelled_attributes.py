@@ -227,7 +227,6 @@ class MisspelledAttribute(LintRule):
                 return True
             for ancestor in find_ancestors(self.context, config):
                 if ancestor.view is None:
-                    # A base that cannot be read may have any field.
                     if ancestor.name != "object":
                         return True
                 elif name in ancestor.view.statement.words:

@@ -497,11 +497,9 @@ class DroppedArgument(LintRule):
             super_call = SuperCall(flat.child.name, body.key)
             if super_call in find_missing_parameters(self.context):
                 continue
-            parent_statements = set(body.parent_statements)
             words_from_parent: set[str] = set()
-            for statement in body.merged:
-                if statement in parent_statements:
-                    words_from_parent |= statement.words
+            for statement in body.kept_parent_statements:
+                words_from_parent |= statement.words
 
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is None or parameter not in words_from_parent:
@@ -629,35 +627,34 @@ class UnreachableAfterSuper(LintRule):
         """Report the child's first line below a parent's body that ends in `return` or `raise`."""
         merged_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
-            parent_statements = set(body.parent_statements)
-            parent_end = first_below = None
-            for statement in body.merged:
-                if statement in parent_statements:
-                    parent_end, first_below = statement, None
-                elif first_below is None:
-                    first_below = statement
-            if parent_end is None or first_below is None:
+            if not body.kept_parent_statements:
                 continue
-            if parent_end.words.isdisjoint(_FINAL_KEYWORDS):
+            parent_end = body.kept_parent_statements[-1]
+            below_parent = body.merged[body.merged.index(parent_end) + 1 :]
+            end = _find_final_line(parent_end)
+            if not below_parent or end is None:
                 continue
+            unreachable = []
+            for statement in body.below_call:
+                if statement not in merged_deletions:
+                    unreachable.append(statement)
+            self.report(
+                below_parent[0].bare_code,
+                *_move_above_call(unreachable, body.call),
+                related=parent_end.bare_code,
+                method=body.override.name,
+                end=node_text(end),
+            )
 
-            match statement_tree(parent_end).node:
-                case (
-                    cst.SimpleStatementLine(
-                        body=[*_, cst.Return() | cst.Raise()]
-                    ) as end
-                ):
-                    unreachable = []
-                    for statement in body.below_call:
-                        if statement not in merged_deletions:
-                            unreachable.append(statement)
-                    self.report(
-                        first_below.bare_code,
-                        *_move_above_call(unreachable, body.call),
-                        related=parent_end.bare_code,
-                        method=body.override.name,
-                        end=node_text(end),
-                    )
+
+def _find_final_line(statement: Statement) -> cst.SimpleStatementLine | None:
+    """Return the tree of a statement that ends in `return` or `raise`; None for any other."""
+    if statement.words.isdisjoint(_FINAL_KEYWORDS):
+        return None
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as line:
+            return line
+    return None
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
