@@ -5,7 +5,6 @@ Rules ask for the names of thousands of statements, and LibCST takes ten times a
 
 import ast
 from collections.abc import Set
-from typing import NamedTuple
 
 from modular.source.blocks import Statement
 from modular.source.python_trees import dotted_name, parse
@@ -15,13 +14,6 @@ from modular.source.walking import descend
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-class _StatementNames(NamedTuple):
-    """The names that a statement reads, and those that it binds."""
-
-    read: Set[str]
-    bound: Set[str]
-
-
 def names_read_by(statement: Statement) -> Set[str]:
     """Return the names and dotted names that a statement reads when it runs.
 
@@ -29,7 +21,7 @@ def names_read_by(statement: Statement) -> Set[str]:
     bodies of functions and classes. If the running Python cannot parse the statement,
     no names are returned.
     """
-    return statement.memoized(_find_names).read
+    return statement.memoized(_find_read_names)
 
 
 def names_bound_by(statement: Statement) -> Set[str]:
@@ -38,28 +30,47 @@ def names_bound_by(statement: Statement) -> Set[str]:
     An assignment to an item changes its owner: `x` for `x[0] = 1`. For what is left
     out, see `names_read_by`.
     """
-    return statement.memoized(_find_names).bound
+    return statement.memoized(_find_bound_names)
 
 
-def _find_names(statement: Statement) -> _StatementNames:
+def _find_read_names(statement: Statement) -> frozenset[str]:
     tree: ast.AST = parse(statement.bare_code.text)
-    read: set[str] = set()
-    bound: set[str] = set()
+    names: set[str] = set()
     comprehension_names: set[ast.expr] = set()
     # Parents come before their children, so a comprehension comes before its names.
     for node in descend(tree, children_run_at_once):
         match node:
-            case ast.Name(ctx=context) | ast.Attribute(ctx=context):
+            case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
                 if _first_name(node) not in comprehension_names:
-                    names = read if isinstance(context, ast.Load) else bound
                     names.add(dotted_name(node))
-            case ast.Subscript(ctx=ast.Store() | ast.Del()):
-                bound.add(dotted_name(_owner_of_item(node)))
             case ast.AugAssign(target=target):
                 # `x += 1` reads `x`, too.
-                read.add(dotted_name(target))
-            case _ if isinstance(node, _Comprehension):
+                names.add(dotted_name(target))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 comprehension_names.update(_uses_of_variables(node))
+    # The empty text stands for expressions that are no names.
+    return frozenset(names - {""})
+
+
+def _find_bound_names(statement: Statement) -> frozenset[str]:
+    tree: ast.AST = parse(statement.bare_code.text)
+    children = _targets_and_statements
+    if ":=" in statement.code.mask:
+        children = _children_run_at_once
+
+    names: set[str] = set()
+    comprehension_targets: set[ast.AST] = set()
+    for node in descend(tree, children):
+        match node:
+            case ast.comprehension(target=target):
+                comprehension_targets.update(ast.walk(target))
+            case (
+                ast.Name(ctx=ast.Store() | ast.Del())
+                | ast.Attribute(ctx=ast.Store() | ast.Del())
+                | ast.Subscript(ctx=ast.Store() | ast.Del())
+            ):
+                if node not in comprehension_targets:
+                    names.add(dotted_name(_owner_of_item(node)))
             case (
                 ast.FunctionDef(name=name)
                 | ast.AsyncFunctionDef(name=name)
@@ -69,11 +80,21 @@ def _find_names(statement: Statement) -> _StatementNames:
                 | ast.MatchStar(name=str(name))
                 | ast.MatchMapping(rest=str(name))
             ):
-                bound.add(name)
+                names.add(name)
             case ast.alias(name=name, asname=alias):
-                bound.add(alias or name.partition(".")[0])
+                names.add(alias or name.partition(".")[0])
     # The empty text stands for expressions that are no names.
-    return _StatementNames(read - {""}, bound - {""})
+    return frozenset(names - {""})
+
+
+def _targets_and_statements(node: ast.AST) -> list[ast.AST]:
+    """Return the children of a node except for the expressions that are only read."""
+    children = []
+    for child in _children_run_at_once(node):
+        is_target = isinstance(getattr(child, "ctx", None), ast.Store | ast.Del)
+        if is_target or not isinstance(child, ast.expr):
+            children.append(child)
+    return children
 
 
 def children_run_at_once(node: ast.AST) -> list[ast.AST]:
