@@ -52,12 +52,15 @@ class SuperUse(NamedTuple):
         return self.named_class not in ("", "__class__", flat.child.name)
 
 
-def find_super_uses(rule: LintRule, flat: Flattened) -> Iterator[SuperUse]:
+def find_super_uses(
+    rule: LintRule, flat: Flattened, include_replaced: bool = True
+) -> Iterator[SuperUse]:
     """Yield the uses of `super()` in the methods that the modular file writes for a class.
 
     Args:
         rule: The rule that can report their nodes.
         flat: The flattened class.
+        include_replaced: Whether the calls that the parent's body replaces are yielded.
     """
     for override in flat.overriding.values():
         if _SUPER not in override.code.mask:
@@ -68,6 +71,8 @@ def find_super_uses(rule: LintRule, flat: Flattened) -> Iterator[SuperUse]:
             if _SUPER not in statement.code.mask:
                 continue
             is_replaced = index == replaced_index
+            if is_replaced and not include_replaced:
+                continue
             for node in rule.walk(statement.bare_code):
                 match node:
                     case cst.Attribute(

@@ -356,9 +356,12 @@ class InconsistentBases(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report a base that comes before a subclass of itself, as `nn.Module` in `A(nn.Module, LlamaMLP)`."""
         name = flat.child.name
-        # The parent class is one of the child's bases, and not a base of the generated class.
-        max_base_count = len(flat.parent.bases) + len(flat.child.bases) - 1
-        view = generated_class(self.context, name) if max_base_count > 1 else None
+        generated_bases = self.context.generated.keys() & flat.parent.bases
+        has_new_base = len(flat.parent.bases) > 1 and bool(generated_bases)
+        if len(flat.child.bases) == 1 and not has_new_base:
+            # Python has accepted these bases in the parent class.
+            return
+        view = generated_class(self.context, name)
         if view is None:
             return
         # The bases so far as the header names them, by the names of their classes.

@@ -56,7 +56,7 @@ def _find_bound_names(statement: Statement) -> frozenset[str]:
     tree: ast.AST = parse(statement.bare_code.text)
     children = _targets_and_statements
     if ":=" in statement.code.mask:
-        children = _children_run_at_once
+        children = children_run_at_once
 
     names: set[str] = set()
     comprehension_targets: set[ast.AST] = set()
@@ -90,7 +90,7 @@ def _find_bound_names(statement: Statement) -> frozenset[str]:
 def _targets_and_statements(node: ast.AST) -> list[ast.AST]:
     """Return the children of a node except for the expressions that are only read."""
     children = []
-    for child in _children_run_at_once(node):
+    for child in children_run_at_once(node):
         is_target = isinstance(getattr(child, "ctx", None), ast.Store | ast.Del)
         if is_target or not isinstance(child, ast.expr):
             children.append(child)

@@ -56,9 +56,7 @@ class _CopiedSuperCalls(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Check the uses of `super()` that the generated class repeats as they are."""
-        for use in find_super_uses(self, flat):
-            if use.is_replaced:
-                continue
+        for use in find_super_uses(self, flat, include_replaced=False):
             is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
             parent_member = _inherited_members(flat).get(use.method)
             self.check_call(_CopiedCall(flat, use, parent_member, is_missing_in_bases))
