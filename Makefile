@@ -61,12 +61,12 @@ lint: .venv/base
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable . ruff==0.14.10
 	touch $@
 
-# torch comes first: the packages that need it then take the one that is there. Other releases of transformers are only read.
+# torch comes first: the packages that need it then take the one that is there. Other releases and libraries are only read.
 .venv/test: .venv/base pyproject.toml Makefile
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
-	for release in 5.18.0 5.20.2; do $(BIN)/pip download --quiet --disable-pip-version-check --no-deps \
-		--dest .venv/releases transformers==$$release || exit; done
+	for package in transformers==5.18.0 transformers==5.20.2 diffusers==0.42.1 keras-hub==0.32.0 adapters==1.3.0; do \
+		$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --dest .venv/releases $$package || exit; done
 	touch $@
 
 .venv/browser: .venv/base pyproject.toml tests/browser/package.json

@@ -134,7 +134,12 @@ class Search:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
                 continue
             is_already_handled = name in comparison.extra or name in self.missing
-            is_class = self.flat.definitions[name].kind is Kind.CLASS
+            statement = self.flat.definitions.get(name)
+            if statement is None:
+                # The flat file imports the name that the parent file defines.
+                ruled_out |= self._classes_that_use(draft, {name})
+                continue
+            is_class = statement.kind is Kind.CLASS
             if not is_class and not is_already_handled:
                 missing.add(name)
         self.ruled_out |= ruled_out

@@ -46,7 +46,8 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
             folder; none selects the whole project.
     """
     if not targets:
-        problems = () if project.modular_files else (nothing_found(project),)
+        has_models = bool(project.modular_files) or _has_model_file(project)
+        problems = () if has_models else (nothing_found(project),)
         return Selection(project.modular_files, problems)
 
     modulars: set[str] = set()
@@ -58,6 +59,14 @@ def select(project: Project, targets: Sequence[str]) -> Selection:
         else:
             modulars.update(resolved)
     return Selection(tuple(sorted(modulars)), tuple(problems_of_targets))
+
+
+def _has_model_file(project: Project) -> bool:
+    """Return whether the project has a model file, which may be hand-written."""
+    for path in project.files_of_models():
+        if file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
+            return True
+    return False
 
 
 def as_targets(targets: str | Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,6 @@
 """Sets up a library: settings, a pre-commit hook and a workflow that fit its files."""
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from modular.format.formatter_version import find_pin
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
+from modular.scaffold.layouts import DEFAULT_PATTERN, find_layout, python_files
 from modular.settings import settings as settings_module
 from modular.settings.settings import HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
@@ -33,24 +33,6 @@ ATTRIBUTES = ".gitattributes"
 _FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
 HUB_CONFIG = "config.json"
 """The file of a model repository on the Hub that names the classes of the model."""
-
-_SKIPPED_FOLDERS = frozenset(
-    {
-        "build",
-        "dist",
-        "docs",
-        "examples",
-        "node_modules",
-        "site-packages",
-        "test",
-        "tests",
-        "venv",
-    }
-)
-"""Names of folders in which no models are searched."""
-
-_MAX_SEARCH_DEPTH = 6
-"""Number of folders below the root that are searched for models."""
 
 _HOOK_COMMAND = "modular check"
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
@@ -84,6 +66,22 @@ class _Table(NamedTuple):
     text: str
     source_library: str
     is_hub: bool = False
+
+
+class _LibraryFiles(NamedTuple):
+    """The model files of a library.
+
+    Attributes:
+        paths: The files, relative to the root.
+        models_folders: The folders that contain the models.
+        values: Settings that describe the files.
+        endings: The setting `file-types`.
+    """
+
+    paths: tuple[str, ...]
+    models_folders: tuple[str, ...]
+    values: Mapping[str, object]
+    endings: Mapping[str, str]
 
 
 def setup_files(root: Path, version: str) -> Setup:
@@ -295,33 +293,73 @@ def _make_table(root: Path) -> _Table:
         version = libraries.read_version(transformers.folder)
         return _Table(hub_table(version), preset.source_library, is_hub=True)
 
-    paths = list(_find_model_files(root))
-    folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
-    if not folders:
-        examples = f"`{MODELS}/llama/modeling_llama.py` or "
-        examples += f"`{MODELS}/olmo/{MODULAR}olmo.py`"
-        message = f"no model files were found below {root}: files such as {examples}"
-        raise SetupError(message)
+    preset = settings_module.from_table({})
+    files = _find_library_files(root, preset)
+    if not files.models_folders:
+        raise SetupError(_describe_missing_models(root))
 
     imported_modules: list[str] = []
-    for path in paths:
+    for path in files.paths:
         imported_modules += _IMPORT.findall(read_text(root, path))
     packages = {}
-    for folder in folders:
+    for folder in files.models_folders:
         packages[folder] = _find_package(root, folder, imported_modules)
     formatter = _find_formatter(root)
     library = _find_source_library(packages.values(), imported_modules)
 
-    preset = settings_module.from_table({})
-    values: dict[str, object] = {}
+    values = dict(files.values)
     if formatter != preset.formatter:
         values["formatter"] = formatter
     if library not in ("", preset.source_library):
         values["source-library"] = library
-    if not values and packages.items() <= preset.packages.items():
+    is_like_preset = not values and not files.endings
+    if is_like_preset and packages.items() <= preset.packages.items():
         return _Table("", library)
 
-    return _Table(_format_table(packages, values), library)
+    return _Table(_format_table(packages, values, files.endings), library)
+
+
+def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
+    """Return the model files of a library, named as in the preset or in another way."""
+    paths = tuple(_find_model_files(root))
+    folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
+    endings: Mapping[str, str] = {}
+    values: dict[str, object] = {}
+
+    layout = find_layout(root, preset.file_types)
+    if layout is not None:
+        is_other_pattern = layout.pattern != DEFAULT_PATTERN
+        if is_other_pattern and len(layout.paths) > len(paths):
+            paths = layout.paths
+            folders = list(layout.models_folders)
+            endings = layout.file_types
+            values["file-names"] = layout.pattern
+        if not is_other_pattern:
+            endings = _endings_of_new_types(layout.file_types, preset)
+        is_chosen = bool(values) or not is_other_pattern
+        if is_chosen and layout.has_absolute_imports:
+            values["absolute-imports"] = True
+    return _LibraryFiles(paths, tuple(folders), values, endings)
+
+
+def _endings_of_new_types(
+    endings: Mapping[str, str], preset: Settings
+) -> dict[str, str]:
+    """Return the endings of classes for which the preset has no file type."""
+    new_endings = {}
+    for ending, file_type in endings.items():
+        if ending and file_type not in preset.all_file_types:
+            new_endings[ending] = file_type
+    return new_endings
+
+
+def _describe_missing_models(root: Path) -> str:
+    """Return a message that says which files `modular init` saw, and what it expects."""
+    paths = list(python_files(root))
+    message = f"no model files were found below {root}: it has {len(paths)} Python "
+    message += f"files, but none such as `{MODELS}/llama/modeling_llama.py` or "
+    message += f"`{MODELS}/olmo/{MODULAR}olmo.py`. Describe where they are in the "
+    return message + "settings `models`, `file-names` and `file-types`"
 
 
 def _is_hub_repository(root: Path) -> bool:
@@ -335,12 +373,17 @@ def _is_hub_repository(root: Path) -> bool:
     return False
 
 
-def _format_table(packages: Mapping[str, str], values: Mapping[str, object]) -> str:
+def _format_table(
+    packages: Mapping[str, str],
+    values: Mapping[str, object],
+    endings: Mapping[str, str],
+) -> str:
     """Return the TOML of the table `[tool.modular]`.
 
     Args:
         packages: The package of each models folder.
         values: Other settings.
+        endings: The setting `file-types`.
     """
     text = f"[tool.modular]\nmodels = {_toml(list(packages))}\n"
     first_package = next(iter(packages.values()))
@@ -353,6 +396,10 @@ def _format_table(packages: Mapping[str, str], values: Mapping[str, object]) -> 
         text += "\n[tool.modular.package]\n"
         for folder, package in packages.items():
             text += f"{_toml(folder)} = {_toml(package)}\n"
+    if endings:
+        text += "\n[tool.modular.file-types]\n"
+    for ending, file_type in endings.items():
+        text += f"{_toml(ending)} = {_toml(file_type)}\n"
     return text
 
 
@@ -367,24 +414,12 @@ def _find_model_files(root: Path) -> Iterator[str]:
     The folder of a model is named like its files, and the models folder can be imported.
     """
     settings = settings_module.from_table({})
-    for folder, subfolders, names in os.walk(root):
-        relative = PurePosixPath(Path(folder).relative_to(root).as_posix())
-        depth = len(relative.parts)
-        # os.walk enters the folders that remain in this list.
-        subfolders.sort()
-        subfolders[:] = filter(_may_contain_models, subfolders)
-        if depth >= _MAX_SEARCH_DEPTH:
-            subfolders.clear()
-        if depth < 2 or not relative.parent.name.isidentifier():
+    for path in python_files(root):
+        folder = PurePosixPath(path).parent
+        if len(folder.parts) < 2 or not folder.parent.name.isidentifier():
             continue
-        for name in sorted(names):
-            path = f"{relative}/{name}"
-            if _is_model_file(path, settings) or _is_modular_file(root, path, settings):
-                yield path
-
-
-def _may_contain_models(folder: str) -> bool:
-    return folder not in _SKIPPED_FOLDERS and "." not in folder and folder.isprintable()
+        if _is_model_file(path, settings) or _is_modular_file(root, path, settings):
+            yield path
 
 
 def _is_model_file(path: str, settings: Settings) -> bool:

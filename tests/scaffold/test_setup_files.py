@@ -425,6 +425,6 @@ def test_every_character_before_the_table_stays(tmp_path: Path, before: str) -> 
 def test_a_project_without_models_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(
         SetupError,
-        match=r"^no model files were found below .*: files such as `models/llama/",
+        match=r"^no model files were found below .*: it has \d+ Python files, but none",
     ):
         written(tmp_path, {"birds/owl.py": ""})

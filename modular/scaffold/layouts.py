@@ -1,0 +1,247 @@
+"""Finds out how a library names the files of its models, and which classes they hold.
+
+Three patterns are known: `{model}/{type}_{model}.py`, `{model}/{model}_{type}.py` and, if
+all models share a folder, `{type}_{model}.py`. A file counts if it defines a class that
+is named after the model.
+"""
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from modular.project.naming import MODULAR
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.loading import load
+
+
+_TYPE_AFTER_MODEL = "{model}/{model}_{type}.py"
+DEFAULT_PATTERN = "{model}/{type}_{model}.py"
+_SHARED_FOLDER = "{type}_{model}.py"
+
+_SKIPPED_FOLDERS = frozenset(
+    {
+        "build",
+        "dist",
+        "docs",
+        "examples",
+        "node_modules",
+        "site-packages",
+        "test",
+        "tests",
+        "venv",
+    }
+)
+"""Names of folders in which no models are searched."""
+
+_MAX_SEARCH_DEPTH = 6
+"""Number of folders below the root that are searched for models."""
+
+_MIN_MODELS = 3
+"""Number of models that must have a file of a type, so that the type counts."""
+
+_MIN_MODELS_IN_SHARED_FOLDER = 10
+"""The same for models that share a folder. A folder with fewer may be that of one model."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a library names the files of its models.
+
+    Attributes:
+        pattern: The setting `file-names`.
+        models_folders: The folders that contain the models, relative to the root.
+        paths: The model files, relative to the root.
+        file_types: The setting `file-types`, without what a preset sets.
+        has_absolute_imports: The setting `absolute-imports`.
+    """
+
+    pattern: str
+    models_folders: tuple[str, ...]
+    paths: tuple[str, ...]
+    file_types: Mapping[str, str]
+    has_absolute_imports: bool
+
+
+class _NamedFile(NamedTuple):
+    """A file that is named as a pattern says."""
+
+    path: str
+    models_folder: str
+    model: str
+    file_type: str
+
+
+class _ModelFile(NamedTuple):
+    """A file with classes of its model.
+
+    Attributes:
+        file: The file.
+        endings: The names of these classes without the name of the model.
+        relative_imports: The number of relative imports from its folder.
+        absolute_imports: The number of absolute imports from its folder.
+    """
+
+    file: _NamedFile
+    endings: Sequence[str]
+    relative_imports: int
+    absolute_imports: int
+
+
+def python_files(root: Path) -> Iterator[str]:
+    """Yield the paths of Python files that may be model files, from the root."""
+    for folder, subfolders, names in os.walk(root):
+        relative = PurePosixPath(Path(folder).relative_to(root).as_posix())
+        # os.walk enters the folders that remain in this list.
+        subfolders.sort()
+        subfolders[:] = filter(_may_contain_models, subfolders)
+        if len(relative.parts) >= _MAX_SEARCH_DEPTH:
+            subfolders.clear()
+        for name in sorted(names):
+            if name.endswith(".py") and name.isprintable():
+                yield str(relative / name)
+
+
+def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
+    """Return the layout that most model files of a library have.
+
+    Args:
+        root: Root of the library.
+        preset_types: The setting `file-types` of the preset.
+
+    Returns:
+        The layout; None if no pattern has enough files.
+    """
+    named_files: dict[str, list[_NamedFile]] = defaultdict(list)
+    for path in python_files(root):
+        for pattern, file in _match_patterns(path):
+            named_files[pattern].append(file)
+
+    best_pattern = ""
+    best: list[_ModelFile] = []
+    for pattern, files in named_files.items():
+        model_files = list(_read_model_files(root, _with_common_types(files)))
+        if len(model_files) > len(best):
+            best_pattern = pattern
+            best = model_files
+    if not best:
+        return None
+
+    relative = sum(model_file.relative_imports for model_file in best)
+    absolute = sum(model_file.absolute_imports for model_file in best)
+    return Layout(
+        pattern=best_pattern,
+        models_folders=tuple(sorted({entry.file.models_folder for entry in best})),
+        paths=tuple(entry.file.path for entry in best),
+        file_types=_find_endings(best, preset_types),
+        has_absolute_imports=absolute > relative,
+    )
+
+
+def _may_contain_models(folder: str) -> bool:
+    return folder not in _SKIPPED_FOLDERS and "." not in folder and folder.isprintable()
+
+
+def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
+    """Yield the patterns that a path can have, with its model and its type."""
+    file = PurePosixPath(path)
+    folder = file.parent
+    model = folder.name
+    is_modular_file = file.name.startswith(MODULAR)
+    if is_modular_file or not model.isidentifier() or not file.stem.isidentifier():
+        return
+    models_folder = str(folder.parent)
+    if models_folder != ".":
+        if file.stem.startswith(f"{model}_"):
+            file_type = file.stem.removeprefix(f"{model}_")
+            named_file = _NamedFile(path, models_folder, model, file_type)
+            yield _TYPE_AFTER_MODEL, named_file
+        elif file.stem.endswith(f"_{model}"):
+            file_type = file.stem.removesuffix(f"_{model}")
+            named_file = _NamedFile(path, models_folder, model, file_type)
+            yield DEFAULT_PATTERN, named_file
+    file_type, _, model = file.stem.partition("_")
+    if file_type and model:
+        yield _SHARED_FOLDER, _NamedFile(path, str(folder), model, file_type)
+
+
+def _with_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
+    """Return the files of types that several models of their folder have."""
+    models = defaultdict(set)
+    for file in files:
+        models[file.models_folder, file.file_type].add(file.model)
+    common = []
+    for file in files:
+        is_shared = str(PurePosixPath(file.path).parent) == file.models_folder
+        least_models = _MIN_MODELS_IN_SHARED_FOLDER if is_shared else _MIN_MODELS
+        if len(models[file.models_folder, file.file_type]) >= least_models:
+            common.append(file)
+    return common
+
+
+def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_ModelFile]:
+    """Yield the files that define classes which are named after their models."""
+    for file in files:
+        loaded = load(root / file.path, file.path)
+        if loaded.problem is not None:
+            continue
+        module = modules.read(file.path, loaded.text)
+        prefix = file.model.replace("_", "")
+        endings = []
+        for statement in module.block.statements:
+            is_class = statement.kind is Kind.CLASS
+            if is_class and statement.name.lower().startswith(prefix):
+                endings.append(statement.name[len(prefix) :])
+        if not endings:
+            continue
+
+        relative = absolute = 0
+        folder = PurePosixPath(file.path).parent.as_posix().replace("/", ".")
+        for import_ in module.imports:
+            package, _, _ = (import_.module or "").rpartition(".")
+            if import_.level == 1:
+                relative += 1
+            elif import_.level == 0 and package and folder.endswith(package):
+                absolute += 1
+        yield _ModelFile(file, endings, relative, absolute)
+
+
+def _find_endings(
+    model_files: Iterable[_ModelFile], preset_types: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the endings of class names that decide which file a class belongs in.
+
+    The type with most files is that of all other classes. An ending of the preset is
+    returned if the library has another type for it.
+    """
+    files_by_type: Counter[str] = Counter()
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for model_file in model_files:
+        file_type = model_file.file.file_type
+        files_by_type[file_type] += 1
+        for ending in set(model_file.endings):
+            votes[ending][file_type] += 1
+
+    endings = {"": files_by_type.most_common(1)[0][0]}
+    for preset_ending in preset_types:
+        types: Counter[str] = Counter()
+        for ending, votes_for_ending in votes.items():
+            if preset_ending and ending.endswith(preset_ending):
+                types.update(votes_for_ending)
+        if types:
+            endings[preset_ending] = types.most_common(1)[0][0]
+
+    known = {**preset_types, **endings}
+    for ending in sorted(votes, key=lambda ending: (len(ending), ending)):
+        file_type, count = votes[ending].most_common(1)[0]
+        longest = max(filter(ending.endswith, known), key=len)
+        if count > 1 and ending.isidentifier() and known[longest] != file_type:
+            known[ending] = endings[ending] = file_type
+    return {
+        ending: file_type
+        for ending, file_type in endings.items()
+        if preset_types.get(ending) != file_type
+    }
