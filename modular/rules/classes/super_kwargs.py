@@ -41,7 +41,7 @@ class MyModel:
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from libcst import MaybeSentinel, Param, Parameters
@@ -68,10 +68,14 @@ class MergedParameters(NamedTuple):
 def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
     """Merge the parameters of an override that ends with `**super_kwargs`.
 
+    The parameters `self, x=1, **super_kwargs` become `self, a, x=1` if those of the
+    parent's method are `self, a, x=0`.
+
     Args:
         parent: The parameters of the parent's method.
         child: The parameters of the override.
     """
+    parent_params = _params_by_kind(parent)
     child_params = _params_by_kind(child)
     # The first parameter, which is mostly `self`, stays as the parent has it.
     first_kind = "posonly_params" if child.posonly_params else "params"
@@ -80,21 +84,15 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
         child_params["params"] = child_params["posonly_params"] + child_params["params"]
         child_params["posonly_params"] = []
 
-    overriding = {}
-    for params in child_params.values():
-        overriding.update({param.name.value: param for param in params})
-    parent_params = _params_by_kind(parent)
-    parent_names: set[str] = set()
-    for params in parent_params.values():
-        parent_names.update(param.name.value for param in params)
-
+    parent_by_name = _params_by_name(parent_params)
+    child_by_name = _params_by_name(child_params)
     changes: dict[str, Any] = {}
     for kind in _KINDS:
         merged = []
         for param in parent_params[kind]:
-            merged.append(overriding.get(param.name.value, param))
+            merged.append(child_by_name.get(param.name.value, param))
         for param in child_params[kind]:
-            if param.name.value not in parent_names:
+            if param.name.value not in parent_by_name:
                 merged.append(param)
         changes[kind] = merged
 
@@ -119,6 +117,14 @@ def _find_misplaced(positional: Sequence[Param]) -> str:
         elif has_default:
             return param.name.value
     return ""
+
+
+def _params_by_name(params_by_kind: Mapping[str, Sequence[Param]]) -> dict[str, Param]:
+    """Return parameters of all kinds by their names."""
+    by_name = {}
+    for params in params_by_kind.values():
+        by_name.update({param.name.value: param for param in params})
+    return by_name
 
 
 def _params_by_kind(parameters: Parameters) -> dict[str, list[Param]]:

@@ -99,6 +99,7 @@ def _copy_statements(
         return used_names.among(statement.words - target.statements.keys())
 
     def statements_to_add(name: str) -> AbstractSet[str]:
+        """Return those of these names that the source file defines."""
         return names_to_add(name) & source.statements.keys()
 
     imported_names = []
