@@ -68,6 +68,9 @@ class LoneStem(ElderTwig):
     def hang(self):
         return self.carry(load=1) + super().carry(load=2)
 
+    def drop(self):
+        return self.carry()
+
 
 def plant(config):
     stem = ElderStem(config)
@@ -158,7 +161,7 @@ def problems(result: Impact) -> list[str]:
             "shade(leaf)",
             "shade(leaf, light)",
             [
-                "37: `plant` calls `shade` without `light`: the parameters of `shade` "
+                "40: `plant` calls `shade` without `light`: the parameters of `shade` "
                 "changed to `(leaf, light)`"
             ],
         ),
@@ -166,9 +169,9 @@ def problems(result: Impact) -> list[str]:
             "__init__(self, config)",
             "__init__(self, config, depth)",
             [
-                "36: `plant` calls `ElderStem` without `depth`: the parameters of "
+                "39: `plant` calls `ElderStem` without `depth`: the parameters of "
                 "`ElderStem.__init__` changed to `(self, config, depth)`",
-                "37: `plant` calls `LoneTwig` without `depth`: the parameters of "
+                "40: `plant` calls `LoneTwig` without `depth`: the parameters of "
                 "`ElderTwig.__init__` changed to `(self, config, depth)`",
             ],
         ),
@@ -178,6 +181,23 @@ def test_a_call_that_a_parent_no_longer_takes_is_broken_at_its_line(
     repository: Repository, old: str, new: str, expected: list[str]
 ) -> None:
     assert problems(effects(repository, old, new)) == expected
+
+
+def test_classes_that_inherit_from_each_other_do_not_stop_the_search(
+    repository: Repository,
+) -> None:
+    cycle = "class LoneRing(LoneLoop, ElderTwig):\n    pass\n\n\n"
+    cycle += "class LoneLoop(LoneRing):\n    pass\n"
+    try:
+        repository.write({LONE_PATH: f"{CHILD}\n\n{cycle}"})
+        result = effects(
+            repository, "carry(self, load, side=0)", "carry(self, load, to)"
+        )
+    finally:
+        repository.write({LONE_PATH: CHILD})
+    assert "6: `LoneTwig` calls `self.carry` without `to`" in "\n".join(
+        problems(result)
+    )
 
 
 def test_a_new_header_without_new_parameters_breaks_no_call(

@@ -115,6 +115,25 @@ def test_copies_of_one_line_are_one_finding(
     assert OWLET in json.dumps(finding)
 
 
+def test_two_findings_on_one_line_of_a_file_stay_two(birds: Path, modular: Run) -> None:
+    document = documents(ruff, (OWL, 22), (OWL, 22))
+    document[1]["location"]["column"] = 18
+    mapped = modular("map", input=json.dumps(document)).stdout
+    first, second = json.loads(mapped)
+    assert (first["location"]["column"], second["location"]["column"]) == (16, 18)
+
+
+def test_a_finding_that_ends_in_another_source_ends_where_it_begins(
+    birds: Path, modular: Run
+) -> None:
+    """The end of the finding comes from line 9 of the modular file."""
+    finding = {**mypy(OWL, 17), "end_line": 18}
+    mapped = modular("map", input=json.dumps(finding) + "\n").stdout
+    moved = json.loads(mapped)
+    assert (moved["file"], moved["line"], moved["end_line"]) == (HAWK, 18, 18)
+    assert moved["end_column"] == moved["column"]
+
+
 def test_a_finding_in_the_parent_keeps_its_place_and_counts_the_copies(
     birds: Path, modular: Run
 ) -> None:
@@ -152,6 +171,7 @@ def test_json_lines_of_mypy_move_and_other_lines_pass(
         json.dumps([ruff(HAWK, 22)], indent=7),
         json.dumps([ruff(OWL, -1), ruff(OWL, 10**9)]),
         json.dumps([{**ruff(OWL, 22), "location": {"row": "22", "column": 1}}]),
+        json.dumps([{**ruff(OWL, 22), "location": {"row": True, "column": 1}}]),
     ],
 )
 def test_other_json_passes_byte_for_byte(birds: Path, modular: Run, text: str) -> None:
