@@ -96,15 +96,15 @@ class OriginFinder:
         place = self._added_place(added_lines)
         if place is None and owner != UNOWNED:
             place = self._nearest_place(line, owner)
-        if place is not None and self._sources.may_be_edited(place.path):
-            return Origin(place, self._blamer.owner(place.path, place.line))
 
-        origin = self._find_edited_member(owner)
-        if origin is not None:
-            return origin
-        if place is not None:
-            return Origin(place, self._blamer.owner(place.path, place.line))
-        return self._guess_lost_member(owner, line)
+        origin = None
+        if place is None or not self._sources.may_be_edited(place.path):
+            origin = self._find_edited_member(owner)
+        if origin is None and place is None:
+            origin = self._guess_lost_member(owner, line)
+        if origin is None and place is not None:
+            origin = Origin(place, self._blamer.owner(place.path, place.line))
+        return origin or Origin(None, owner)
 
     def _added_place(self, added_lines: Iterable[int]) -> Place | None:
         """Return the place of the first added line that has one.
@@ -124,25 +124,26 @@ class OriginFinder:
     def _find_edited_member(self, owner: Owner) -> Origin | None:
         """Return the same member, or the place where it was, in an edited source."""
         for path, class_ in self._source_classes(owner):
-            source_owner = Owner(class_, owner.member or None)
+            source_owner = Owner(class_, owner.member)
             place = self._sources.find_edited(path, source_owner)
             if place is not None:
                 return Origin(place, source_owner)
         return None
 
-    def _guess_lost_member(self, owner: Owner, line: int) -> Origin:
-        """Return the origin of a lost member if the older sources are not known.
+    def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
+        """Return the line nearest to a lost member in a parent of its class, if any.
 
-        It is assumed to be the parent of its class, and there the nearest line.
+        It is a guess for when the older texts of the sources are not known.
         """
-        if owner.class_ is not None and owner.member is not None:
-            sources = list(self._source_classes(owner))
-            parents = sources[1:] or sources
-            for path, class_ in reversed(parents):
-                place = self._nearest_place(line, Owner(owner.class_), path)
-                if place is not None:
-                    return Origin(place, Owner(class_, owner.member))
-        return Origin(None, owner)
+        if owner.class_ is None or owner.member is None:
+            return None
+        sources = list(self._source_classes(owner))
+        parents = sources[1:] or sources
+        for path, class_ in reversed(parents):
+            place = self._nearest_place(line, Owner(owner.class_), path)
+            if place is not None:
+                return Origin(place, Owner(class_, owner.member))
+        return None
 
     def _source_classes(self, owner: Owner) -> Iterator["_SourceClass"]:
         """Yield the hand-written classes that a generated class can have lines from.
@@ -243,8 +244,8 @@ def _import_lines(module: Module) -> set[int]:
     """Return the numbers of the lines of imports at module level."""
     lines: set[int] = set()
     for import_ in module.imports:
-        code = import_.statement.bare_code
-        lines.update(range(code.line, code.line + code.text.rstrip().count("\n") + 1))
+        origin = import_.statement.bare_code.origin
+        lines.update(range(origin.first_line, origin.last_line + 1))
     return lines
 
 

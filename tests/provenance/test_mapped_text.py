@@ -53,6 +53,14 @@ def test_from_standard_input(birds: Path, modular: Run) -> None:
     assert (done.exit_code, done.stdout) == (0, ANNOTATED)
 
 
+def test_the_same_finding_in_the_source_itself_stays(birds: Path, modular: Run) -> None:
+    generated = "models/owl/modeling_owl.py:22:16: undefined name\n"
+    source = "models/hawk/modeling_hawk.py:22:16: undefined name\n"
+    shown = modular("map", input=generated + source).stdout
+    edit = "  edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
+    assert shown == generated + edit + source
+
+
 def test_absolute_paths_stay_absolute(
     birds: Path, modular: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
