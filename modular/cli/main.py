@@ -25,6 +25,7 @@ _COMMAND_SECTIONS = {
         "new": "Start a new model that inherits from another one.",
         "convert": "Convert modular files and write what changes.",
         "check": "Check that generated files are up to date.",
+        "verify": "Convert a model, and report all its problems.",
         "watch": "Convert again whenever a file is saved.",
         "fix": "Apply the autofixes of findings to modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",

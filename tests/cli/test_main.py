@@ -148,8 +148,8 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
         "new",
         "convert",
         "check",
+        "verify",
         "watch",
         "fix",
-        "rename",
     ]
     assert commands["Set up"][-2:] == ["completion", "cache"]

@@ -1,0 +1,89 @@
+"""The command `modular verify`."""
+
+from dataclasses import replace
+
+import click
+
+from modular.cli.help import GroupedCommand
+from modular.cli.options import project_options
+from modular.cli.printing import echo, echo_lines
+from modular.cli.reporting import exit_with, with_progress
+from modular.run import api
+from modular.run.api import Options, Report, Status
+from modular.system.printable import counted
+
+
+_MAX_LINES = 20
+"""Lines that are printed, the next step included."""
+
+
+@click.command(
+    "verify",
+    cls=GroupedCommand,
+    examples={
+        "modular verify olmo2": "Convert a model, and look for problems.",
+        "modular verify olmo2 --import": "Also import its files.",
+    },
+)
+@click.option(
+    "--import",
+    "imports",
+    is_flag=True,
+    help="Import each generated file in a process of its own. This executes its code.",
+)
+@project_options
+def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
+    """Convert models, and report all problems of their files at the lines to edit.
+
+    All warnings count as errors. The generated files are checked by `ruff check` with
+    the project's settings, too. At most 20 lines are printed, one for each problem; the
+    last line says what to do next. The exit code is 1 if there is a problem.
+
+    A TARGET is a model's name, a modular file or a folder; none means the whole
+    project.
+    """
+    from modular.provenance.verification import (
+        import_files,
+        lint_files,
+        problem_of,
+    )
+
+    with with_progress(replace(options, strict=True)) as options:
+        report = api.convert(targets, options=options)
+    problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
+    paths = []
+    for file in report.files:
+        if file.status is not Status.ERROR:
+            paths.append(file.path)
+    if paths and not report.has_errors:
+        problems += lint_files(report.project, paths)
+        if imports:
+            problems += import_files(report.project, paths)
+
+    again = " ".join(["modular verify", *targets, *(["--import"] if imports else [])])
+    if not problems:
+        echo(report.summary(Status))
+        echo(f"next: {_next_step(report, paths)}")
+    else:
+        _print_problems([str(problem) for problem in problems])
+        first = problems[0]
+        echo(f"next: edit {first.path}:{first.line}, then run `{again}`")
+    exit_with(not problems, wrong_use=report.has_unknown_targets)
+
+
+def _print_problems(lines: list[str]) -> None:
+    """Print the problems, or the first ones and how many more there are."""
+    room = _MAX_LINES - 1
+    if len(lines) > room:
+        hidden_count = len(lines) - room + 1
+        lines = [*lines[: room - 1], f"and {counted(hidden_count, 'more problem')}"]
+    echo_lines(lines)
+
+
+def _next_step(report: Report, paths: list[str]) -> str:
+    """Return what to do after a verification without problems."""
+    if not paths:
+        return "write a modular file, for example with `modular new`"
+    if report.count(Status.WRITTEN):
+        return "run the model's tests, and commit the modular and the generated files"
+    return "nothing: the generated files are up to date"

@@ -1,0 +1,180 @@
+"""Finds problems that only other programs see in generated files, at the lines to edit."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from modular.format.formatter_process import run_formatter, split_into_batches
+from modular.project.project import Project
+from modular.provenance.line_map import LineMap
+from modular.source.diagnostics import Diagnostic
+from modular.system.errors import ModularError
+from modular.system.printable import one_line
+from modular.system.ruff import ruff_executable
+
+
+_IMPORT_TIMEOUT_S = 120.0
+_LINTER_FAILED = 2
+"""Ruff's exit code for settings that it cannot read, and the like."""
+
+_IMPORT = """
+import importlib, json, sys, traceback
+try:
+    importlib.import_module(sys.argv[1])
+except BaseException as error:
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    message = f"{type(error).__name__}: {error}"
+    print("\\n" + json.dumps({"frames": frames, "message": message}))
+    sys.exit(1)
+"""
+"""The program that imports a module; its last line tells why it could not."""
+
+
+class FoundProblem(NamedTuple):
+    """A problem at the line to edit.
+
+    Attributes:
+        path: The file, relative to the root.
+        line: The line, from 1.
+        message: What is wrong, with the code of a finding in front.
+    """
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return one_line(f"{self.path}:{self.line}: {self.message}")
+
+
+def problem_of(diagnostic: Diagnostic) -> FoundProblem:
+    """Return an error or warning of the conversion as a problem."""
+    message = f"{diagnostic.code.id} {diagnostic.message}"
+    if diagnostic.hint:
+        message += f"; {diagnostic.hint}"
+    return FoundProblem(diagnostic.place.path, diagnostic.place.line, message)
+
+
+def lint_files(project: Project, paths: Sequence[str]) -> list[FoundProblem]:
+    """Run `ruff check` with the project's settings.
+
+    Args:
+        project: The project.
+        paths: Generated files, relative to the root.
+
+    Raises:
+        modular.system.errors.ModularError: Ruff cannot be run, or refuses its settings.
+    """
+    command = [ruff_executable(), "check", "--no-cache", "--no-fix", "--force-exclude"]
+    command += ["--output-format", "json"]
+    line_map = LineMap()
+    problems: dict[FoundProblem, None] = {}
+    for batch in split_into_batches(paths):
+        done = run_formatter(command, batch, project.root)
+        if done.returncode == _LINTER_FAILED:
+            raise ModularError(f"ruff check: {done.stderr.strip()}")
+        for finding in json.loads(done.stdout):
+            # Two generated files may repeat a finding of one inherited line.
+            problem = _problem_at(
+                project,
+                line_map,
+                path=finding["filename"],
+                line=finding["location"]["row"],
+                message=f"{finding['code'] or 'syntax'} {finding['message']}",
+            )
+            problems[problem] = None
+    return list(problems)
+
+
+def import_files(project: Project, paths: Iterable[str]) -> list[FoundProblem]:
+    """Import generated files, each in a process of its own. This executes their code.
+
+    Args:
+        project: The project.
+        paths: The files, relative to the root.
+    """
+    line_map = LineMap()
+    problems = []
+    for path in paths:
+        folder, module = _module_of(project, path)
+        problem = _import_module(project, line_map, path, folder, module)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+def _module_of(project: Project, path: str) -> tuple[str, str]:
+    """Return the folder from which a file can be imported, and its name as a module.
+
+    For `src/transformers/models/olmo2/modeling_olmo2.py` these are `src` and
+    `transformers.models.olmo2.modeling_olmo2`. Files of other folders are modules of
+    namespace packages below the root.
+    """
+    stem = PurePosixPath(path).with_suffix("")
+    for models in project.models_folders:
+        package = project.settings.packages[models].split(".")
+        models_parts = PurePosixPath(models).parts
+        if stem.is_relative_to(models) and models_parts[-len(package) :] == tuple(
+            package
+        ):
+            folder = PurePosixPath(*models_parts[: -len(package)])
+            return str(folder), ".".join(stem.relative_to(folder).parts)
+    # Relative imports need a package, so a file in the root is in that of the root.
+    if len(stem.parts) == 1:
+        return os.pardir, f"{project.root.name}.{stem}"
+    return os.curdir, ".".join(stem.parts)
+
+
+def _import_module(
+    project: Project, line_map: LineMap, path: str, folder: str, module: str
+) -> FoundProblem | None:
+    """Import a module in another process, and return why it cannot be imported."""
+    environment = dict(os.environ)
+    search_path = [str(project.root / folder), environment.get("PYTHONPATH", "")]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, search_path))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _IMPORT, module],
+            cwd=project.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_IMPORT_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"the import did not end within {_IMPORT_TIMEOUT_S:.0f} seconds"
+        return FoundProblem(path, 1, message)
+    if done.returncode == 0:
+        return None
+
+    try:
+        failure = json.loads(done.stdout.splitlines()[-1])
+        frames = failure["frames"]
+        message = failure["message"]
+    except (IndexError, KeyError, TypeError, ValueError):
+        return FoundProblem(path, 1, f"the import ended with code {done.returncode}")
+    generated_file = os.path.realpath(project.root / path)
+    line = 1
+    for frame_path, frame_line in frames:
+        if os.path.realpath(frame_path) == generated_file:
+            line = frame_line
+    return _problem_at(
+        project, line_map, path=generated_file, line=line, message=f"import: {message}"
+    )
+
+
+def _problem_at(
+    project: Project, line_map: LineMap, *, path: str, line: int, message: str
+) -> FoundProblem:
+    """Return a problem of a generated file at the line to edit."""
+    edit = line_map.edit(path, line)
+    if edit is not None:
+        path, line = edit.path, edit.line
+    relative_path = os.path.relpath(path, project.root)
+    return FoundProblem(PurePosixPath(relative_path).as_posix(), line, message)

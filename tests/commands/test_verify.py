@@ -1,0 +1,146 @@
+"""`modular verify`."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modular.cli.main import main
+from tests.support import source, write_project
+
+
+PARENT = "lib/models/llama/modeling_llama.py"
+MODULAR = "lib/models/olmo/modular_olmo.py"
+GENERATED = "lib/models/olmo/modeling_olmo.py"
+SETTINGS = """
+    [tool.modular]
+    models = ["lib/models"]
+    package = "lib.models"
+    """
+"""The project's linter has `F841` and `E711` on, see `tests.support.FORMATTING`."""
+
+LLAMA = """
+    class LlamaMLP:
+        def forward(self, x):
+            return x
+    """
+OLMO = """
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+    """
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files = {"pyproject.toml": SETTINGS, PARENT: LLAMA, MODULAR: OLMO}
+    write_project(tmp_path, {path: source(text) for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(root: Path, path: str, text: str) -> None:
+    (root / path).write_text(source(text), encoding="utf-8")
+
+
+def verify(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", *arguments])
+
+
+def test_a_model_without_problems_is_written(root: Path) -> None:
+    done = verify("olmo")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[-1] == (
+        "next: run the model's tests, and commit the modular and the generated files"
+    )
+    assert "class OlmoMLP" in (root / GENERATED).read_text(encoding="utf-8")
+    assert verify("olmo").stdout.endswith("the generated files are up to date\n")
+
+
+def test_a_warning_is_a_problem_at_its_line(root: Path) -> None:
+    write(root, MODULAR, OLMO.replace("pass", "del self.nothing"))
+    done = verify("olmo")
+    assert done.exit_code == 1
+    problem, next_step = done.stdout.splitlines()
+    assert problem.startswith(f"{MODULAR}:5: MOD")
+    assert next_step == f"next: edit {MODULAR}:5, then run `modular verify olmo`"
+
+
+def test_findings_of_the_linter_are_at_the_lines_to_edit(root: Path) -> None:
+    write(
+        root,
+        MODULAR,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            def backward(self, x):
+                unused = x
+                return x == None
+        """,
+    )
+    done = verify("olmo")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{MODULAR}:6: F841 Local variable `unused` is assigned to but never used",
+        f"{MODULAR}:7: E711 Comparison to `None` should be `cond is None`",
+        f"next: edit {MODULAR}:6, then run `modular verify olmo`",
+    ]
+
+
+def test_a_finding_in_an_inherited_line_is_at_the_line_of_the_parent(
+    root: Path,
+) -> None:
+    write(root, PARENT, LLAMA.replace("return x", "return x == None"))
+    done = verify("olmo")
+    assert done.stdout.splitlines()[0].startswith(f"{PARENT}:3: E711 ")
+
+
+FAILING = """
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        size = open("imported.txt", "w").write("") // 0
+    """
+
+
+def test_nothing_is_imported_unless_it_is_asked_for(root: Path) -> None:
+    write(root, MODULAR, FAILING)
+    assert verify("olmo").exit_code == 0
+    assert not (root / "imported.txt").exists()
+
+
+def test_an_import_that_fails_is_a_problem_at_the_line_to_edit(root: Path) -> None:
+    write(root, MODULAR, FAILING)
+    done = verify("olmo", "--import")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{MODULAR}:5: import: ZeroDivisionError: integer division or modulo by zero",
+        f"next: edit {MODULAR}:5, then run `modular verify olmo --import`",
+    ]
+    assert (root / "imported.txt").exists()
+
+
+def test_an_import_that_succeeds_is_no_problem(root: Path) -> None:
+    assert verify("olmo", "--import").exit_code == 0
+
+
+def test_at_most_twenty_lines_are_printed(root: Path) -> None:
+    method = "\n\nclass OlmoNorm:\n    def norm(self, x):\n"
+    statements = "".join(f"        x{number} = x\n" for number in range(30))
+    (root / MODULAR).write_text(source(OLMO) + method + statements, encoding="utf-8")
+    lines = verify("olmo").stdout.splitlines()
+    assert len(lines) == 20
+    assert lines[17].startswith(f"{MODULAR}:27: F841 ")
+    assert lines[18:] == [
+        "and 12 more problems",
+        f"next: edit {MODULAR}:10, then run `modular verify olmo`",
+    ]
+
+
+def test_a_model_that_does_not_exist_is_wrong_use(root: Path) -> None:
+    assert verify("olmoo").exit_code == 2
