@@ -47,16 +47,23 @@ class Projects:
         codec: Counts the columns of characters as the editor does.
     """
 
-    def __init__(self, publish: Callable[[lsp.PublishDiagnosticsParams], None]) -> None:
+    def __init__(
+        self,
+        publish: Callable[[lsp.PublishDiagnosticsParams], None],
+        show_progress: Callable[[str, int, Steps], Steps],
+    ) -> None:
         """Create an empty set of projects.
 
         Args:
             publish: Sends diagnostics to the editor.
+            show_progress: Returns work in steps that also shows its progress in the
+                editor. Its arguments are a title, the number of steps and the work.
         """
         self.diagnoses_all = False
         self.converts_on_save = False
         self.codec = PositionCodec()
         self._publish = publish
+        self._show_progress = show_progress
         self._folders: list[Path] = []
         self._workspaces: dict[Path, Workspace] = {}
         self._roots: dict[Path, Path] = {}
@@ -241,7 +248,11 @@ class Projects:
                 project_file = self._project_file(file)
                 if project_file is not None:
                     project_file.workspace.set_text(project_file.path, document.source)
-        self.schedule(workspace.read_index(), f"index of {root}", _TYPING_PAUSE_S)
+        model_count = len(workspace.project.modular_files)
+        steps = self._show_progress(
+            "Reading modular files", model_count, workspace.read_index()
+        )
+        self.schedule(steps, f"index of {root}", _TYPING_PAUSE_S)
 
     def _read_closed_file(self, file: Path) -> None:
         """Read a file that is not open, in each project that contains it."""

@@ -21,12 +21,14 @@ from modular.lsp import (
     inheritance,
     inlay_hints,
     preview,
+    progress,
     symbols,
     syntax,
 )
 from modular.lsp.positions import apply_changes
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
+from modular.lsp.workspace import Steps
 from modular.source.diagnostics import Place
 from modular.source.trees import UnreadableError
 
@@ -70,8 +72,17 @@ class _Protocol(LanguageServerProtocol):
 
 
 _SERVER = LanguageServer("modular", __version__, protocol_cls=_Protocol)
-_PROJECTS = Projects(_SERVER.text_document_publish_diagnostics)
 _WATCHED_PATTERNS = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
+
+
+def _show_progress(title: str, step_count: int, steps: Steps) -> Steps:
+    """Return work in steps that shows its progress if the editor can show it."""
+    if _has_capability("window.work_done_progress"):
+        return progress.show_progress(_SERVER, title, step_count, steps)
+    return steps
+
+
+_PROJECTS = Projects(_SERVER.text_document_publish_diagnostics, _show_progress)
 
 
 def serve() -> None:

@@ -17,6 +17,7 @@ class Wire:
         root: Path,
         env: Mapping[str, str] | None = None,
         log: IO[bytes] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
     ) -> None:
         pipe = subprocess.PIPE
         errors = subprocess.DEVNULL if log is None else log
@@ -29,7 +30,7 @@ class Wire:
             "initialize",
             {
                 "processId": None,
-                "capabilities": {},
+                "capabilities": capabilities or {},
                 "rootUri": None,
                 "workspaceFolders": [folder],
             },
