@@ -279,7 +279,7 @@ class Inferring:
         )
 
 
-def _progress(done: int, models: int) -> None:
+def _progress(phase: str, done: int, models: int) -> None:
     """Say now and then how far it is: all models take many minutes."""
     if done % _EVERY == 0 or done == models:
         print(f"  {done} of {models} models", file=sys.stderr, flush=True)

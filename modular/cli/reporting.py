@@ -37,25 +37,28 @@ def with_progress(options: Options) -> Iterator[Options]:
         yield options
         return
     show_after = time.monotonic() + _PROGRESS_DELAY_S
+    is_shown = False
     bar = click.progressbar(
         length=1,
-        label="models",
         file=sys.stderr,
         show_pos=True,
         show_percent=False,
         show_eta=False,
     )
 
-    def show(done: int, total: int) -> None:
+    def show(phase: str, done: int, total: int) -> None:
+        nonlocal is_shown
         if time.monotonic() >= show_after:
+            is_shown = True
+            bar.label = phase
             bar.pos = done
-            bar.length = total
+            bar.length = total or None
             bar.render_progress()
 
     try:
         yield replace(options, progress=show)
     finally:
-        if bar.pos:
+        if is_shown:
             erase_line()
 
 

@@ -251,7 +251,9 @@ class _Run:
         for inference in self._infer_each(jobs):
             inferences.append(inference)
             if self.options.progress is not None:
-                self.options.progress(len(inferences), len(self.targets))
+                self.options.progress(
+                    "inferring models", len(inferences), len(self.targets)
+                )
         return sorted(inferences, key=lambda inference: inference.modular)
 
     def _infer_each(self, jobs: int) -> Iterator[Inference]:

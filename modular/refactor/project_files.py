@@ -14,6 +14,7 @@ from modular.project.project import Project
 from modular.refactor.errors import RenameError
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
+from modular.run.options import Progress
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -51,6 +52,7 @@ class ProjectFiles:
 
     Attributes:
         project: The project.
+        progress: Called when a model was converted, or None.
         _loaded: The files that were read, by path.
         _converted: The generated files of each modular file that was converted.
         _checked: The paths of files without syntax errors.
@@ -62,6 +64,7 @@ class ProjectFiles:
     """
 
     project: Project
+    progress: Progress | None = None
     _loaded: dict[str, Loaded] = field(default_factory=dict)
     _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
     _checked: set[str] = field(default_factory=set)
@@ -135,7 +138,13 @@ class ProjectFiles:
         if modular not in self._converted:
             conversion = self.converter.convert(modular, inspects=False)
             self._converted[modular] = conversion.files
+            self.report_progress("converting models", len(self._converted))
         return self._converted[modular]
+
+    def report_progress(self, phase: str, done: int = 0, total: int = 0) -> None:
+        """Report a phase, with the number of finished items and of all, if known."""
+        if self.progress is not None:
+            self.progress(phase, done, total)
 
     def loaded(self, path: str) -> Loaded:
         """Return the text of a file, or the problem that prevented reading it."""

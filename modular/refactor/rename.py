@@ -19,7 +19,7 @@ from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.references import Renames, find_references
 from modular.rules.files import file_types
-from modular.run.options import Options
+from modular.run.options import Options, Progress
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
@@ -95,14 +95,27 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdit
         modular.refactor.errors.RenameError: The rename is refused.
         modular.settings.settings.SettingsError: The settings cannot be used.
     """
-    return rename_in(options.open(), symbol, new)
+    return rename_in(options.open(), symbol, new, options.progress)
 
 
-def rename_in(project: Project, symbol: str, new: str) -> RenameEdits:
-    """Return what `rename` returns, for a project that is open. Raises RenameError."""
+def rename_in(
+    project: Project, symbol: str, new: str, progress: Progress | None = None
+) -> RenameEdits:
+    """Return what `rename` returns, for a project that is open.
+
+    Args:
+        project: The project.
+        symbol: The name of a class, function, method or attribute.
+        new: The new name.
+        progress: Called as the search goes on.
+
+    Raises:
+        modular.refactor.errors.RenameError: The rename is refused.
+    """
     _refuse_bad_name(new)
-    files = ProjectFiles(project)
+    files = ProjectFiles(project, progress)
     try:
+        files.report_progress("reading files")
         target = _find_symbol(files, symbol)
         if new == (target.member or target.name):
             raise RenameError(f"`{symbol}` has this name already; give another one")
@@ -499,7 +512,9 @@ def _collect(
     related = set(mentioning)
     if renames.member is not None:
         related = files.mentioning_any(renames.owner_names)
-    for path in sorted(mentioning | related):
+    paths = sorted(mentioning | related)
+    for number, path in enumerate(paths, start=1):
+        files.report_progress("finding references", number, len(paths))
         references = References()
         if path in related:
             # This refuses the rename if the file has a syntax error.

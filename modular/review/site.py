@@ -279,7 +279,7 @@ def _build(
             raise ReviewError(message)
         built[path] = page_results[0]
         if progress is not None:
-            progress(len(built), len(paths))
+            progress("building pages", len(built), len(paths))
     return [built[path] for path in paths]
 
 

@@ -24,7 +24,7 @@ class BatchConverter:
     """Converts batches of models for one run.
 
     Attributes:
-        progress: Called after each model, or None.
+        progress: Called after each model and before formatting, or None.
         regenerated: Texts, by path, that conversions read instead of the files on disk.
     """
 
@@ -88,7 +88,7 @@ class BatchConverter:
         ):
             conversions[conversion.modular] = conversion
             if self.progress is not None:
-                self.progress(len(conversions), len(modular_paths))
+                self.progress("converting models", len(conversions), len(modular_paths))
         return [conversions[path] for path in modular_paths]
 
     def _convert_unordered(
@@ -129,6 +129,8 @@ class BatchConverter:
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
+        if self.progress is not None:
+            self.progress("formatting", 0, 0)
         texts = {}
         for conversion in conversions:
             for path, text in conversion.texts.items():

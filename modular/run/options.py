@@ -11,8 +11,12 @@ from modular.project.project import Project
 from modular.run.selection import Shard, relative_to_root
 
 
-Progress = Callable[[int, int], None]
-"""A function that is called with the number of finished models and of all models."""
+Progress = Callable[[str, int, int], None]
+"""A function that is called as a run goes on.
+
+Its arguments are the name of the phase, such as `converting models`, the number of finished
+items, and that of all items. The latter is 0 if it is not known.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Options:
         jobs: Number of worker processes. None: one for each processor.
         cache: Whether results of earlier runs are used.
         shard: The part of the models to convert. None: all.
-        progress: Called after each model.
+        progress: Called when a phase begins, and after each model.
         source_library: Library that provides the parent models (package name or
             path). None: as the settings say.
         since: A commit. Only models that are affected by changes since then are

@@ -1,6 +1,8 @@
 """Signals: a request to end runs all cleanup, and waits while files are replaced."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,26 +27,46 @@ class Ended(SystemExit):
 def ending_in_order() -> Iterator[None]:
     """Raise `Ended` when a signal asks this process to end, so that cleanup code runs.
 
+    Worker processes are terminated at once. Ctrl-C raises KeyboardInterrupt, as usual.
     Signals that already have a handler, or are ignored, stay as they are.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
+        _terminate_workers()
         raise Ended(number)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if os.isatty(2):
+            # A signal can interrupt `print`, which must not be called twice at once.
+            os.write(2, b"\nstopping\n")
+        _terminate_workers()
+        raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = []
+    old_handlers = {}
     for number in _SIGNALS:
-        if signal.getsignal(number) is signal.SIG_DFL:
-            changed.append(number)
+        handler = signal.getsignal(number)
+        if handler in (signal.SIG_DFL, signal.default_int_handler):
+            old_handlers[number] = handler
     try:
-        for number in changed:
-            signal.signal(number, end)
+        for number, handler in old_handlers.items():
+            is_ctrl_c = handler is signal.default_int_handler
+            signal.signal(number, interrupt if is_ctrl_c else end)
         yield
     finally:
-        for number in changed:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in old_handlers.items():
+            signal.signal(number, handler)
+
+
+def _terminate_workers() -> None:
+    """Terminate the worker processes, which would finish their models otherwise."""
+    if "multiprocessing" in sys.modules:
+        from multiprocessing import active_children
+
+        for process in active_children():
+            process.terminate()
 
 
 @contextmanager

@@ -334,7 +334,7 @@ def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
         if before is not None:
             file.write_text(before)
 
-    def change(done: int, total: int) -> None:
+    def change(phase: str, done: int, total: int) -> None:
         file.write_text("line-length = 100\nindent-width = 2\n")
 
     restore()

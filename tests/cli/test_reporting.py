@@ -59,10 +59,16 @@ def test_a_long_run_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None
     with terminal(monkeypatch) as screen:
         with reporting.with_progress(Options()) as options:
             assert options.progress is not None
-            options.progress(3, 12)
-            assert " 3/12" in screen.drawn()
-            options.progress(12, 12)
+            options.progress("converting models", 3, 12)
+            drawn = screen.drawn()
+            assert "converting models" in drawn
+            assert " 3/12" in drawn
+            options.progress("converting models", 12, 12)
             assert "12/12" in screen.drawn()
+            options.progress("formatting", 0, 0)
+            drawn = screen.drawn()
+            assert "formatting" in drawn
+            assert "/" not in drawn
         assert "\x1b[2K" in screen.drawn(), "the line is erased"
 
 
@@ -76,7 +82,7 @@ def test_the_cursor_is_shown_again_however_a_run_ends(
             reporting.with_progress(Options()) as options,
         ):
             assert options.progress is not None
-            options.progress(3, 12)
+            options.progress("converting models", 3, 12)
             assert screen.drawn().startswith("\r\x1b[?25l"), "click hides the cursor"
             if interruption is not None:
                 raise interruption
@@ -87,7 +93,7 @@ def test_a_short_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with terminal(monkeypatch, patience=1.0) as screen:
         with reporting.with_progress(Options()) as options:
             assert options.progress is not None
-            options.progress(3, 12)
+            options.progress("converting models", 3, 12)
         assert screen.drawn() == ""
 
 

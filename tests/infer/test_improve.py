@@ -365,7 +365,7 @@ def test_a_file_that_was_saved_meanwhile_is_not_overwritten(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     saved = "# my new text\n"
 
-    def save(done: int, number: int) -> None:
+    def save(phase: str, done: int, number: int) -> None:
         (tmp_path / MODULAR).write_text(saved, encoding="utf-8")
 
     options = Options(root=tmp_path, jobs=1, cache=False, progress=save)

@@ -301,10 +301,10 @@ def test_an_error_of_the_caller_ends_a_run_with_other_processes(tmp_path: Path) 
         {"models/base/modeling_base.py": f"{base}\n\n{big}", **models},
     )
 
-    def stop(done: int, total: int) -> None:
+    def stop(phase: str, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
-    progress: Callable[[int, int], None] = stop
+    progress: Callable[[str, int, int], None] = stop
     with pytest.raises(KeyboardInterrupt):
         check(options=Options(root=root, jobs=2, cache=False, progress=progress))
 

@@ -2,8 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from modular.run.pool import Pool
 
@@ -56,3 +60,41 @@ def test_nothing_of_it_stays(tmp_path: Path) -> None:
     with closing(Pool(2, begin, "a")) as pool:
         processes = {found for _, (found,) in pool.run(process, range(16))}
     assert not any(Path(f"/proc/{number}").exists() for number in processes)
+
+
+WAITING = """
+import time
+
+from modular.run.pool import Pool
+from modular.system.interrupts import ending_in_order
+
+
+def wait(state, item):
+    print("working", flush=True)
+    time.sleep(60)
+
+
+with ending_in_order():
+    pool = Pool(2, int)
+    try:
+        list(pool.run(wait, range(8)))
+    finally:
+        pool.close()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_does_not_wait_for_the_work_of_processes(
+    tmp_path: Path, number: int
+) -> None:
+    (tmp_path / "waiting.py").write_text(WAITING)
+    with subprocess.Popen(
+        [sys.executable, "waiting.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"working\n"
+        process.send_signal(number)
+        assert process.wait(timeout=20) != 0

@@ -65,7 +65,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     if _finish_interrupted(project.root, old, new, writes=not diff):
         return
     with with_progress(options) as options:
-        renaming = rename_in(project, old, new)
+        renaming = rename_in(project, old, new, options.progress)
         new_texts = edited_texts(renaming)
         change = check_change(project, new_texts, options, is_planned=not diff)
     if change.errors:
