@@ -227,6 +227,8 @@ class MissedModelImport(LintRule):
             self._check_folder(import_, target)
         elif not _module_exists(self.context, target):
             self._report_missing_file(import_, target)
+        elif self._is_own_helper(target):
+            return
         elif any(map(self._is_inherited_from, _bound_names(import_))):
             pattern = project.settings.file_names.pattern
             reason = (
@@ -235,6 +237,12 @@ class MissedModelImport(LintRule):
             hint = "rename it, describe its name in the settings `file-names` and "
             hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
             self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
+
+    def _is_own_helper(self, target: str) -> bool:
+        """Whether a path is that of a file in the model's folder, such as `generation_olmo`."""
+        folder = str(PurePosixPath(self.modular.path).parent)
+        is_beside = str(PurePosixPath(target).parent) == folder
+        return is_beside and self.context.project.is_model_folder(folder)
 
     def _report_import(
         self, import_: Import, reason: str, hint: str, *sources: str

@@ -18,6 +18,7 @@ def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
         "models/auto/modeling_auto.py": "AutoModel = 1\n",
     }
     files |= {"models/my_model/configuration_my_model.py": "Y = 1\n"}
+    files |= {"models/my_model/generation_my_model.py": "class Base:\n    pass\n"}
     base = "(Base)" if "Base" in line else ""
     result = flatten(
         f"{line}\nfrom ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n    pass\n\n\n"
@@ -131,6 +132,7 @@ def test_imports_that_are_missed(
         "from ..llama import modeling_llama as Y",
         "from ..auto.modeling_auto import AutoModel as Y",
         "from .configuration_my_model import Y",
+        "from .generation_my_model import Base",
         "from other.llama.modeling_llama import Y",
         "if True:\n    from ..llama.helpers import Y",
         "import torch.modeling_llama as Y",

@@ -260,6 +260,44 @@ class LlamaNorm(nn.Module):
         ),
         pytest.param(
             """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def reset(self):
+                    return LlamaMLP.forward(self, 1)
+            """,
+            "write `self.forward(1)`",
+            id="a call of another method of the parent",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    return x
+
+                def reset(self):
+                    return LlamaMLP.forward(self, 1)
+            """,
+            "write `OlmoMLP`, the name that `LlamaMLP` gets in the generated files",
+            id="a call of a method that the class overrides",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                size = len(str(LlamaMLP))
+            """,
+            "copy what you need from `LlamaMLP`: the class name is not defined inside its own body",
+            id="the parent class in an attribute",
+        ),
+        pytest.param(
+            """
             LIMIT: int
 
 

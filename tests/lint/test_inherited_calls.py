@@ -1,0 +1,65 @@
+"""MOD480 and MOD481: inherited code that calls what the modular file replaces."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import convert, source
+
+
+PARENT = source("""
+    class LlamaLayer:
+        def embed(self, x, scale, *, bias=None):
+            return x, scale
+
+        def forward(self, x):
+            return self.embed(x, 2, bias=x)
+
+        def unpack(self, x):
+            {targets} = self.embed(x, 3)
+            return a
+""")
+
+
+def find_codes(tmp_path: Path, member: str, targets: str = "a, b") -> list[str]:
+    """Return the codes of the findings about a class with one member."""
+    files = {
+        "models/llama/modeling_llama.py": PARENT.format(targets=targets),
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+            f"class OlmoLayer(LlamaLayer):\n    {member}\n"
+        ),
+    }
+    return [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "codes"),
+    [
+        ("self, x", ["MOD481"]),
+        ("self, x, scale", ["MOD481"]),
+        ("self, x, scale, bias, extra", ["MOD481"]),
+        ("self, x, scale, bias=None, extra=0", []),
+        ("self, x, **super_kwargs", []),
+    ],
+)
+def test_inherited_calls_must_suit_the_new_parameters(
+    tmp_path: Path, parameters: str, codes: list[str]
+) -> None:
+    member = f"def embed({parameters}):\n        return x, x"
+    assert find_codes(tmp_path, member) == codes
+
+
+@pytest.mark.parametrize(
+    ("value", "targets", "codes"),
+    [
+        ("x, x, x", "a, b", ["MOD480"]),
+        ("x, x, x", "a, *b", []),
+        ("[x, x]", "a, b", []),
+    ],
+)
+def test_inherited_code_must_unpack_as_many_values_as_are_returned(
+    tmp_path: Path, value: str, targets: str, codes: list[str]
+) -> None:
+    member = f"def embed(self, x, scale, *, bias=None):\n        return {value}"
+    assert find_codes(tmp_path, member, targets) == codes
