@@ -8,6 +8,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
+    may_use,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -269,17 +270,19 @@ class EarlyAssignment(LintRule):
         """
         statement = body.below_call[index]
         bound = names_bound_by(statement)
-        read = names_read_by(statement)
         later_statements = body.overtaken(index)
         replaced = body.replaced(target)
-        if replaced and first_shared({target}, read):
-            # The assignment reads the value that the replaced one would set.
-            later_statements.insert(0, replaced[-1])
+        if replaced and statement.code.mask.count(target) > 1:
+            # The assignment may read the value that the replaced one would set.
+            if first_shared({target}, names_read_by(statement)):
+                later_statements.insert(0, replaced[-1])
 
         for later in later_statements:
-            if later in reported:
+            bound_later = names_bound_by(later)
+            may_depend = may_use(statement, bound_later) or may_use(later, bound)
+            if later in reported or not may_depend:
                 continue
-            name = first_shared(names_bound_by(later), read | bound)
+            name = first_shared(bound_later, names_read_by(statement) | bound)
             is_of_child = not body.is_of_parent(later)
             if not name and is_of_child:
                 name = first_shared(bound, names_read_by(later))

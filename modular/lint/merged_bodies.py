@@ -154,3 +154,11 @@ def first_shared(bound: Set[str], used: Set[str]) -> str:
             if f"{used_name}.".startswith(f"{bound_name}."):
                 return bound_name
     return ""
+
+
+def may_use(statement: Statement, names: Set[str]) -> bool:
+    """Whether a statement has the last word of one of some names.
+
+    Other statements cannot use them, so they need not be parsed.
+    """
+    return any(name.rpartition(".")[2] in statement.words for name in names)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     first_shared,
+    may_use,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -171,9 +172,13 @@ class MovedAssignment(LintRule):
             later_statements: The statements that Python runs before the assignment, and
                 the generated method after it, or not at all.
         """
-        read = names_read_by(statement)
-        if target in read:
+        if not _uses_methods(flat, statement):
+            later_statements = [
+                later for later in later_statements if _uses_methods(flat, later)
+            ]
+        if not later_statements or target in names_read_by(statement):
             return
+        read = names_read_by(statement)
         called = names_of_calls(flat, statement)
         for later in later_statements:
             called_later = names_of_calls(flat, later)
@@ -201,8 +206,13 @@ def _is_early(statement: Statement, later_statements: Sequence[Statement]) -> bo
 
     `EarlyAssignment` reports such an assignment.
     """
-    used = names_read_by(statement) | names_bound_by(statement)
-    return any(first_shared(names_bound_by(later), used) for later in later_statements)
+    for later in later_statements:
+        bound_later = names_bound_by(later)
+        if may_use(statement, bound_later):
+            used = names_read_by(statement) | names_bound_by(statement)
+            if first_shared(bound_later, used):
+                return True
+    return False
 
 
 def _find_reading(
@@ -214,7 +224,9 @@ def _find_reading(
     """
     for statement in statements:
         called = names_of_calls(flat, statement)
-        used = called.read | called.bound | names_read_by(statement)
+        used = called.read | called.bound
+        if may_use(statement, {target}):
+            used |= names_read_by(statement)
         if first_shared({target}, used):
             return statement
     return None
@@ -248,6 +260,11 @@ def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
             for name in called_methods:
                 pending += [method.body.statements for method in methods[name]]
     return CalledNames(read, bound)
+
+
+def _uses_methods(flat: Flattened, statement: Statement) -> bool:
+    """Whether a statement mentions a method of its class."""
+    return not statement.words.isdisjoint(_methods_by_name(flat))
 
 
 @lru_cache(maxsize=64)
