@@ -236,7 +236,7 @@ def _add_override(
     merger: BodyMerger,
     flat: Flattened,
 ) -> None:
-    """Add a method that both classes have."""
+    """Add a method that both classes have: the child's, merged with the parent's."""
     flat.add(key, parent.lead, merge_decorators(parent, child))
     header = _merge_method_header(parent, child, flat)
     flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))

@@ -277,7 +277,7 @@ class _LayoutBuilder:
                 return
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report that the classes up to one are too many, or too long."""
+        """Report that a class exceeds the limits for one modular file."""
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
             place_of(definition.statement.bare_code),

@@ -132,6 +132,7 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
 
     removed_text = "\n".join(edit.old for edit in fix.edits)
     new_text = "\n".join(edit.text for edit in fix.edits)
+    # A name has no use left if the fix removes as many uses as the file has.
     unused_names = set()
     for import_ in unedited_imports:
         for alias in import_.names:

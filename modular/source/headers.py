@@ -82,8 +82,8 @@ def is_inline(mask: str, start: int, end: int) -> bool:
 def colon_of(mask: str, start: int) -> int:
     """Return the offset of the colon that ends a header.
 
-    It is not in brackets, and not the colon of a `lambda`. Broken code gives the last
-    offset.
+    Colons in brackets and those of lambdas end no header: that of
+    `if x[1:] or (lambda: y):` ends at the last colon. Broken code gives the last offset.
     """
     depth = 0
     open_lambdas = 0
