@@ -151,7 +151,7 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
     }
     inferred = run_modular("infer", "--write", *library.targets, cwd=tmp_path)
     assert inferred.returncode == 0, inferred.stderr
-    assert inferred.stderr.count(" saved") == len(library.targets), inferred.stderr
+    assert inferred.stdout.count(" lines for ") == len(library.targets), inferred.stdout
 
     converted = run_modular("convert", cwd=tmp_path)
     assert converted.returncode == 0, converted.stderr
