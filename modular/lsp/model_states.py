@@ -216,9 +216,9 @@ def _is_unreadable(conversion: Conversion) -> bool:
 
 
 def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """Return the diagnostics whose lines are the same in an unreadable text.
+    """Return the diagnostics of an earlier text whose lines an unreadable text still has.
 
-    Those that said that an earlier text was unreadable are left out.
+    Syntax errors of the earlier text are left out: the new text has its own.
     """
     lines = text.split("\n")
     unchanged = []

@@ -112,7 +112,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return isinstance(node, ast.ClassDef) and (self.path, node.name) in owners
 
     def _rename_in_scope(self, owner: Scope) -> None:
-        """Rename what binds the member in a scope, and the names that read it."""
+        """Rename what binds the member in a scope, and the names that read it.
+
+        An import in the body of a class gets an alias: `import old as new`.
+        """
         old = self._member.old
         new = self._member.new
         for binding in owner.bindings.get(old, ()):

@@ -102,8 +102,9 @@ class NameFinder(ReferenceFinder):
     ) -> None:
         """Rename what binds a name: an assignment, a definition or an import.
 
-        If the imported definition is renamed, `import old` becomes `import new`. Else it
-        becomes `import old as new`, as in the `except ImportError` of a renamed import.
+        `import old` becomes `import new` if the imported definition is renamed. The
+        import of another definition, as after `except ImportError`, becomes
+        `import old as new`. A parameter keeps its name, since callers may use it.
         """
         node = binding.node
         if isinstance(node, ast.arg):

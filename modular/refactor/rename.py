@@ -337,7 +337,7 @@ def _importable_names(
 ) -> dict[Definition, str]:
     """Return the new names of definitions, by all files that they can be imported from.
 
-    A file that imports a definition counts: others can import the name from there.
+    These are the files that define or import the definition.
     """
     names: dict[Definition, str] = {}
     for counterpart in counterparts:
@@ -603,6 +603,8 @@ def _mentions(
         return
     positions_in_code = {(edit.line, edit.column) for edit in edits}
     if renames.member is not None:
+        # In code, each attribute with the name is an edit or an unclear place already,
+        # or belongs to an object without the member.
         mask_lines = module.code.mask.split("\n")
         for number, mask_line in enumerate(mask_lines, start=1):
             for start in find_word(mask_line, renames.member.old):
