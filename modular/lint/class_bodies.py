@@ -83,6 +83,7 @@ class RedefinedMethod(LintRule):
         """Report methods that a later method of the same class and name replaces."""
         for class_name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body.statements
+            # A property's getter and setter are two methods.
             last_methods = list(find_methods(body).values())
             last_statements = [method.statement for method in last_methods]
             for statement in body:

@@ -116,8 +116,7 @@ class MissingSuperInit(LintRule):
     def check(self) -> None:
         """Report `__init__` methods of torch modules that never mention another `__init__`."""
         for name, init in _find_inits(self):
-            body_mask = init.code.mask[init.statement.header_end :]
-            if _INIT in body_mask or raising_override.only_raises(init):
+            if _INIT in init.code.mask[init.statement.header_end :]:
                 continue
             for ancestor in find_ancestors(self.context, name):
                 if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
@@ -230,8 +229,6 @@ class MissingPostInit(LintRule):
                 continue
             if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
                 continue
-            if raising_override.only_raises(init):
-                continue
             if self._is_model_without_call(name):
                 last = init.body.statements[-1]
                 self.report(
@@ -251,12 +248,15 @@ class MissingPostInit(LintRule):
 
 
 def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
-    """Yield the `__init__` methods of the modular file with their classes' names."""
+    """Yield the `__init__` methods of the modular file with the names of their classes.
+
+    Those that only raise are left out: they are written to remove the parent's.
+    """
     for name, definition in rule.modular.definitions.classes.items():
         if _INIT_HEADER in definition.statement.code.mask:
             body = view_definition(definition.statement).body
             init = find_methods(body.statements).get(_INIT)
-            if init is not None:
+            if init is not None and not raising_override.only_raises(init):
                 yield name, init
 
 

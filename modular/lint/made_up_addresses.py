@@ -158,6 +158,7 @@ def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
         if address is None:
             continue
         end = address.end
+        # The quotes before and after it show that a string holds nothing else.
         is_whole = text[address.start - 1] == '"' == text[end : end + 1]
         line = text.count("\n", 0, address.start) + 1
         addresses.append(_Address(address.text, line, is_whole))

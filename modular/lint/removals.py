@@ -496,7 +496,7 @@ class UnmergedDel(LintRule):
     ) -> None:
         """Report `del` statements of an override that do not remove the parent's assignments.
 
-        Only those below an unravelled call of `super()`, and outside of blocks, do.
+        Only those below a call of `super()` that is replaced, and outside of blocks, do.
         """
         if not has_word(override.code.mask, "del"):
             return
@@ -521,7 +521,7 @@ class UnmergedDel(LintRule):
             parent_method: The parent's method.
             override: The method that contains the statement.
             index: The index of the statement.
-            call_index: The index of the unravelled call; None if there is none.
+            call_index: The index of the replaced call of `super()`; None if there is none.
         """
         statements = override.body.statements
         statement = statements[index]
