@@ -162,6 +162,15 @@ def test_a_comment_accepts_the_difference(
     assert "MOD491" not in repository.modular("check").stderr
 
 
+def test_a_comment_at_another_method_does_not_accept_the_difference(
+    repository: Repository,
+) -> None:
+    method = "    def rest(self):  # modular: ignore[drift]\n        return 0\n\n"
+    change(repository, CHILD_PATH, "    def grow", f"{method}    def grow")
+    fix_parent(repository)
+    assert repository.modular("drift").returncode == 1
+
+
 def test_names_of_the_parent_are_renamed(repository: Repository) -> None:
     change(repository, PARENT_PATH, "self.last = size", "self.last = ElderLeaf")
     change(repository, CHILD_PATH, "print(size)", "self.last = LoneLeaf")

@@ -244,3 +244,13 @@ def test_an_edited_file_is_caused_by_the_line_that_was_lost(birds: Path) -> None
 
 def test_what_does_not_differ_has_no_cause(birds: Path) -> None:
     assert changed(birds, PARENT, "y = x", "y = x") == ()
+
+
+def test_a_class_that_the_author_adds_is_a_cause_beside_its_use(birds: Path) -> None:
+    path = "models/owl/modular_owl.py"
+    old = "class OwlWing(HawkWing):\n    pass"
+    new = "class OwlEar:\n    pass\n\n\nclass OwlWing(HawkWing):\n    ear = OwlEar"
+    assert shown(changed(birds, path, old, new)) == [
+        (f"{path}:9 OwlWing.ear", ("owl", "owlet")),
+        (f"{path}:4 OwlEar", ("owl",)),
+    ]

@@ -120,6 +120,28 @@ def test_what_does_not_break(repository: Repository, old: str, new: str) -> None
     assert "break" not in done.stdout
 
 
+def test_a_call_of_super_of_a_lost_method_is_broken(repository: Repository) -> None:
+    modular_file = OVERRIDING.replace("self.fall()", "super().fall()")
+    repository.write({"models/lone/modular_lone.py": modular_file})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "def fall(self)", "def drop(self)")
+    assert (
+        "models/lone/modular_lone.py:9: `LoneLeaf` uses `ElderLeaf.fall`, which is gone"
+    ) in repository.modular("impact").stdout.splitlines()
+
+
+def test_an_override_with_other_parameters_of_its_own_is_not_broken(
+    repository: Repository,
+) -> None:
+    modular_file = OVERRIDING.replace("grow(self, by)", "grow(self, by, speed=1)")
+    repository.write({"models/lone/modular_lone.py": modular_file})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "return None", "return 0")
+    assert "overrides" not in repository.modular("impact").stdout
+
+
 def test_an_override_that_has_the_new_parameters_already(
     repository: Repository,
 ) -> None:
@@ -355,6 +377,25 @@ def test_an_attribute_that_nothing_reads_any_more_is_broken(
         "models/lone/modular_lone.py:7: `LoneMLP` sets `act_fn`, which nothing reads any more"
     ) in done.stdout.splitlines()
     assert done.returncode == 1
+
+
+def test_an_attribute_that_is_still_read_is_not_broken(attributes: Repository) -> None:
+    edit(attributes, "return self.act_fn(x)", "return 2 * self.act_fn(x)")
+    assert attributes.modular("impact").returncode == 0
+
+
+def test_an_attribute_that_nothing_read_before_is_not_broken_by_a_change(
+    attributes: Repository,
+) -> None:
+    path = "models/lone/modular_lone.py"
+    modular_file = CHILD_MLP + "        self.extra = 1\n"
+    attributes.write({path: modular_file})
+    attributes.modular("convert")
+    attributes.commit()
+    edit(attributes, "self.act_fn", "self.activation")
+    printed = attributes.modular("impact").stdout
+    assert f"{path}:7: `LoneMLP` sets `act_fn`" in printed
+    assert "sets `extra`" not in printed
 
 
 def test_a_renamed_attribute_that_the_child_does_not_set_breaks_nothing(

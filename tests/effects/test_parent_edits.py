@@ -292,6 +292,14 @@ EDITS = [
         ],
     ),
     Edit(
+        "replace a method by a function that another class calls",
+        {REST: "\ndef soar(x):\n    return x\n", "wing_class(x)": "wing_class(soar(x))"},
+        [
+            Expected("HawkWing.rest", 42, WINGS),
+            Expected("HawkModel.forward", 53, ("owl", "snow_goose")),
+        ],
+    ),
+    Edit(
         "import a module by another name",
         {"import math": "import math as maths", "math.floor": "maths.floor"},
         [Expected("flap", 19, WINGS)],
