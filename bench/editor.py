@@ -352,7 +352,7 @@ def editor_rows(sessions: Sequence[EditorCost]) -> tuple[Row, ...]:
     return (
         Row(
             "from the start to the first diagnostics",
-            (Figure(median(e.diagnosed for e in sessions), form=SECONDS),),
+            (Figure(median(e.diagnosed for e in sessions), 1.5, SECONDS),),
         ),
         strokes(
             "key stroke to diagnostics, 500 lines, median",

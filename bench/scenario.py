@@ -24,10 +24,34 @@ CONVERT, UNCHANGED, PARENT, ONE_MODEL, LIBCST, HELP = (
     "help",
 )
 
+(
+    WHERE,
+    WHERE_AGAIN,
+    IMPACT,
+    IMPACT_AGAIN,
+    CAUSES,
+    REVIEW,
+    RENAME_CLASS,
+    RENAME_METHOD,
+) = (
+    "where",
+    "where again",
+    "impact",
+    "impact again",
+    "causes",
+    "review",
+    "rename class",
+    "rename method",
+)
+
 _PARENT = f"{MODELS}/llama/modeling_llama.py"
 _MODEL = "olmo2"
 _SHORT = 5
 """A command that takes a moment is run so many times a round."""
+
+_GIT = ("git", "-c", "user.name=bench", "-c", "user.email=bench@example.org")
+_LINE = "    attn_weights = attn_weights + attention_mask\n"
+"""A line of the parent that more than a hundred models have; `where` asks for it."""
 
 _RETURN = re.compile(r"^( +)return\b", re.MULTILINE)
 
@@ -45,6 +69,13 @@ class Scenario:
 
     def __init__(self, folder: Path) -> None:
         self._root = make_project(folder / "corpus")
+        self._review_folder = folder / "review"
+        for arguments in (
+            ["init", "--quiet"],
+            ["add", "."],
+            ["commit", "--quiet", "--message=corpus"],
+        ):
+            subprocess.run([*_GIT, *arguments], cwd=self._root, check=True)
         self._environment = environment(folder / "cache")
         project = open_project(self._root)
         self.models = len(project.modular_files)
@@ -72,8 +103,41 @@ class Scenario:
                 self._run(sys.executable, "-c", "import libcst") for _ in range(_SHORT)
             ],
             HELP: [self._modular("--help") for _ in range(_SHORT)],
+            **self._ask(number),
         }
         return Round(t, costs)
+
+    def _ask(self, number: int) -> dict[str, list[Cost]]:
+        """Measure the commands that ask, with the results of all models in the cache."""
+        self._modular("cache", "clean")
+        self._modular("check")
+        file = self._root / _PARENT
+        text = file.read_text(encoding="utf-8")
+        line = text[: text.index(_LINE)].count("\n") + 1
+        where = ("where", f"{_PARENT}:{line}")
+        costs = {
+            WHERE: [self._modular(*where)],
+            WHERE_AGAIN: [self._modular(*where)],
+            RENAME_CLASS: [self._modular("rename", "LlamaMLP", "X", "--diff")],
+            RENAME_METHOD: [
+                self._modular("rename", "LlamaRMSNorm.extra_repr", "X", "--diff")
+            ],
+        }
+        review = ("review", "--since", "HEAD", "--output", str(self._review_folder))
+        try:
+            self._change_line(file, text, f"impact {number}")
+            costs[IMPACT] = [self._modular("impact")]
+            costs[IMPACT_AGAIN] = [self._modular("impact")]
+            costs[CAUSES] = [self._modular("check", expected=1)]
+            self._change_line(file, text, f"review {number}")
+            costs[REVIEW] = [self._modular(*review)]
+        finally:
+            file.write_text(text, encoding="utf-8")
+        return costs
+
+    def _change_line(self, file: Path, text: str, mark: str) -> None:
+        changed_line = _LINE.replace("\n", f"  # {mark}\n")
+        file.write_text(text.replace(_LINE, changed_line), encoding="utf-8")
 
     def _modular(self, *arguments: str, expected: int = 0) -> Cost:
         return self._run(

@@ -4,7 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from bench.scenario import CONVERT, HELP, LIBCST, ONE_MODEL, PARENT, UNCHANGED, Round
+from bench.scenario import (
+    CAUSES,
+    CONVERT,
+    HELP,
+    IMPACT,
+    IMPACT_AGAIN,
+    LIBCST,
+    ONE_MODEL,
+    PARENT,
+    RENAME_CLASS,
+    RENAME_METHOD,
+    REVIEW,
+    UNCHANGED,
+    WHERE,
+    WHERE_AGAIN,
+    Round,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +89,12 @@ def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
     def ratio(name: str, other: str) -> float:
         return median(cpu(name, round_) / cpu(other, round_) for round_ in rounds)
 
+    def question(what: str, name: str, must: float) -> Row:
+        """Seconds by the clock, with the CPU time in T beside it."""
+        walls = [cost.wall for round_ in rounds for cost in round_.costs[name]]
+        remark = f"CPU: {IN_T.format(in_t(name))}"
+        return Row(what, (Figure(median(walls), must, SECONDS),), remark)
+
     memory = max(
         cost.memory
         for round_ in rounds
@@ -83,7 +105,7 @@ def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
     return (
         Row(
             "`modular convert` over the whole corpus, no cache",
-            (Figure(in_t(CONVERT), 4.5, IN_T),),
+            (Figure(in_t(CONVERT), 3.0, IN_T),),
         ),
         Row(
             "`modular check`, nothing changed since the last run",
@@ -98,6 +120,14 @@ def rows(rounds: Sequence[Round]) -> tuple[Row, ...]:
             (Figure(ratio(ONE_MODEL, LIBCST), 2.6),),
         ),
         Row("`modular --help`, wall", (Figure(help_wall, 0.1, SECONDS),)),
+        question("`modular where` of a line of `modeling_llama.py`", WHERE, 8),
+        question("the same again", WHERE_AGAIN, 0.5),
+        question("`modular impact` after that line changed", IMPACT, 6),
+        question("the same again", IMPACT_AGAIN, 1.5),
+        question("`modular check` then, with its causes", CAUSES, 1.5),
+        question("`modular review --since HEAD` after such a change", REVIEW, 6),
+        question("`modular rename LlamaMLP X --diff`", RENAME_CLASS, 6),
+        question("`modular rename LlamaRMSNorm.extra_repr X --diff`", RENAME_METHOD, 8),
         Row("peak memory of any process", (Figure(memory, 400, MEGABYTES),)),
     )
 

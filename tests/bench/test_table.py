@@ -3,8 +3,36 @@
 import pytest
 
 from bench.processes import Cost
-from bench.scenario import CONVERT, HELP, LIBCST, ONE_MODEL, PARENT, UNCHANGED, Round
+from bench.scenario import (
+    CAUSES,
+    CONVERT,
+    HELP,
+    IMPACT,
+    IMPACT_AGAIN,
+    LIBCST,
+    ONE_MODEL,
+    PARENT,
+    RENAME_CLASS,
+    RENAME_METHOD,
+    REVIEW,
+    UNCHANGED,
+    WHERE,
+    WHERE_AGAIN,
+    Round,
+)
 from bench.table import Figure, Row, render, rows
+
+
+QUESTIONS = (
+    WHERE,
+    WHERE_AGAIN,
+    IMPACT,
+    IMPACT_AGAIN,
+    CAUSES,
+    REVIEW,
+    RENAME_CLASS,
+    RENAME_METHOD,
+)
 
 
 def cost(cpu: float, wall: float = 0.0, memory: float = 0.0) -> Cost:
@@ -20,6 +48,7 @@ def one_round(t: float = 2.0, **changed: Cost) -> Round:
         ONE_MODEL: cost(0.5, 0.5, 40),
         LIBCST: cost(0.25, 0.25, 40),
         HELP: cost(0.05, 0.05, 15),
+        **{name: cost(4.0, 1.0) for name in QUESTIONS},
         **changed,
     }
     return Round(t, {name: [each] for name, each in costs.items()})
@@ -42,11 +71,19 @@ def test_verdicts(figures: list[Figure], verdict: str) -> None:
 
 def test_the_table_of_one_round() -> None:
     assert [row.cells()[1:] for row in rows([one_round()])] == [
-        ("4.50 T", "4.00 T", "ok"),
+        ("3.00 T", "4.00 T", "miss"),
         ("0.30 T", "0.10 T", "ok"),
         ("1.00", "0.75", "ok"),
         ("2.60", "2.00", "ok"),
         ("0.10 s", "0.05 s", "ok"),
+        ("8.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("0.50 s", "1.00 s (CPU: 2.00 T)", "miss"),
+        ("6.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("1.50 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("1.50 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("6.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("6.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
+        ("8.00 s", "1.00 s (CPU: 2.00 T)", "ok"),
         ("400 MB", "150 MB", "ok"),
     ]
 
