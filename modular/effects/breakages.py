@@ -68,6 +68,10 @@ class _Modules:
         self._texts = texts
         self._modules: dict[str, Module] = {}
 
+    def text(self, path: str) -> str | None:
+        """Return the text of a file, if it is known."""
+        return self._texts.get(path)
+
     def find(self, path: str) -> Module | None:
         """Return the module of a file without its unreadable statements, if any."""
         if path not in self._texts:
@@ -95,8 +99,10 @@ def _compare_parents(
     """
     parents = {}
     for path in modular_file.parent_paths:
+        if old_modules.text(path) == new_modules.text(path):
+            continue
         old, new = old_modules.find(path), new_modules.find(path)
-        if old is not None and new is not None and old.code.text != new.code.text:
+        if old is not None and new is not None:
             parents[path] = ChangedParent(old, new)
     if not parents:
         return
@@ -158,6 +164,8 @@ def _has_other_parameters(
     old_method: DefinitionView, new_method: DefinitionView, override: DefinitionView
 ) -> bool:
     """Return whether a parent's method has new parameters that an override lacks."""
+    if new_method.header.mask == old_method.header.mask:
+        return False
     if new_method.parameters in (old_method.parameters, override.parameters):
         return False
     return f"**{SUPER_KWARGS}" not in override.parameters

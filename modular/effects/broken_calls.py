@@ -145,9 +145,13 @@ def _changed_import(parent: ChangedParent, name: str) -> _ChangedFunction | None
         return None
     if new.kind is Kind.CLASS:
         return _changed_methods(parent, name).get(_INIT)
-    if new.kind is Kind.FUNCTION:
-        return _ChangedFunction(name, view_definition(old), view_definition(new))
-    return None
+    if new.kind is not Kind.FUNCTION:
+        return None
+    old_function = view_definition(old)
+    new_function = view_definition(new)
+    if old_function.header.mask == new_function.header.mask:
+        return None
+    return _ChangedFunction(name, old_function, new_function)
 
 
 def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
