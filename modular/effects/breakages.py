@@ -97,13 +97,7 @@ def _compare_parents(
 
     An override is not reported if its call of `super()` is.
     """
-    parents = {}
-    for path in modular_file.parent_paths:
-        if old_modules.text(path) == new_modules.text(path):
-            continue
-        old, new = old_modules.find(path), new_modules.find(path)
-        if old is not None and new is not None:
-            parents[path] = ChangedParent(old, new)
+    parents = _find_changed_parents(modular_file, old_modules, new_modules)
     if not parents:
         return
 
@@ -125,6 +119,19 @@ def _compare_parents(
                 for breakage in _compare_methods(child, old_parent, new_parent):
                     if (breakage.class_, breakage.member) not in reported:
                         yield breakage
+
+
+def _find_changed_parents(
+    modular_file: ModularFile, old_modules: _Modules, new_modules: _Modules
+) -> dict[str, ChangedParent]:
+    """Return the parent files of a modular file that changed, by path."""
+    parents = {}
+    for path in modular_file.parent_paths:
+        if old_modules.text(path) != new_modules.text(path):
+            old, new = old_modules.find(path), new_modules.find(path)
+            if old is not None and new is not None:
+                parents[path] = ChangedParent(old, new)
+    return parents
 
 
 def _compare_methods(
