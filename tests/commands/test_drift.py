@@ -111,6 +111,18 @@ def test_a_commit_that_changes_both_may_miss_lines(repository: Repository) -> No
     assert "+        size = self.size + 2 * by" in repository.modular("drift").stdout
 
 
+def test_the_commit_is_the_one_after_the_last_change_of_the_copy(
+    repository: Repository,
+) -> None:
+    fix_parent(repository)
+    change(repository, PARENT_PATH, "self.size + 2 * by", "self.size + by")
+    change(repository, CHILD_PATH, "print(size)", "print(size, by)")
+    fix_parent(repository)
+    commit = repository.git("rev-parse", "HEAD").stdout.strip()
+    printed = repository.modular("drift", "--output-format", "json").stdout
+    assert json.loads(printed)["changes"][0]["commit"]["hash"] == commit
+
+
 def test_a_change_that_is_not_committed_counts(repository: Repository) -> None:
     text = repository.read(PARENT_PATH).replace("self.size + by", "by")
     repository.write({PARENT_PATH: text})
@@ -287,3 +299,18 @@ def test_an_unknown_target_is_an_error(repository: Repository) -> None:
     done = repository.modular("drift", "nobody")
     assert done.returncode == 2
     assert "nobody" in done.stderr
+
+
+def test_write_applies_the_changes_of_two_copies_in_one_file(
+    repository: Repository,
+) -> None:
+    second = LONE.partition("\n\n\n")[2].replace("LoneLeaf", "LoneTwig")
+    change(
+        repository,
+        CHILD_PATH,
+        "        return size\n",
+        f"        return size\n\n\n{second}",
+    )
+    fix_parent(repository)
+    assert repository.modular("drift", "--write").returncode == 0
+    assert repository.read(CHILD_PATH).count("self.size + 2 * by") == 2

@@ -290,6 +290,18 @@ def test_backticks_in_a_copy_do_not_end_the_code_block_of_markdown(
     assert shown.endswith("# ```` @everyone\n  `````\n")
 
 
+def test_an_override_that_is_no_copy_is_not_listed_as_unreached(
+    repository: Repository,
+) -> None:
+    body = "        a = 1\n        b = 2\n        c = 3\n        return self.size + by"
+    modular_file = OVERRIDING.replace("        return by", body)
+    repository.write({"models/lone/modular_lone.py": modular_file})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "self.size + by", "self.size + 2 * by")
+    assert "does not reach" not in repository.modular("impact").stdout
+
+
 def test_copies_that_a_change_does_not_reach_are_shown(repository: Repository) -> None:
     copied = OVERRIDING.replace("        return by", "        return self.size + by")
     repository.write({"models/lone/modular_lone.py": copied})
@@ -405,36 +417,48 @@ def test_a_renamed_attribute_that_the_child_does_not_set_breaks_nothing(
     assert attributes.modular("impact").returncode == 0
 
 
-def test_a_removed_configuration_field_that_is_still_read_is_broken(
-    repository: Repository,
-) -> None:
-    configuration = "class ElderConfig:\n    size: int = 1\n    depth: int = 2\n"
-    modular_file = CHILD_MLP.replace("abs", "config.depth").replace(
+CONFIG = "class ElderConfig:\n    size: int = 1\n    depth: int = 2\n"
+CONFIG_PATH = "models/elder/configuration_elder.py"
+LONE_CONFIG = "\n\nclass LoneConfig(ElderConfig):\n    pass\n"
+
+
+@pytest.fixture
+def configured(repository: Repository) -> Repository:
+    """`lone` inherits a configuration, and reads one of its fields and another one."""
+    modular_file = CHILD_MLP.replace("abs", "config.depth + config.height").replace(
         "import ElderMLP\n",
         "import ElderMLP\nfrom ..elder.configuration_elder import ElderConfig\n",
     )
-    modular_file += "\n\nclass LoneConfig(ElderConfig):\n    pass\n"
     repository.write(
         {
-            "models/elder/configuration_elder.py": configuration,
+            CONFIG_PATH: CONFIG,
             "models/elder/modeling_elder.py": ELDER + "\n\n" + PARENT_MLP,
-            "models/lone/modular_lone.py": modular_file,
+            "models/lone/modular_lone.py": modular_file + LONE_CONFIG,
         }
     )
     repository.modular("convert")
     repository.commit()
-    repository.write(
-        {
-            "models/elder/configuration_elder.py": configuration.replace(
-                "    depth: int = 2\n", ""
-            )
-        }
-    )
-    done = repository.modular("impact")
+    return repository
+
+
+def test_a_removed_configuration_field_that_is_still_read_is_broken(
+    configured: Repository,
+) -> None:
+    configured.write({CONFIG_PATH: CONFIG.replace("    depth: int = 2\n", "")})
+    printed = configured.modular("impact").stdout
     assert (
         "models/lone/modular_lone.py:8: `LoneMLP` reads `config.depth`, which the "
         "configuration no longer has"
-    ) in done.stdout.splitlines()
+    ) in printed.splitlines()
+    assert "`config.height`" not in printed
+
+
+def test_a_field_of_a_configuration_that_is_no_longer_generated_is_not_reported(
+    configured: Repository,
+) -> None:
+    path = "models/lone/modular_lone.py"
+    configured.write({path: configured.read(path).replace(LONE_CONFIG, "")})
+    assert "no longer has" not in configured.modular("impact").stdout
 
 
 def test_a_file_that_was_stale_before_is_not_an_effect(repository: Repository) -> None:

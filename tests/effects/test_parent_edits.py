@@ -309,6 +309,14 @@ EDITS = [
         {"from torch import nn": "import torch.nn as nn"},
         [Expected("module level", 4, ALL)],
     ),
+    Edit(
+        "write an import in another way, and use its name elsewhere",
+        {
+            "from torch import nn": "import torch.nn as nn",
+            "class HawkWing(nn.Module)": "class HawkWing(nn.Linear)",
+        },
+        [Expected("module level", 4, ALL), Expected("HawkWing", 27, WINGS)],
+    ),
     Edit("add an import that nothing uses", {"import math\n": "import math\nimport os\n"}, []),
     Edit("change a function that no model uses", {"WIDTH = 4": "WIDTH = 4\n\n\ndef soar():\n    pass"}, []),
 ]  # fmt: skip
@@ -355,3 +363,13 @@ def test_an_edit_has_exactly_these_files_and_causes(root: Path, edit: Edit) -> N
     files = {f"models/{model}/modeling_{model}.py" for model in models}
     assert {file.path for file in result.files} == files
     assert not result.diagnostics
+
+
+def test_a_lost_import_is_shown_with_the_code_that_used_it(root: Path) -> None:
+    replacements = {"WIDTH = 4": "WIDTH = 4  # to import", "math.floor(x)": "x"}
+    lines = {
+        cause.title: cause.changes[0].lines
+        for cause in effects(root, replacements).causes
+    }
+    assert lines.keys() == {"WIDTH", "flap"}
+    assert "-import math" in lines["flap"]
