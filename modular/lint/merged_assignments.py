@@ -21,8 +21,9 @@ from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
+from modular.source.newer_syntax import parse
 from modular.source.places import place_of
-from modular.source.python_trees import dotted_name, parse
+from modular.source.python_trees import dotted_name
 from modular.source.trees import node_text, normalized_text, statement_tree
 from modular.source.walking import descend
 

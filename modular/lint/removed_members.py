@@ -11,7 +11,7 @@ from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import DraftStatement
-from modular.source import fixes, python_trees
+from modular.source import fixes, newer_syntax, python_trees
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
@@ -527,8 +527,8 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
 
 
 def _parse_class(text: str) -> ast.ClassDef | None:
-    """Return a class of an output file as a tree; None if it is no class, or not valid Python."""
-    match python_trees.parse(text).body:
+    """Return a class of an output file as a tree; None if it is no class, or cannot be parsed."""
+    match newer_syntax.parse(text).body:
         case [ast.ClassDef() as class_node]:
             return class_node
     return None

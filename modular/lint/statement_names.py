@@ -7,7 +7,8 @@ import ast
 from collections.abc import Set
 
 from modular.source.blocks import Statement
-from modular.source.python_trees import dotted_name, parse
+from modular.source.newer_syntax import parse
+from modular.source.python_trees import dotted_name
 from modular.source.walking import descend
 
 
@@ -18,8 +19,7 @@ def names_read_by(statement: Statement) -> Set[str]:
     """Return the names and dotted names that a statement reads when it runs.
 
     The variables of comprehensions are not among them, and neither are names in the
-    bodies of functions and classes. If the running Python cannot parse the statement,
-    no names are returned.
+    bodies of functions and classes.
     """
     return statement.memoized(_find_read_names)
 

@@ -1,7 +1,7 @@
 """Syntax trees of Python's `ast`, which parses ten times as fast as LibCST.
 
 They are enough for rules that only look for names. Code that the running Python cannot
-parse has an empty tree.
+parse has an empty tree here; see `newer_syntax`.
 """
 
 import ast
@@ -21,15 +21,18 @@ def parse(text: str) -> ast.Module:
     Returns:
         The tree; an empty one if the running Python cannot parse the statements.
     """
-    if text[:1] in (" ", "\t"):
-        text = _FRAME + text
     try:
         with warnings.catch_warnings():
             # Python warns of strings such as `"\d"`.
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return ast.parse(frame_indented(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module(body=[], type_ignores=[])
+
+
+def frame_indented(text: str) -> str:
+    """Return statements as a module: indented ones as the body of an `if`."""
+    return _FRAME + text if text[:1] in (" ", "\t") else text
 
 
 def dotted_name(node: ast.expr) -> str:

@@ -57,7 +57,25 @@ def test_names_that_a_statement_binds(text: str, names: set[str]) -> None:
     assert names_bound_by(statement(text)) == names
 
 
-def test_a_statement_that_python_cannot_parse_has_no_names() -> None:
+@pytest.mark.parametrize(
+    ("text", "read", "bound"),
+    [
+        ('y = f"{x["a"]} {"b"} {c:{d["e"]}}"\n', {"x", "c", "d"}, {"y"}),
+        ('y = "a" f"{f"{x["a"]}"}"\n', {"x"}, {"y"}),
+        ("    type X = list[int]\n", {"list", "int"}, {"X"}),
+        ("@wrap\ndef f[T](x: T = y): pass\n", {"wrap", "T", "y"}, {"f"}),
+        ("class A[T](B): pass\n", {"B"}, {"A"}),
+    ],
+)
+def test_a_statement_of_python_3_12_has_names_under_every_python(
+    text: str, read: set[str], bound: set[str]
+) -> None:
+    newer = statement(text)
+    assert names_read_by(newer) == read
+    assert names_bound_by(newer) == bound
+
+
+def test_a_statement_that_nothing_can_parse_has_no_names() -> None:
     unreadable = statement("x = = y\n")
     assert names_read_by(unreadable) == set()
     assert names_bound_by(unreadable) == set()

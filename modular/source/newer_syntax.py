@@ -1,0 +1,103 @@
+"""Trees of Python's `ast` for code that is newer than the running Python.
+
+LibCST reads such code. F-strings, type parameters and type aliases of Python 3.12 are
+replaced by older syntax that reads and binds the same names on the same lines.
+"""
+
+import ast
+from collections.abc import Iterable
+
+import libcst as cst
+
+from modular.source import python_trees
+from modular.source.walking import descend
+
+
+_EMPTY_MODULE = cst.Module(body=[])
+
+
+def parse(text: str) -> ast.Module:
+    """Return the tree of some statements.
+
+    Args:
+        text: The statements, from a source that LibCST can read. Indented ones become
+            the body of an `if`.
+
+    Returns:
+        The tree. If the running Python cannot parse the statements, it is the tree of
+        similar older code with the same names; empty if there is none.
+    """
+    tree = python_trees.parse(text)
+    if tree.body or not text.strip():
+        return tree
+    try:
+        module = cst.parse_module(python_trees.frame_indented(text))
+    except cst.ParserSyntaxError:
+        return tree
+    return python_trees.parse(module.visit(_OlderSyntax()).code)
+
+
+class _OlderSyntax(cst.CSTTransformer):
+    """Replaces the syntax of Python 3.12 by older syntax with the same names.
+
+    `f"{x["a"]} {y}"` becomes `(x["a"], y)`, and `type X = int` becomes `X = int`.
+    """
+
+    def visit_FormattedString(self, node: cst.FormattedString) -> bool:
+        return False
+
+    def leave_FormattedString(
+        self, original_node: cst.FormattedString, updated_node: cst.FormattedString
+    ) -> cst.BaseExpression:
+        return self._tuple_of_fields(original_node)
+
+    def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> bool:
+        return False
+
+    def leave_ConcatenatedString(
+        self,
+        original_node: cst.ConcatenatedString,
+        updated_node: cst.ConcatenatedString,
+    ) -> cst.BaseExpression:
+        return self._tuple_of_fields(original_node)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        return updated_node.with_changes(type_parameters=None)
+
+    def leave_ClassDef(
+        self, original_node: cst.ClassDef, updated_node: cst.ClassDef
+    ) -> cst.ClassDef:
+        return updated_node.with_changes(type_parameters=None)
+
+    def leave_TypeAlias(
+        self, original_node: cst.TypeAlias, updated_node: cst.TypeAlias
+    ) -> cst.Assign:
+        return cst.Assign([cst.AssignTarget(updated_node.name)], updated_node.value)
+
+    def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
+        """Return a tuple of the expressions in an f-string, with as many lines."""
+        elements = []
+        root: cst.CSTNode = string
+        for node in descend(root, _children_outside_expressions):
+            if isinstance(node, cst.FormattedStringExpression):
+                expression = node.expression.visit(self)
+                assert isinstance(expression, cst.BaseExpression)
+                elements.append(cst.Element(expression))
+        fields = cst.Tuple(elements)
+
+        missing_lines = _count_newlines(string) - _count_newlines(fields)
+        padding = cst.SimpleWhitespace("\\\n" * missing_lines)
+        return fields.with_changes(rpar=[cst.RightParen(whitespace_before=padding)])
+
+
+def _children_outside_expressions(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
+    """Return the parts of a string; of `{x:{width}}` the parts of its format."""
+    if isinstance(node, cst.FormattedStringExpression):
+        return node.format_spec or ()
+    return node.children
+
+
+def _count_newlines(node: cst.CSTNode) -> int:
+    return _EMPTY_MODULE.code_for_node(node).count("\n")
