@@ -76,11 +76,15 @@ PLAIN_MODULE = "nn.Module"
 def merge_bases(
     parent_bases: tuple[str, ...], child_bases: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the bases of a flattened class: the parent's bases with those of the child.
+    """Merge the bases of a child class into the bases of its parent class.
+
+    A base of the child replaces a base of the parent with a similar name, and is added
+    at the end otherwise. `class Child(Parent, PreTrainedVisionModel)` becomes
+    `class Child(PreTrainedVisionModel)` if the parent inherits from `PreTrainedModel`.
 
     Args:
         parent_bases: The bases of the parent class, as written.
-        child_bases: The bases of the modular class without the parent class.
+        child_bases: The bases of the child class, except the parent class.
     """
     merged = list(parent_bases)
     added: list[str] = []
@@ -92,6 +96,7 @@ def merge_bases(
             added.append(base)
     merged += added
     if CHECKPOINTING_LAYER in merged:
+        # This class inherits from `nn.Module` itself.
         merged = [base for base in merged if base != PLAIN_MODULE]
     return tuple(merged)
 
@@ -105,9 +110,10 @@ def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
 
 
 def _replaces(base: str, parent_base: str) -> bool:
-    """Whether two different bases share an ending that begins with a capital.
+    """Whether a child's base replaces a parent's base, because their names end alike.
 
-    For example, `MyModelPreTrainedModel` replaces `LlamaPreTrainedModel`.
+    For example, `MyModelPreTrainedModel` replaces `LlamaPreTrainedModel`. The common
+    ending begins with a capital. Dotted bases such as `nn.Module` are never replaced.
     """
     are_names = base.isidentifier() and parent_base.isidentifier()
     if not are_names or base == parent_base:

@@ -64,11 +64,11 @@ _KEPT_KINDS = (Kind.STRING, Kind.FUNCTION, Kind.ASSIGNMENT)
 
 
 def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
-    """Return the class attributes among the statements of a class body.
+    """Return the assignments in a class body by the name that each assigns to.
 
     Returns:
-        The statements by the name that each assigns to. The key is the text of the
-        target if that is not a plain name, as in `a, b = 1, 2` or `table["x"] = 1`.
+        The last assignment for each name. If the target is not a plain name, its text
+        is the key: `a, b` for `a, b = 1, 2`, and `table["x"]` for `table["x"] = 1`.
     """
     attributes = {}
     for statement in statements:
@@ -79,9 +79,10 @@ def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
 
 
 def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements of a class body that a flattened class does not keep.
+    """Return the statements of a class body that are lost in the generated class.
 
-    A docstring, an attribute and a method are kept; `pass` and `...` do not count.
+    Only docstrings, assignments and methods are copied there. `pass` and `...` are no
+    loss, but an `if` or a nested class is.
     """
     dropped = []
     for statement in statements:
@@ -93,7 +94,11 @@ def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def is_removal(statement: Statement) -> bool:
-    """Whether an attribute is written as `name = AttributeError()`."""
+    """Whether a class attribute is assigned `AttributeError()`.
+
+    With `name = AttributeError()`, a child class removes an attribute of its parent.
+    """
+    # Parsing is slow, so only statements with this word are parsed.
     if _REMOVAL_MARKER not in statement.code.mask:
         return False
     match assigned_value(statement):
@@ -103,9 +108,14 @@ def is_removal(statement: Statement) -> bool:
 
 
 def _target_text(statement: Statement) -> str:
-    """Return the target of an assignment as text, empty for other statements."""
-    if statement.kind is Kind.ASSIGNMENT:
+    """Return the target of an assignment as text, empty for other statements.
+
+    It is `x` for `x = 1`, and `table["x"]` for `table["x"] = 1`.
+    """
+    is_assignment_to_name = statement.kind is Kind.ASSIGNMENT
+    if is_assignment_to_name:
         return statement.name
+    # Parsing is slow, so only statements that can be assignments are parsed.
     if statement.kind is not Kind.OTHER or "=" not in statement.code.mask:
         return ""
     target = assigned_target(statement)

@@ -147,12 +147,15 @@ class _Docstring:
 def merge_docstring_entries(
     parent: Statement, child: Statement, removed: AbstractSet[str]
 ) -> list[SourceSlice] | None:
-    """Merge the docstrings of two configurations argument by argument.
+    """Merge the docstrings of two configuration classes argument by argument.
+
+    The child's docstring needs to describe only the arguments that are new or
+    different. All other entries come from the parent's docstring.
 
     Args:
-        parent: The parent's docstring.
-        child: The docstring of the modular class.
-        removed: The names of attributes that the flattened class does not have.
+        parent: The docstring of the parent class.
+        child: The docstring of the child class.
+        removed: The attributes that the child class removes. Their entries are dropped.
 
     Returns:
         The merged docstring as runs of lines, or None if the two cannot be merged.
@@ -164,6 +167,7 @@ def merge_docstring_entries(
     if inherited.quotes != overriding.quotes:
         return None
 
+    # An entry of the child replaces the parent's in its place, or follows all of them.
     entries = {}
     for name, lines in inherited.entries.items():
         if name.lstrip("*") not in removed:
@@ -173,6 +177,7 @@ def merge_docstring_entries(
     for name, lines in overriding.entries.items():
         entries[name] = _reindent(lines, inherited_indent)
 
+    # The text above and below the entries is the child's if the child has any.
     merged = [child.lead]
     if overriding.has_text_above:
         merged += _end_with_blank_line(overriding.above)
@@ -198,9 +203,9 @@ def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
 
 
 def _ending(docstring: _Docstring) -> list[SourceSlice]:
-    """Return the text below the entries and the closing quotes.
+    """Return the end of a docstring: the text below its entries, and closing quotes.
 
-    Without such text, the closing quotes get a line of their own with the indent of the
+    If there is no such text, the quotes get a line of their own, indented like the
     opening quotes.
     """
     if docstring.has_text_below:
@@ -211,7 +216,11 @@ def _ending(docstring: _Docstring) -> list[SourceSlice]:
 
 
 def _parse_docstring(statement: Statement) -> _Docstring | None:
-    """Sort the lines of a docstring; None if it is not in triple quotes."""
+    """Split a docstring into its text, its heading `Args:` and its entries.
+
+    Returns:
+        The docstring, or None if it is not in triple quotes.
+    """
     code = statement.bare_code
     opening = _OPENING.match(code.text)
     closing_start = len(code.text.rstrip()) - 3
@@ -222,33 +231,35 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     line_starts = [0]
     for line_end in re.finditer("\n", content.text):
         line_starts.append(line_end.end())
-    _sort_lines(list(content.cut_at(line_starts)), docstring)
+    _add_lines(list(content.cut_at(line_starts)), docstring)
 
-    has_heading = len(docstring.above) > 1
-    if has_heading and docstring.above[-1].text.strip() in _HEADINGS:
+    # The first line has the opening quotes, so it is never the heading.
+    may_have_heading = len(docstring.above) > 1
+    if may_have_heading and docstring.above[-1].text.strip() in _HEADINGS:
         docstring.heading = [docstring.above.pop()]
     if docstring.entries:
         _move_blank_lines(docstring)
     return docstring
 
 
-def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
-    """Add each line to the section of the docstring that it belongs to.
+def _add_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
+    """Add each line to its section of a docstring: above, an entry, or below.
 
-    The first line like ``size (`int`):`` begins the entries. Others with its indent
-    begin further entries, and any other text with that indent, or less, ends them.
+    The first line like ``size (`int`):`` begins the entries. Such a line with the same
+    indent begins the next entry. Any other text with that indent, or less, ends them.
     """
     first_line, *other_lines = lines
     docstring.above.append(first_line)
     entry_indent: int | None = None
     section = docstring.above
     for line in other_lines:
-        entry = _ENTRY.match(line.text)
-        indent = _indent_width(line)
         is_below_entries = section is docstring.below
-        if is_below_entries or not line.text.strip():
+        is_blank = not line.text.strip()
+        if is_below_entries or is_blank:
             section.append(line)
             continue
+        entry = _ENTRY.match(line.text)
+        indent = _indent_width(line)
         if entry is not None and entry_indent in (None, indent):
             entry_indent = indent
             section = docstring.entries.setdefault(entry["name"], [])
@@ -258,21 +269,22 @@ def _sort_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Drop the blank lines between entries.
+    """Remove the blank lines at the end of each entry, so that entries can be reordered.
 
-    Those after the last entry become a part of the text below the entries.
+    The blank lines of the last entry become a part of the text below the entries.
     """
-    blank_lines: list[SourceSlice] = []
+    trailing_blank_lines: list[SourceSlice] = []
     for lines in docstring.entries.values():
-        blank_lines = []
+        trailing_blank_lines = []
         while not lines[-1].text.strip():
-            blank_lines.insert(0, lines.pop())
+            trailing_blank_lines.insert(0, lines.pop())
+        # The closing quotes may follow the last line directly.
         last = lines[-1]
         if not last.text.endswith("\n"):
             end = len(last.text)
             lines[-1] = last.replace([(end, end, "\n")])
-    # Now these are the blank lines below the last entry.
-    docstring.below = blank_lines + docstring.below
+    # After the loop, these are the blank lines of the last entry.
+    docstring.below = trailing_blank_lines + docstring.below
 
 
 def _indent_width(line: SourceSlice) -> int:
@@ -281,12 +293,12 @@ def _indent_width(line: SourceSlice) -> int:
 
 
 def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
-    """Return the lines of an entry with another indent.
+    """Indent the lines of a docstring entry by more or fewer blanks.
 
     Args:
         lines: The lines of the entry.
-        indent: The number of blanks that the first line must begin with. The others
-            move by as much.
+        indent: The indent of the first line afterwards, in blanks. All other lines move
+            by the same number of blanks.
     """
     added_blanks = indent - _indent_width(lines[0])
     reindented = []

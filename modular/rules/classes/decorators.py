@@ -81,15 +81,16 @@ NO_INHERIT_DECORATOR = "no_inherit_decorator"
 
 
 def merge_decorators(parent: DefinitionView, child: DefinitionView) -> SourceSlice:
-    """Return the decorator lines of a flattened class or method.
+    """Return the decorators of a class or method that overrides one of a parent file.
 
-    If the child has decorators, they replace the parent's. The marker
-    `@no_inherit_decorator` removes the parent's and itself.
+    The decorators of the child replace those of the parent. If the child has none, it
+    inherits the parent's. With `@no_inherit_decorator`, the result has none at all.
     """
     if not child.decorators.text:
         return parent.decorators
     if has_no_inherit_decorator(child):
-        return child.decorators.cut(0, 0)
+        no_code = child.decorators.cut(0, 0)
+        return no_code
     return child.decorators
 
 

@@ -66,10 +66,7 @@ def deleted_target(statement: Statement) -> str | None:
 
 
 def split_del(statement: Statement) -> list[Statement]:
-    """Split a `del` of several targets into a statement for each.
-
-    Any other statement is returned alone.
-    """
+    """Split `del a, b` into `del a` and `del b`; return any other statement alone."""
     targets = deleted_targets(statement)
     if len(targets) < 2:
         return [statement]

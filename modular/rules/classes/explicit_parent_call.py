@@ -65,27 +65,32 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 
 
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> SourceSlice:
-    """Return the code of a statement with `super()` in its explicit parent calls.
+    """Replace calls of a base class by calls of `super()`.
 
-    The decorators and the header of a definition do not change: `super()` does not work
-    where they are evaluated.
+    In a class with the base `nn.Module`, `nn.Module.__init__(self)` becomes
+    `super().__init__()`. The decorators and the header of a method do not change,
+    because `super()` does not work where they are evaluated.
 
     Args:
         statement: A method, or a statement of its body.
-        bases: The bases of the flattened class, as written.
+        bases: The bases of the generated class, as written.
+
+    Returns:
+        The new code of the statement.
     """
     code = statement.code
     class_names = _callable_classes(bases)
+    # The search below is slow, so code that has none of the names is returned at once.
     if not any(name.rpartition(".")[2] in code.mask for name in class_names):
         return code
 
-    begin = statement.start
+    search_start = statement.start
     if statement.kind is Kind.FUNCTION:
         header = view_definition(statement).header
-        begin = statement.header_start + len(header.text.rstrip())
+        search_start = statement.header_start + len(header.text.rstrip())
 
     edits = []
-    for call in _call_pattern(class_names).finditer(code.mask, begin):
+    for call in _call_pattern(class_names).finditer(code.mask, search_start):
         is_attribute = code.mask[: call.start()].rstrip().endswith(".")
         if not is_attribute:
             edits += _call_edits(call)
@@ -94,10 +99,15 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Source
 
 @lru_cache(maxsize=64)
 def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
-    """Return the classes that a class with these bases may name in a parent call."""
+    """Return the names by which a class may call the methods of its base classes.
+
+    These are its bases, and `nn.Module` or `PreTrainedModel` if a base is known to
+    inherit from it.
+    """
     class_names = set(bases)
     if CHECKPOINTING_LAYER in bases:
         class_names.add(PLAIN_MODULE)
+    # `LlamaPreTrainedModel`, for example, inherits from `PreTrainedModel`.
     if any(_PRETRAINED_MODEL in base for base in bases):
         class_names.add(_PRETRAINED_MODEL)
     return frozenset(class_names)
@@ -112,9 +122,10 @@ def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
 
 
 def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
-    """Return the edits that turn a call into one of `super()`, without `self`.
+    """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
-    `Base.method(self, x)` becomes `super().method(x)`.
+    Args:
+        call: The call up to its first argument: `Base.method(self, `.
     """
     replacement = f"super().{call['method']}("
     has_other_arguments = not call.string.startswith(")", call.end())

@@ -79,16 +79,18 @@ def move_post_init_last(body: Sequence[Statement]) -> list[Statement]:
 def move_super_init_first(
     body: Sequence[Statement], parent_body: Sequence[Statement]
 ) -> list[Statement]:
-    """Move the first statement with `super().__init__` to the front.
+    """Move the call of `super().__init__` to the front of a merged body.
 
-    It stays if the parent's body has such a statement after its first one.
+    PyTorch modules need this call before attributes are set. The call stays where it is
+    if the parent's own method has other statements before it.
 
     Args:
         body: The merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
     index = _find_index(_SUPER_INIT, body)
-    if index is None or _find_index(_SUPER_INIT, parent_body[1:]) is not None:
+    is_later_in_parent = _find_index(_SUPER_INIT, parent_body[1:]) is not None
+    if index is None or is_later_in_parent:
         return list(body)
     return [body[index], *body[:index], *body[index + 1 :]]
 

@@ -83,11 +83,13 @@ _OVERLOAD_SUFFIX = f".{_OVERLOAD}"
 
 
 def find_methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
-    """Return the methods among the statements of a class body by their keys.
+    """Return the methods of a class body by keys that are unique in the class.
+
+    The name alone is not unique, because a property and its setter share it.
 
     Returns:
-        The last method for each key. A key is the method's name; for a setter it is
-        `name.setter`, for the second overload `name.overload2`.
+        The last method for each key. The key is the method's name, but `size.setter`
+        for a setter and `forward.overload2` for the second overload.
     """
     by_key: dict[str, DefinitionView] = {}
     overload_counts: Counter[str] = Counter()
@@ -106,13 +108,14 @@ def find_methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
 def order_methods(
     parent: Mapping[str, DefinitionView], child: Mapping[str, DefinitionView]
 ) -> list[str]:
-    """Return the keys of the methods of a flattened class in their order.
+    """Return the keys of the methods of a merged class in their order.
 
-    The overloads of the modular class replace all overloads of the parent's method.
+    The parent's methods come first, then those that only the child has. If the child
+    has overloads of a method, they replace all of the parent's overloads.
 
     Args:
-        parent: The methods of the parent class by key.
-        child: The methods of the modular class by key.
+        parent: The methods of the parent class by key (see `find_methods`).
+        child: The methods of the child class by key.
     """
     child_overloads: dict[str, list[str]] = {}
     for key, method in child.items():
@@ -132,7 +135,10 @@ def order_methods(
 
 
 def _method_key(method: DefinitionView) -> str:
-    """Return the name of a method, with a suffix for an accessor or overload."""
+    """Return the name of a method, with a suffix for an accessor or overload.
+
+    The setter of `size` has the key `size.setter`, and an overload `size.overload`.
+    """
     # Parsing is slow, so only likely decorators are parsed.
     decorators = method.decorators.mask
     if not any(word in decorators for word in (*_ACCESSORS, _OVERLOAD)):

@@ -76,10 +76,12 @@ def removes_method(override: DefinitionView) -> bool:
 
 
 def only_raises(override: DefinitionView) -> bool:
-    """Whether the body begins with a `raise`, so that a removal may be meant.
+    """Whether the first statement of an override raises an error.
 
-    The docstring does not count.
+    The author then probably wants to remove the parent's method. A docstring is not
+    counted as a statement.
     """
+    # Parsing is slow, so only code with this word is parsed.
     if "raise" not in override.code.mask:
         return False
     statements = override.body_without_docstring
@@ -87,7 +89,8 @@ def only_raises(override: DefinitionView) -> bool:
 
 
 def raises_error(statement: Statement) -> bool:
-    """Whether a statement is `raise ...Error(...)`."""
+    """Whether a statement is `raise SomeError(...)`, or `raise module.SomeError(...)`."""
+    # Parsing is slow, so only code with this word is parsed.
     if "raise" not in statement.code.mask or statement.is_compound:
         return False
     match statement_tree(statement).node:
@@ -99,7 +102,11 @@ def raises_error(statement: Statement) -> bool:
 
 
 def removal_advice(override: DefinitionView) -> str:
-    """Return advice how to change a raising override so that it removes the method."""
+    """Return advice on how to write an override so that it removes a parent's method.
+
+    An override `def method(self): raise AttributeError(...)` removes the method, but
+    only in exactly this form. The advice names the first deviation from it.
+    """
     if override.decorators.text:
         return "write it without decorators"
     if override.docstring is not None:

@@ -99,7 +99,8 @@ from modular.source.trees import statement_tree
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
-    """Whether a statement only calls the parent's method, or returns such a call."""
+    """Whether a statement is `super().method(...)` or `return super().method(...)`."""
+    # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
         return False
     match statement_tree(statement).node:
@@ -144,11 +145,15 @@ class BodyMerger:
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
     ) -> list[Statement]:
-        """Merge the statements after an unravelled call into the parent's body.
+        """Merge the statements after a call of `super()` into the parent's body.
+
+        The body replaces the call. `self.x = 1` after the call replaces the parent's
+        assignment to `self.x`, and `del self.x` removes it. Other statements are added
+        at the end.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
-            following: The statements after the call.
+            following: The child's statements after the call.
         """
         single_statements: list[Statement] = []
         for statement in following:
@@ -163,6 +168,7 @@ class BodyMerger:
             added.append(statement)
             if "=" in statement.code.mask:
                 target = assigned_target(statement)
+                # `self.x: int = 1` is new code and replaces nothing.
                 if target is not None and not target.annotated:
                     self.replacing[target.text] = statement
 
@@ -170,7 +176,10 @@ class BodyMerger:
         return move_post_init_last(_add_missing(body, added))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
-        """Apply all assignments and deletions so far to the parent's body."""
+        """Apply the child's assignments and deletions to the parent's body.
+
+        Those of methods that were merged before count, too.
+        """
         target_words = set()
         for target_text in (*self.replacing, *self.deleting):
             target_words.add(longest_word(target_text))
@@ -193,7 +202,10 @@ class BodyMerger:
 
 
 def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
-    """Return a body with the added statements that it does not contain yet at its end."""
+    """Append to a body those statements that it does not contain already.
+
+    Statements are equal if only comments, blanks and line breaks differ.
+    """
     added_words = {longest_word(statement.bare_code.mask) for statement in added}
     present_texts = set()
     for statement in body:

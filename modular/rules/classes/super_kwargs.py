@@ -66,24 +66,31 @@ class MergedParameters(NamedTuple):
 
 
 def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
-    """Merge the parameters of an override that ends with `**super_kwargs`.
+    """Replace `**super_kwargs` in the parameters of an override by the parent's.
 
     The parameters `self, x=1, **super_kwargs` become `self, a, x=1` if those of the
     parent's method are `self, a, x=0`.
 
     Args:
         parent: The parameters of the parent's method.
-        child: The parameters of the override.
+        child: The parameters of the override, which end with `**super_kwargs`.
+
+    Returns:
+        The merged parameters. If Python would not accept them, the child's parameters
+        with the name of the first misplaced one.
     """
     parent_params = _params_by_kind(parent)
     child_params = _params_by_kind(child)
     # The first parameter, which is mostly `self`, stays as the parent has it.
     first_kind = "posonly_params" if child.posonly_params else "params"
     del child_params[first_kind][:1]
+    # No parameter becomes positional-only if the parent has no such parameters.
     if not parent.posonly_params:
         child_params["params"] = child_params["posonly_params"] + child_params["params"]
         child_params["posonly_params"] = []
 
+    # The parent's parameters stay in their places; those of the same name replace them.
+    # The child's new parameters follow.
     parent_by_name = _params_by_name(parent_params)
     child_by_name = _params_by_name(child_params)
     changes: dict[str, Any] = {}
@@ -105,10 +112,12 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
 
 
 def _find_misplaced(positional: Sequence[Param]) -> str:
-    """Return the first parameter without a default after one with a default.
+    """Return the first parameter without a default that follows one with a default.
+
+    Python rejects such parameters: `def f(x=0, y)` is a syntax error.
 
     Returns:
-        Its name, or an empty string if there is none.
+        The name of the parameter, or an empty string if there is none.
     """
     has_default = False
     for param in positional:
