@@ -219,7 +219,7 @@ def _find_import(module: Module, name: str) -> _ImportedName | None:
     """
     for import_ in module.imports:
         for alias in import_.names:
-            if f"{name}.".startswith(f"{alias.bound}."):
+            if name == alias.bound or name.startswith(f"{alias.bound}."):
                 parts = [part for part in (import_.module, alias.name) if part]
                 attributes = name.removeprefix(alias.bound)
                 return _ImportedName(import_.level, ".".join(parts) + attributes)

@@ -369,15 +369,18 @@ class InconsistentBases(LintRule):
         earlier_bases: dict[str, str] = {}
         for base in view.bases:
             lineage = find_base_and_ancestors(self.context, name, base)
-            base_class, *ancestors = [ancestor.name for ancestor in lineage]
-            for ancestor in sorted(earlier_bases.keys() & set(ancestors)):
-                self.report(
-                    place_of_word(flat.child.header, name),
-                    name=name,
-                    first=earlier_bases[ancestor],
-                    second=base,
-                )
-            earlier_bases[base_class] = base
+            base_class = next(lineage)
+            # The ancestors of the first base are not needed, and are not searched.
+            if earlier_bases:
+                ancestors = {ancestor.name for ancestor in lineage}
+                for ancestor in sorted(earlier_bases.keys() & ancestors):
+                    self.report(
+                        place_of_word(flat.child.header, name),
+                        name=name,
+                        first=earlier_bases[ancestor],
+                        second=base,
+                    )
+            earlier_bases[base_class.name] = base
 
 
 class RedundantOverride(LintRule):

@@ -441,7 +441,7 @@ class ReturnedValuesMismatch(LintRule):
         if key != override.name:
             return
         returned_counts = _count_returned(override)
-        if not returned_counts or 0 in returned_counts:
+        if not returned_counts:
             return
         if returned_counts == _count_returned(parent_method):
             return
@@ -477,15 +477,15 @@ class ReturnedValuesMismatch(LintRule):
 def _count_returned(method: DefinitionView) -> set[int]:
     """Return the numbers of values that the `return` statements of a method return.
 
-    `return a, b` returns 2 values. A `return` of anything but a tuple counts as 0.
+    `return a, b` returns 2 values. If one of the statements returns anything but a tuple
+    of values, no numbers are returned.
     """
     counts: set[int] = set()
     for statement in method.body.statements:
         for node in find_returns(statement):
-            if isinstance(node.value, ast.Tuple):
-                counts.add(len(node.value.elts))
-            else:
-                counts.add(0)
+            if not isinstance(node.value, ast.Tuple) or not node.value.elts:
+                return set()
+            counts.add(len(node.value.elts))
     return counts
 
 
