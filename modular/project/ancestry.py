@@ -55,7 +55,7 @@ class Graph:
         return tuple(model.name for model in self.models)
 
     def find(self, name_or_path: str) -> str | None:
-        """Return the name of a model in the graph.
+        """Return the name that a model has in the graph.
 
         Args:
             name_or_path: The model's name or its modular file.
@@ -67,6 +67,7 @@ class Graph:
         for model in self.models:
             if name_or_path in (model.name, model.modular):
                 matches.append(model.name)
+        # A model has its folder as name if others have the same name: `models/llama`.
         if not matches:
             for name in self.names:
                 if PurePosixPath(name).name == name_or_path:
@@ -89,8 +90,9 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        # The part has the edges from the first models, and those to the second ones.
+        # The edges from each of these models to its parents are kept ...
         models_with_parents: set[str] = set()
+        # ... and the edges to each of these models from its children.
         models_with_children: set[str] = set()
         if not ancestors and not descendants:
             models_with_parents = set(names)
@@ -138,10 +140,11 @@ class _EdgeKey(NamedTuple):
 
 
 def read_graph(project: Project) -> Graph:
-    """Read the graph of a project from the imports of its modular files.
+    """Read which model inherits from which, from the imports of the modular files.
 
     Modular files that cannot be read have no parents in the graph.
     """
+    # Two models can have the same name, so a key consists of name and folder.
     modular_files = {_modular_key(path): path for path in project.modular_files}
     imported_names: dict[_EdgeKey, set[str]] = {}
     for model, modular in modular_files.items():
@@ -150,6 +153,7 @@ def read_graph(project: Project) -> Graph:
             imported_names.setdefault(edge_key, set()).update(names)
 
     keys = {*modular_files, *(edge_key.parent for edge_key in imported_names)}
+    # A name is shown with its folder only where it is not unique.
     counts = Counter(key.name for key in keys)
     shown_names = {}
     for key in keys:
@@ -177,7 +181,7 @@ def _name_with_folder(key: _ModelKey) -> str:
 
 
 def find_unreadable_files(project: Project) -> list[Diagnostic]:
-    """Return a diagnostic for each modular file that cannot be read."""
+    """Return a diagnostic for each modular file with a syntax error or read error."""
     problems = []
     for modular in project.modular_files:
         loaded = project.load(modular, {})
@@ -190,10 +194,10 @@ def find_unreadable_files(project: Project) -> list[Diagnostic]:
 def _read_model_imports(
     project: Project, modular: str
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield the parent files of a modular file with the names that it imports.
+    """Yield each parent file of a modular file with the names imported from it.
 
-    Of several possible paths of a parent file, the first is yielded that exists or is
-    generated.
+    An import can mean several paths. The first of them that exists or is generated is
+    the parent file; if there is none, the first path.
     """
     for import_ in modules.read(modular, project.load(modular, {}).text).imports:
         paths = project.resolve(modular, import_)
@@ -213,7 +217,11 @@ def _modular_key(modular: str) -> _ModelKey:
 
 
 def _parent_key(project: Project, path: str) -> _ModelKey:
-    """Return the model of a parent file."""
+    """Return the model that a parent file belongs to, as a key of the graph.
+
+    It is the model of the modular file that generates the parent file, if there is one.
+    Otherwise the name of the file names the model.
+    """
     generator = project.generator(path)
     if generator is not None:
         return _modular_key(generator)
@@ -240,7 +248,10 @@ class Weight(NamedTuple):
 
 
 def weights(graph: Graph, lines: Mapping[str, int]) -> tuple[Weight, ...]:
-    """Return the weight of each parent model, the heaviest first.
+    """Measure how much depends on each parent model, the most important model first.
+
+    The weight of a model counts the models that inherit from it, directly or not, and
+    the lines that are generated for them.
 
     Args:
         graph: The graph of all models.

@@ -73,10 +73,14 @@ class Library:
         return self.folder / path.removeprefix(f"{self.prefix}/")
 
     def path_of(self, place: Path) -> str | None:
-        """Return the path of a file, given by its place on disk.
+        """Return the path by which this project names a file of the package.
+
+        Args:
+            place: The place of the file on disk.
 
         Returns:
-            The path, or None if the file is not in this package.
+            The path, such as `transformers/models/llama/modeling_llama.py`. None if the
+            file is not in this package.
         """
         real_place = place.resolve()
         real_folder = self.folder.resolve()
@@ -126,7 +130,9 @@ def read_release(package: Path) -> Release | None:
 
 
 def find_library(root: Path, source: str, settings: Settings) -> Library:
-    """Find a source library, below the root first and then in environments.
+    """Find the package that provides the parent models, such as `transformers`.
+
+    It is searched below the root first, and then in Python environments.
 
     Args:
         root: The root of the project.
@@ -139,11 +145,13 @@ def find_library(root: Path, source: str, settings: Settings) -> Library:
     name = PurePosixPath(source).name
     for folder in _candidate_folders(root, source):
         if (folder / MODELS).is_dir():
+            # Paths of its files begin with its folder or, outside the root, its name.
             prefix = name
             if is_below(folder, root):
                 prefix = folder.resolve().relative_to(root).as_posix()
             return Library(name, prefix, folder, settings)
-    return Library(name, name, root / name, settings)
+    # The folder does not exist, so this library counts as not found.
+    return Library(name, prefix=name, folder=root / name, settings=settings)
 
 
 def is_below(folder: Path, root: Path) -> bool:
@@ -155,10 +163,11 @@ def is_below(folder: Path, root: Path) -> bool:
 
 
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
-    """Return the settings that follow from a library named on a command line.
+    """Return the settings that follow from the option `--source-library`.
 
-    It is the source library, unless it is a package below the root and the settings do
-    not name the project's own package. Then it is the project's own package.
+    A library usually provides the parent models, and the setting `source-library` names
+    it. But it can also be a package below the root whose own models are converted. Then
+    the settings `models` and `package` name it.
 
     Args:
         root: The root of the project.
@@ -190,7 +199,7 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
 
 
 def environments(root: Path) -> list[Path]:
-    """Return the environments in which a source library is searched, best first.
+    """Return the Python environments that may contain the source library, best first.
 
     They are the active environment, the project's `.venv`, and the environment in which
     modular itself is installed.
@@ -209,9 +218,15 @@ def describe_searched_folders(root: Path) -> str:
 
 
 def _candidate_folders(root: Path, source: str) -> Iterator[Path]:
-    """Yield the folders in which a package may be, best first."""
+    """Yield the folders in which a package may be, best first.
+
+    Args:
+        root: The root of the project.
+        source: The name of the package, or its folder relative to the root.
+    """
     folder = root / source
     yield from (folder, folder / "src" / folder.name, root / "src" / source)
+    # A folder, unlike a name, is not searched in environments.
     if not source.isidentifier():
         return
     for environment in environments(root):
@@ -232,13 +247,15 @@ def _site_packages(environment: Path) -> list[Path]:
 
 
 def _editable_folders(record: Path, name: str) -> Iterator[Path]:
-    """Yield the folders of a package that is installed in editable mode.
+    """Yield the folders in which a package may be that was installed with `pip -e`.
 
-    ``record`` is the file `direct_url.json` of its installation (PEP 610).
+    ``record`` is the file `direct_url.json` of the installation (PEP 610), which names
+    the checkout. A file in another format gives no folders.
     """
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
+    # A record may hold anything.
     with suppress(
         OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError
     ):

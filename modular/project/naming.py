@@ -18,10 +18,11 @@ IN_MODEL_FOLDERS = "*/*.py"
 def read_names(
     folders: Sequence[Path], settings: Settings, pattern: str = IN_MODEL_FOLDERS
 ) -> CasedNames:
-    """Read the cased names of the models in some folders.
+    """Read how the names of models are cased in class names: `OLMo2` for `olmo2`.
 
-    Without a table of model types, they are read from configuration classes. A
-    configuration file that cannot be read gives no names.
+    They are read from a table of model types, as in transformers' auto classes. Without
+    one, they are read from configuration classes such as `Olmo2Config`. A configuration
+    file that cannot be read gives no names.
 
     Args:
         folders: The models folders.
@@ -52,7 +53,7 @@ def read_names(
 
 
 def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]:
-    """Return the files of the table of model types.
+    """Return the files that hold the table of model types, as the settings name them.
 
     They are in the first models folder that has any of them. Many projects have none.
     """

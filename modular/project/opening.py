@@ -33,6 +33,7 @@ def open_project(
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     path = Path(root).resolve()
+    # Options of the command line override settings.
     overrides = _library_settings(path, path, source_library)
     if preset is not None:
         overrides["preset"] = preset
@@ -42,9 +43,10 @@ def open_project(
 def open_copy(
     copy: Path, root: Path, output: str | None, source_library: str | None
 ) -> Project:
-    """Open a copy of a project with the copy's own settings.
+    """Open a copy of a project, such as an older commit, with the copy's settings.
 
-    A source library outside of the root is the same for the copy.
+    A source library below the root is also taken from the copy. One outside of the root
+    is the same for both.
 
     Args:
         copy: The folder that contains the copy.
@@ -77,9 +79,19 @@ def _library_settings(
 
 
 def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Project:
-    """Open a project with some settings overridden."""
+    """Open a project with some settings overridden.
+
+    Args:
+        path: The root of the project.
+        overrides: Settings that replace those of `pyproject.toml`.
+        output: The folder for generated files, which replaces the setting `output`.
+
+    Raises:
+        SettingsError: The settings are invalid, or a models folder does not exist.
+    """
     settings = settings_module.load(path, overrides)
-    # The preset depends on the release of the library, which the settings name.
+    # The preset depends on the release of the library. The settings say where the
+    # library is, so they are read again when the release is known.
     release = Project(path, settings).release
     settings = settings_module.load(path, overrides, release)
 
@@ -97,10 +109,14 @@ def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Proje
 
 
 def _relative_output(root: Path, output: str) -> str:
-    """Return the output folder relative to the root.
+    """Return the path of the output folder relative to the project's root.
 
-    ``output`` is relative to the current folder. Raises SettingsError if it is not
-    below the root.
+    Args:
+        root: The root of the project.
+        output: The output folder, relative to the current folder.
+
+    Raises:
+        SettingsError: The folder is not below the root, or its name is not safe.
     """
     try:
         relative = Path(output).resolve().relative_to(root).as_posix()

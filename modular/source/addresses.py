@@ -19,11 +19,13 @@ class Address(NamedTuple):
 
 
 def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
-    """Return the address around a part of a text.
+    """Return the web address or Hub id that contains a part of a source text.
+
+    For the `gemma` in `# see google/gemma-7b.` this is `google/gemma-7b`.
 
     Args:
-        text: The text.
-        mask: Its mask (see `modular.source.scan`).
+        text: The source text.
+        mask: The same text with strings and comments overwritten (`scan.mask`).
         start: The offset at which the part begins.
         end: The offset after it.
 
@@ -56,16 +58,13 @@ def _find_end(text: str, position: int) -> int:
 
 
 def _is_address(word: str) -> bool:
-    """Whether a word is an address, or an id on the Hub such as `google/gemma-7b`.
-
-    The name in an id has a digit or a hyphen. Without one it may be an alternative, as
-    in `Llama/Mistral`.
-    """
+    """Return whether a word is a web address or an id on the Hub (`google/gemma-7b`)."""
     if "://" in word:
         return True
     owner, _, name = word.partition("/")
     characters = (owner + name).replace("-", "").replace(".", "").replace("_", "")
     if not owner or not name or "/" in name or not characters.isalnum():
         return False
-    has_mark = "-" in name or any(character.isdigit() for character in name)
-    return has_mark and not name.endswith(_PYTHON_SUFFIX)
+    # Without a digit or hyphen, as in `Llama/Mistral`, the slash may mean "or".
+    looks_like_id = "-" in name or any(character.isdigit() for character in name)
+    return looks_like_id and not name.endswith(_PYTHON_SUFFIX)

@@ -41,8 +41,10 @@ def assigned_target(statement: Statement) -> Target | None:
 
     For `a = b = 1` this is `a`. An augmented assignment such as `a += 1` does not count.
     """
+    # `Kind.ASSIGNMENT` is `name = 1`; `self.x = 1` is one of the other statements.
     if statement.is_compound or statement.kind not in (Kind.ASSIGNMENT, Kind.OTHER):
         return None
+    # A pattern finds most targets; parsing the statement is much slower.
     plain_target = shortcuts.plain_target(statement.code.mask, statement.start)
     if plain_target:
         return Target(plain_target, annotated=False)
@@ -78,9 +80,10 @@ def string_value(node: cst.BaseExpression | None) -> str | None:
 
 
 def item_owner(statement: Statement) -> str:
-    """Return the name to whose item or attribute a statement assigns.
+    """Return `TABLE` for a statement that sets an item or attribute of `TABLE`.
 
-    That is `TABLE` for `TABLE["x"].y = 1`. Other statements give an empty string.
+    Examples are `TABLE["x"] = 1` and `TABLE["x"].y = 1`. Other statements give an empty
+    string.
     """
     if statement.kind is not Kind.OTHER:
         return ""
@@ -95,7 +98,10 @@ def item_owner(statement: Statement) -> str:
 
 
 def deleted_targets(statement: Statement) -> tuple[str, ...]:
-    """Return the targets of a `del` statement, each written as `Target.text` is."""
+    """Return the targets of a `del` statement: `a` and `b.c` for `del a, b.c`.
+
+    They are in the normal form of `Target.text`. Other statements have none.
+    """
     if _DEL.match(statement.code.mask, statement.start) is None:
         return ()
     match statement_tree(statement).node:

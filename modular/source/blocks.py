@@ -136,10 +136,10 @@ class Statement:
 
 
 def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
-    """Return a statement. Equal classes and functions are the same object.
+    """Return a statement, which is reused if it is an unchanged class or function.
 
-    So their memoized results are kept, and an editor waits only for the definitions
-    that a key stroke changes.
+    A statement keeps the results of slow work on it. An editor converts a file after
+    each key stroke, so with reuse only the changed definitions are parsed again.
     """
     if kind in (Kind.CLASS, Kind.FUNCTION):
         return _make_cached_statement(code, start, kind, name)
@@ -194,10 +194,14 @@ _KINDS: dict[str | None, Kind] = {
 
 
 def split(code: SourceSlice) -> Block:
-    """Split a block into statements. The indent of its first statement is that of all.
+    """Split a block of code into its statements, without a syntax tree.
+
+    Comments and blank lines above a statement belong to it. All statements have the
+    indent of the first one.
 
     Args:
-        code: Whole lines, with a final line end. Broken code gives some split.
+        code: Whole lines, with a final line end. Code with syntax errors is split, too,
+            but not always where its author would split it.
     """
     first = _FIRST.search(code.mask)
     if first is None:
@@ -209,6 +213,7 @@ def split(code: SourceSlice) -> Block:
     offsets = [0]
     for start, next_start in pairwise([*starts, len(code.text)]):
         offsets.append(_statement_end(code, start, next_start, indent))
+    # Below the last statement, only comments and blank lines are left.
     *codes, footer = code.cut_at(offsets)
 
     statements = []
@@ -239,10 +244,11 @@ class _LinePart(NamedTuple):
 
 
 def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_LinePart]:
-    """Return the statements of a line as lines: `a; b` becomes `a` and `b`.
+    """Split a line of statements into one line for each: `a; b` into `a` and `b`.
 
     Args:
-        code: The line with the lines above it. A compound statement is not split.
+        code: The line with the comments and blank lines above it. A compound statement
+            such as `if x: a; b` is not split.
         start: The offset at which the line begins.
         indent: Its indent, which each part gets.
     """
@@ -272,9 +278,14 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
 
 
 def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
-    """Return the offsets of the lines with an indent on which statements begin.
+    """Return the offsets of the lines on which the statements of a block begin.
 
     A decorator belongs to the definition below it, and `else:` to the `if` above it.
+
+    Args:
+        mask: The block with strings and comments overwritten (`scan.mask`).
+        first: The offset of the first statement's line.
+        indent: The indent of all statements in the block.
     """
     starts: list[int] = []
     is_decorated = False
@@ -290,12 +301,15 @@ def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
 def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) -> int:
     """Return the offset after a statement, and after the comments that end its body.
 
+    Only comments with a larger indent than the statement are in its body.
+
     Args:
         code: The code of the block.
         start: The offset of the statement.
         next_start: The offset of the next statement.
         indent: The indent of both.
     """
+    # Comments are blank in the mask, so they are stripped with the blank lines.
     last_code = start + len(code.mask[start:next_start].rstrip())
     end = line_end(code.text, last_code)
     lines_below = code.text[end:next_start]
@@ -322,7 +336,10 @@ def _is_compound(mask: str, start: int) -> bool:
 
 
 def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
-    """Return the statement that begins at an offset, with its kind and name."""
+    """Return the statement that begins at an offset, with its kind and name.
+
+    For `class A:` these are `Kind.CLASS` and `A`. Most other kinds have no name.
+    """
     form = _FORM.match(code.mask, start + len(indent))
     if form is not None and form.lastgroup == "decorated":
         # The class or function below the decorators counts.

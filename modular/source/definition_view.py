@@ -76,7 +76,9 @@ class DefinitionView:
 
     @cached_property
     def node(self) -> cst.ClassDef | cst.FunctionDef:
-        """The node with decorators and header; its body is only `pass`.
+        """LibCST's node of the definition, whose body is replaced by `pass`.
+
+        Only decorators and header are parsed, because parsing bodies would be slow.
 
         Raises:
             UnreadableError: LibCST cannot read the header.
@@ -106,9 +108,10 @@ class DefinitionView:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The parameters of a function in order: `self`, `*args`, `key`, `**kwargs`.
+        """The names of a function's parameters in order, with their stars.
 
-        A bare star is an item of its own.
+        For `def f(self, *args, key=1, **kwargs)` these are `self`, `*args`, `key` and
+        `**kwargs`. A bare `*` is an item of its own.
         """
         params = self.function_node.params
         names = [param.name.value for param in params.posonly_params]
@@ -124,7 +127,7 @@ class DefinitionView:
 
     @property
     def decorator_names(self) -> list[str]:
-        """The names of the decorators without arguments and without blanks."""
+        """The names of the decorators: `nn.wrap` for `@nn.wrap(size=1)`."""
         names = []
         for decorator in self.node.decorators:
             expression = decorator.decorator
@@ -140,11 +143,12 @@ class DefinitionView:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The bases of a class as written, dotted names without blanks, each once.
+        """The bases of a class: `nn.Module` and `Mixin` for `class A(nn.Module, Mixin)`.
 
-        Keyword arguments such as `metaclass=` are not among them.
+        Each base is listed once. Keyword arguments such as `metaclass=` are left out.
         """
         _, name_end = self.statement.name_span
+        # A pattern reads most headers; parsing them would be slow.
         names = shortcuts.plain_bases(
             self.code.mask, name_end, self.statement.header_end
         )
@@ -193,22 +197,23 @@ class DefinitionView:
         return self.header.replace([(0, colon, text)])
 
     def changed_function_header(self, node: cst.FunctionDef) -> SourceSlice:
-        """Return the header of a function after its node was changed.
+        """Return the source of a function's header after its node was changed.
 
         Args:
-            node: The changed node, whose body is only `pass`.
+            node: The changed node. As in `node`, its body is only `pass`.
         """
         bare_node = node.with_changes(decorators=(), lines_after_decorators=())
         stub = statement_tree(self.statement).render(bare_node)
+        # The header is what stands above the line with `pass`.
         pass_start = stub.rstrip("\n").rindex("\n") + 1
         return self.header.replace([(0, len(self.header.text), stub[:pass_start])])
 
     @cached_property
     def docstring(self) -> Statement | None:
-        """The docstring, or None.
+        """The docstring of the class or function, or None.
 
-        That of a function is its first statement. In a class, the first statement that
-        is only a string counts, wherever it is.
+        In a function only the first statement can be one. In a class, the first
+        statement that is only a string counts, even below other statements.
         """
         if self.statement.kind is Kind.CLASS:
             candidates = self.body.statements
@@ -242,9 +247,9 @@ def view_definition(statement: Statement) -> DefinitionView:
 
 
 def class_named(module: Module, name: str) -> DefinitionView | None:
-    """Return the class that a name refers to at the end of a module, or None.
+    """Return the class with a name in a module, or None if the name is no class.
 
-    As in Python, the last definition of the name counts.
+    If the module defines the name several times, the last definition counts.
     """
     statement = statement_named(module, name)
     if statement is None or statement.kind is not Kind.CLASS:

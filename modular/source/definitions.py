@@ -62,9 +62,10 @@ class Definitions:
     lines: dict[str, int] = field(default_factory=dict)
 
     def add(self, definition: ModuleBinding) -> None:
-        """Add a definition. It replaces an earlier one with the same key.
+        """Add a definition under its key. It replaces an earlier one with the same key.
 
-        The key of `TABLE["x"] = 1` is its text, because `TABLE` can have many items.
+        The key of most definitions is their name. The key of `TABLE["x"] = 1` is its
+        text, because `TABLE` can have many items.
         """
         key = definition.name
         if definition.kind is Kind.FUNCTION:

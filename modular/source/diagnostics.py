@@ -254,7 +254,7 @@ class Diagnostic(NamedTuple):
         return self.level or self.code.severity
 
     def as_json(self) -> list[Any]:
-        """Return this as values that JSON can hold, for `from_json`."""
+        """Return the diagnostic as a list that JSON can hold, for `from_json`."""
         return [
             self.code.name,
             self.place,
@@ -267,7 +267,7 @@ class Diagnostic(NamedTuple):
 
     @staticmethod
     def from_json(values: list[Any]) -> "Diagnostic":
-        """Return the diagnostic of which `as_json` returned these values."""
+        """Return the diagnostic that `as_json` turned into a list of values."""
         code, place, message, hint, related, level, fix_values = values
         fixes = []
         for title, edits, is_safe in fix_values:
@@ -291,7 +291,12 @@ class Diagnostic(NamedTuple):
 def did_you_mean(
     name: str, known_names: Iterable[str], min_similarity: float = 0.7
 ) -> str:
-    """Suggest the known names that are closest to a misspelt one (see `nearest`).
+    """Suggest the known names that are closest to a misspelt one.
+
+    Args:
+        name: The misspelt name.
+        known_names: The names that may be meant.
+        min_similarity: The similarity of a close name, from 0 to 1 for the same name.
 
     Returns:
         A question such as "did you mean `LlamaMLP`?"; empty if no name is close.
@@ -325,7 +330,11 @@ def nearest(
 def _nearest(
     name: str, known_names: frozenset[str], min_similarity: float
 ) -> tuple[str, ...]:
-    """Do the work of `nearest`. An editor asks the same again at each key stroke."""
+    """Return up to three known names that are close to a name, the closest first.
+
+    The arguments are hashable, so that results are cached: an editor asks the same
+    again after each key stroke.
+    """
     from difflib import get_close_matches  # only needed for misspelt names
 
     by_lower_case = {known.lower(): known for known in sorted(known_names)}
@@ -337,11 +346,13 @@ def _nearest(
 
 
 def internal_error(error: Exception, path: str) -> Diagnostic:
-    """Return the diagnostic of an unexpected error in this project's own code.
+    """Return the diagnostic of an unexpected error: a mistake in the converter itself.
+
+    Its message names the exception, and the function and line that raised it.
 
     Args:
         error: The error.
-        path: The modular file that was converted.
+        path: The file that was being converted.
     """
     import traceback  # slow to import, and seldom needed
 

@@ -57,7 +57,7 @@ class Diff:
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences in order."""
+        """The differences in order, without the equal lines around them."""
         hunks = []
         old_end = new_end = 0
         for block in matching_blocks(self.old, self.new):
@@ -89,6 +89,7 @@ class Diff:
         if not self:
             return ""
         lines = [f"--- {old_name}", f"+++ {new_name}"]
+        # `difflib` only groups the blocks here. Its own search for them can be slow.
         matcher = _Matcher(None)
         blocks = matching_blocks(self.old, self.new)
         matcher.matching_blocks = [Match(*block) for block in blocks]
@@ -114,9 +115,9 @@ class _Matcher(SequenceMatcher[str]):
 
 
 def _header_range(start: int, end: int) -> str:
-    """Return the range of lines in the header of a hunk: `5,3` for three from line 5.
+    """Return a range of lines as a unified diff writes it: `5,3` for lines 5 to 7.
 
-    A single line has no count, and an empty range begins at the line before it.
+    A single line has no count. An empty range has the number of the line before it.
 
     Args:
         start: The index of the first line, from 0.
@@ -153,11 +154,11 @@ class MatchingBlock(NamedTuple):
 def matching_blocks(
     old: Sequence[str], new: Sequence[str], *, autojunk: bool = True
 ) -> list[MatchingBlock]:
-    """Return the runs of items in which two sequences are equal.
+    """Return the runs of items that two sequences have in common.
 
     These are the blocks of `difflib.SequenceMatcher`, whose time can grow with the cube
-    of the length. If it would take long, only the common beginning and end are found,
-    and also the blocks between them if that part is short.
+    of the length. If it would take long, the common beginning and the common end are
+    found first. The part between them is compared only if that is cheap.
 
     Args:
         old: The old items.
@@ -170,22 +171,25 @@ def matching_blocks(
     if _is_cheap(old, new, autojunk):
         return _difflib_blocks(old, new, autojunk)
 
-    head = len(commonprefix([list(old), list(new)]))
-    old_rest = list(old[head:])
-    new_rest = list(new[head:])
-    tail = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
-    old_middle = old_rest[: len(old_rest) - tail]
-    new_middle = new_rest[: len(new_rest) - tail]
+    head_length = len(commonprefix([list(old), list(new)]))
+    old_rest = list(old[head_length:])
+    new_rest = list(new[head_length:])
+    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+    old_middle = old_rest[: len(old_rest) - tail_length]
+    new_middle = new_rest[: len(new_rest) - tail_length]
 
     blocks = []
-    if head:
-        blocks.append(MatchingBlock(0, 0, head))
+    if head_length:
+        blocks.append(MatchingBlock(0, 0, head_length))
     if _is_cheap(old_middle, new_middle, autojunk):
         *middle_blocks, _ = _difflib_blocks(old_middle, new_middle, autojunk)
         for block in middle_blocks:
-            shifted = block._replace(old=head + block.old, new=head + block.new)
-            blocks.append(shifted)
-    blocks.append(MatchingBlock(len(old) - tail, len(new) - tail, tail))
+            old_start = head_length + block.old
+            new_start = head_length + block.new
+            blocks.append(block._replace(old=old_start, new=new_start))
+    old_tail_start = len(old) - tail_length
+    new_tail_start = len(new) - tail_length
+    blocks.append(MatchingBlock(old_tail_start, new_tail_start, tail_length))
     blocks.append(MatchingBlock(len(old), len(new), 0))
     return blocks
 
@@ -198,7 +202,10 @@ def _difflib_blocks(
 
 
 def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
-    """Return whether two sequences are short and have few pairs of equal items."""
+    """Return whether `difflib` compares two sequences in a short time.
+
+    It visits each pair of equal items, so there must be few of them.
+    """
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False

@@ -119,14 +119,14 @@ def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
 
 
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Verify edits, and return them with their columns in the file.
+    """Verify edits of a file, and return them with the columns that the file has.
 
-    The columns of code do not count a byte-order mark, nor form feeds at the beginning
-    of a line. Those in the file do.
+    Rules see the code without a byte-order mark and without form feeds at the beginning
+    of lines, and their columns do not count these characters. Columns in the file do.
 
     Args:
-        source: The text as it is in the file (`Loaded.source`).
-        edits: The edits, as for `apply_edits`.
+        source: The text exactly as it is in the file.
+        edits: The edits, with the columns that rules see.
 
     Raises:
         EditError: The file does not hold what an edit replaces.
@@ -142,6 +142,7 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
 
         column = edit.column + prefix_lengths[edit.line - 1]
         end_column = edit.end_column
+        # An edit of whole lines ends where the next line begins in the file.
         ends_before_prefix = edit.end_line > edit.line and edit.end_column == 1
         if not ends_before_prefix:
             end_column += prefix_lengths[edit.end_line - 1]
@@ -150,8 +151,9 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
-    """Return the code in the span of an edit, with ``\\n`` line ends."""
+    """Return the code that an edit replaces, with ``\\n`` line ends."""
     spanned = [line.code for line in lines[edit.line - 1 : edit.end_line]]
+    # An edit that replaces the last line ends at the beginning of the line after it.
     if edit.end_line > len(lines):
         spanned.append("")
     spanned[-1] = spanned[-1][: edit.end_column - 1]
@@ -160,7 +162,10 @@ def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
 
 
 def _with_final_line_end(source: str) -> str:
-    """Return a text whose last line also has a line end: that of its first line."""
+    r"""Return a text that ends with a line end, which is added if it is missing.
+
+    The added one is that of the first line, or `\n` in a text of one line.
+    """
     if source.endswith(("\n", "\r")):
         return source
     first_line_end = _LINE_END.search(source)
@@ -170,12 +175,17 @@ def _with_final_line_end(source: str) -> str:
 
 
 def _file_lines(source: str) -> list[_Line]:
-    """Return the lines of a text that ends with a line end."""
+    """Return the lines of a file, each with its code and what the code leaves out.
+
+    Args:
+        source: The text of the file, which must end with a line end.
+    """
     code_lines = read("", source).lines
     lines = []
     start = 0
     for number, match in enumerate(_LINE_END.finditer(source)):
         code = code_lines[number]
+        # The code lacks only a byte-order mark and form feeds before it.
         prefix_length = match.start() - start - len(code)
         lines.append(_Line(start, prefix_length, code, line_end=match[0]))
         start = match.end()

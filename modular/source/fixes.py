@@ -25,9 +25,9 @@ def replace(place: Place, text: str, title: str = "") -> Fix:
 
 
 def rename(code: SourceSlice, old: str, new: str) -> Fix:
-    """Return the fix that renames a variable in all of a file's code.
+    """Return the fix that renames a variable wherever some code uses it.
 
-    Attributes of the same name, such as `self.name`, keep it.
+    For the variable `x`, `x` is renamed and the attribute `self.x` is not.
     """
     edits = []
     for start in find_word(code.mask, old):
@@ -41,7 +41,8 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
 def remove(statement: Statement, title: str = "Remove the line") -> Fix:
     """Return the fix that removes a statement and the blank lines above it.
 
-    If there is a comment above it, the comment and the blank lines stay.
+    If there is a comment above it, the comment and the blank lines stay, because the
+    comment may also be about the statements below.
     """
     has_comment = bool(statement.lead.text.strip())
     start = statement.start if has_comment else 0
@@ -52,12 +53,13 @@ def remove(statement: Statement, title: str = "Remove the line") -> Fix:
 def remove_with_comments(
     statement: Statement, title: str, is_alone: bool = False
 ) -> Fix:
-    """Return the fix that removes a statement with the lines above it.
+    """Return the fix that removes a statement with the comments above it.
 
     Args:
         statement: The statement.
         title: The title of the fix.
-        is_alone: Whether its block has no other statement; `pass` replaces it then.
+        is_alone: Whether its block has no other statement. Then `pass` replaces it,
+            because Python has no empty blocks.
     """
     text = f"{statement.indent}pass\n" if is_alone else ""
     end = len(statement.code.text)
@@ -82,9 +84,14 @@ def remove_import(import_: Import, bound: str) -> Fix:
 def remove_imports(
     statements: Iterable[Import], bound_names: Collection[str]
 ) -> Iterator[Fix]:
-    """Yield a fix for each import statement that binds one of some names.
+    """Yield the fixes that remove the imports of some names.
 
-    It removes the names from the statement, or the statement if no name is left.
+    Each fix removes the names from one import statement. It removes the statement if no
+    other name is left in it.
+
+    Args:
+        statements: The import statements in which the names are searched.
+        bound_names: The names as code uses them: `np` for `import numpy as np`.
     """
     for import_ in statements:
         removed_titles = []
@@ -100,11 +107,11 @@ def remove_imports(
 
 
 def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> Edit:
-    """Return the edit that lets an import statement import other names.
+    """Return the edit that replaces the names that an import statement imports.
 
     Args:
-        import_: The import statement, which is removed if there are no names.
-        names: The new names.
+        import_: The import statement.
+        names: The new names. Without any, the statement is removed.
         above: Lines to insert above the statement.
     """
     code = import_.statement.code
@@ -116,12 +123,18 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Return a fix that also removes the imports whose last use it removes.
+    """Extend a fix so that it leaves no import unused.
+
+    If the fix removes the last use of `nn`, then `from torch import nn` is removed, too.
 
     Args:
-        module: The modular file.
-        fix: Edits of that file.
+        module: The file that the fix is for.
+        fix: The fix.
+
+    Returns:
+        The fix, with further edits for the imports to remove.
     """
+    # An import that the fix edits already is left alone: its edits would overlap.
     edited_lines = {edit.line for edit in fix.edits}
     unedited_imports = []
     for import_ in module.imports:
@@ -151,8 +164,12 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
 
 
 def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
-    """Extend a removal of a file's first lines to the blank lines below them."""
-    if edit.text or edit.line > 1:
+    """Extend a removal of a file's first lines to the blank lines below them.
+
+    Otherwise the file would begin with blank lines. Other edits stay as they are.
+    """
+    removes_first_line = edit.line == 1 and not edit.text
+    if not removes_first_line:
         return edit
     end_line = edit.end_line
     while end_line < len(module.lines) and not module.lines[end_line - 1]:
@@ -175,7 +192,10 @@ def _count_word(text: str, word: str) -> int:
 
 
 def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
-    """Return the fix that imports names of a statement from other modules instead.
+    """Return the fix that imports some names of a statement from other modules.
+
+    For `from .a import X, Y` and the new module `..b` of `Y`, the fix writes
+    `from ..b import Y` above `from .a import X`.
 
     Args:
         import_: The import statement.
@@ -224,6 +244,9 @@ def remove_comment(place: Place) -> Fix:
     """Return the fix that removes a comment and the blanks before it.
 
     If its line has no code, the line is removed.
+
+    Args:
+        place: The place of the comment.
     """
     line = synthetic(f"{place.text}\n", place.path, place.line)
     comment_start = place.column - 1
@@ -246,7 +269,14 @@ def make_insertion(code: SourceSlice, offset: int, text: str) -> Edit:
 
 
 def make_edit(code: SourceSlice, start: int, end: int, text: str) -> Edit:
-    """Return the edit that replaces the span between two offsets of some code."""
+    """Return the edit that replaces the span between two offsets of some code.
+
+    Args:
+        code: A part of a file. It knows the line of the file on which it begins.
+        start: The offset in the code at which the span begins.
+        end: The offset after the span.
+        text: The new text.
+    """
     line, column = _position(code, start)
     end_line, end_column = _position(code, end)
     return Edit(

@@ -12,16 +12,19 @@ from modular.source.loading import syntax_problem
 def blank_unreadable_statements(
     text: str, path: str, *, keep_headers: bool = False
 ) -> str:
-    """Return a text in which top-level statements that are not Python are blank.
+    """Replace the top-level statements with syntax errors by blank lines.
 
-    All other statements stay on their lines. The text of a file without syntax errors
-    comes back as it is.
+    So the rest of a file can be analysed while a statement is being typed. All other
+    statements stay on their lines.
 
     Args:
-        text: Text of the file.
-        path: Path of the file, for diagnostics.
-        keep_headers: Whether a class with a readable header keeps it and its readable
-            members. An open bracket can hide other members.
+        text: The text of the file.
+        path: The path of the file, for diagnostics.
+        keep_headers: Whether a class with an error keeps its header and those of its
+            members that have no error. An open bracket can hide some of them.
+
+    Returns:
+        The text, unchanged if it has no syntax error.
     """
     if syntax_problem(text, path) is None:
         return text
@@ -37,7 +40,11 @@ def blank_unreadable_statements(
 
 
 def _unreadable_parts(statement: Statement, keep_headers: bool) -> list[Statement]:
-    """Return a statement if it is not Python, or those of its members that are not."""
+    """Return the smallest parts of a top-level statement that have syntax errors.
+
+    These are members of a class if its header is readable and ``keep_headers`` is true.
+    Otherwise it is the whole statement.
+    """
     if _is_python(statement.code.text):
         return []
     if not keep_headers or not _has_readable_header(statement):
@@ -60,10 +67,11 @@ def _has_readable_header(statement: Statement) -> bool:
 
 
 def _is_python(text: str) -> bool:
-    """Return whether Python can compile a text."""
+    """Return whether a text has no syntax error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            # This parses like `ast.parse`, without building a tree in Python.
             symtable.symtable(text, "<statement>", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False

@@ -80,10 +80,17 @@ def is_inline(mask: str, start: int, end: int) -> bool:
 
 
 def colon_of(mask: str, start: int) -> int:
-    """Return the offset of the colon that ends a header.
+    """Return the offset of the colon that ends the header of a compound statement.
 
-    Colons in brackets and those of lambdas end no header: that of
-    `if x[1:] or (lambda: y):` ends at the last colon. Broken code gives the last offset.
+    Colons in brackets and those of lambdas do not count. The header of
+    `if x[1:] or (lambda: y):` ends at its last colon.
+
+    Args:
+        mask: The statement with strings and comments overwritten (`scan.mask`).
+        start: The offset at which the header begins.
+
+    Returns:
+        The offset of the colon. In code without one, the last offset.
     """
     depth = 0
     open_lambdas = 0

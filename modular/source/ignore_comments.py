@@ -39,9 +39,13 @@ class IgnoreComment(NamedTuple):
     line: int | None
 
     def suppresses(self, diagnostic: Diagnostic) -> bool:
-        """Return whether this comment suppresses a diagnostic. Errors are never."""
+        """Return whether this comment suppresses a diagnostic.
+
+        A comment counts for its line or for its file. It never suppresses errors.
+        """
         if diagnostic.code.severity is Severity.ERROR:
             return False
+        # A comment may name the beginning of codes: `MOD4` for `MOD405`.
         if not diagnostic.code.id.startswith(self.codes):
             return False
         if diagnostic.place.path != self.place.path:
@@ -63,11 +67,11 @@ class IgnoreComments(NamedTuple):
     def suppress(
         self, diagnostics: Iterable[Diagnostic], are_all: bool
     ) -> list[Diagnostic]:
-        """Return the diagnostics that no comment suppresses.
+        """Return the diagnostics of a file that no ignore comment suppresses.
 
         Args:
             diagnostics: Diagnostics of the file.
-            are_all: Whether these are all diagnostics of the file. Then a warning is
+            are_all: Whether these are all diagnostics of the file. If so, a warning is
                 added for each comment that suppresses none.
         """
         used_comments: set[IgnoreComment] = set()
@@ -81,26 +85,32 @@ class IgnoreComments(NamedTuple):
                 reported.append(diagnostic)
         if are_all:
             for comment in self.comments:
-                if comment not in used_comments and comment.codes != (DRIFT,):
+                # `ignore[drift]` is for the command `drift`, which reports no warnings.
+                is_for_drift = comment.codes == (DRIFT,)
+                if comment not in used_comments and not is_for_drift:
                     reported.append(_report_unused(comment))
         return reported
 
 
 def read(path: str, text: str) -> IgnoreComments:
-    """Find the ignore comments of a file.
+    """Find comments such as `# modular: ignore[MOD405]`, which suppress warnings.
 
     Args:
         path: The path of the file, relative to the root.
         text: Its text with ``\\n`` line ends.
+
+    Returns:
+        The comments, and the text without them.
     """
     if _MARK not in text:
         return IgnoreComments(text)
+    # In a mask, strings are overwritten by quotes and comments by blanks.
     code = SourceSlice(text, scan.mask(text), path, 1)
     first_code = count_leading_blanks(code.mask)
     comments = []
     spans = []
     for match in _COMMENT.finditer(text):
-        is_in_string = code.mask[match.start() : match.end()].strip()
+        is_in_string = bool(code.mask[match.start() : match.end()].strip())
         if not is_in_string:
             comments.append(_comment(code, match, first_code))
             spans.append(match.span())
@@ -108,9 +118,13 @@ def read(path: str, text: str) -> IgnoreComments:
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without some spans, and without the blanks that then end a line.
+    """Return a text without its ignore comments and the blanks before them.
 
     Without its comment, `x = 1  # modular: ignore` is `x = 1`.
+
+    Args:
+        text: The text.
+        spans: The start and end of each comment, in order.
     """
     pieces = [""]
     copied_end = 0
@@ -126,11 +140,13 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _comment(code: SourceSlice, match: re.Match[str], first_code: int) -> IgnoreComment:
-    """Return the comment of a match.
+    """Return the ignore comment that a pattern matched.
+
+    A comment above the first statement counts for the whole file.
 
     Args:
         code: The text of the file.
-        match: The match of the pattern for comments.
+        match: The match, with the group `codes`: `MOD405` in `ignore[MOD405]`.
         first_code: The offset of the file's first statement.
     """
     place = place_at(code, match.start(), len(match[0].rstrip()))

@@ -77,19 +77,25 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
     """Return the span of `..llama.modeling` in `from ..llama.modeling import X`.
 
     Args:
-        mask: The mask of the code.
+        mask: The code with strings and comments overwritten (`scan.mask`).
         start: The offset of the `from`.
+
+    Returns:
+        The offset at which the module begins, and the offset after it.
     """
-    before = start + len("from")
-    keyword = next(find_word(mask, "import", before))
-    between = mask[before:keyword]
-    module_start = keyword - len(between.lstrip())
-    module_end = before + len(between.rstrip())
+    from_end = start + len("from")
+    import_start = next(find_word(mask, "import", from_end))
+    between = mask[from_end:import_start]
+    module_start = import_start - len(between.lstrip())
+    module_end = from_end + len(between.rstrip())
     return module_start, module_end
 
 
 def plain_imports(statements: Iterable[Statement]) -> tuple[Import, ...]:
-    """Return the imports among some statements, without those inside `if` and `try`."""
+    """Return the import statements among some statements.
+
+    Imports inside `if` and `try` are not among them.
+    """
     imports = []
     for statement in statements:
         if statement.kind is Kind.IMPORT:
@@ -141,7 +147,11 @@ def _read_import(statement: Statement) -> Import | None:
 
 
 def find_imports(mask: str) -> Iterator[LocatedImport]:
-    """Yield the import statements at any depth of some code, given its mask."""
+    """Yield the import statements in some code, also those inside other statements.
+
+    Args:
+        mask: The code with strings and comments overwritten (`scan.mask`).
+    """
     end = 0
     while True:
         # Searching for the keyword first is much faster than for the pattern alone.
@@ -168,10 +178,10 @@ def mentioned_modules(text: str) -> set[tuple[int, str]]:
 
 
 def absolute_modules(text: str) -> set[str]:
-    """Return the modules that lines of a text import without leading dots.
+    """Return the modules that a source text imports without leading dots.
 
-    The answer is cheap: lines of docstrings that look like an import count, too, and an
-    import after a semicolon does not.
+    This is a fast estimate, made line by line. A line of a docstring that looks like an
+    import counts, too. An import after a semicolon does not.
     """
     modules = set()
     for line in text.split("\n"):

@@ -23,11 +23,13 @@ _IRREGULAR = re.compile(
 
 
 def normalize_indentation(statement: Statement) -> Statement:
-    """Return a top-level statement with four blanks for each level of indentation.
+    """Indent the body of a top-level statement by four blanks for each level.
 
-    Lines inside brackets and strings stay as they are.
+    So classes with other indents can be merged. Lines inside brackets and strings stay
+    as they are.
     """
     code = statement.code
+    # The pattern finds a tab or another indent; most statements have neither.
     if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
     edits = []
@@ -49,7 +51,10 @@ class _Indent(NamedTuple):
 
 
 def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
-    """Yield the indents of the lines on which statements and comments begin."""
+    """Yield the indents of the lines on which statements and comments begin.
+
+    Each comes with its level: how many blocks it is in.
+    """
     # The widths of the indents of the blocks around a line, the outermost first.
     block_widths = [0]
     bracket_depth = 0
@@ -63,6 +68,7 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         has_code = bool(line.strip())
         is_first_in_block = opens_block and width > block_widths[-1]
 
+        # Lines inside brackets neither end blocks nor have a level.
         if bracket_depth == 0 and has_code:
             # The line ends the blocks with a larger indent.
             del block_widths[bisect_right(block_widths, width) :]

@@ -43,11 +43,14 @@ class Loaded(NamedTuple):
 
 
 def load(place: Path, path: str) -> Loaded:
-    """Read a source file. No more than `MAX_SOURCE_BYTES` are read.
+    """Read a source file of at most `MAX_SOURCE_BYTES`.
 
     Args:
         place: The file on disk.
         path: Its path in diagnostics, relative to the root.
+
+    Returns:
+        The text, or a diagnostic that says why the file cannot be used.
     """
     try:
         with open_ordinary(place) as file:
@@ -75,6 +78,9 @@ def decode(data: bytes, path: str) -> Loaded:
     Args:
         data: The contents.
         path: The path in diagnostics.
+
+    Returns:
+        The text, or a diagnostic if the file is too large, not UTF-8, or has NUL bytes.
     """
     if len(data) > MAX_SOURCE_BYTES:
         return refuse(
@@ -84,6 +90,7 @@ def decode(data: bytes, path: str) -> Loaded:
             "split the file into smaller ones",
         )
 
+    # An encoding is declared on one of the first two lines (PEP 263).
     beginning = data
     if b"\r" in data[:400]:
         beginning = data.replace(b"\r\n", b"\n", 2)
@@ -116,7 +123,7 @@ def decode(data: bytes, path: str) -> Loaded:
 
 
 def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
-    """Return the error that a file is not UTF-8.
+    """Return the error that a file is not UTF-8, in place of its text.
 
     Args:
         data: The contents of the file.
@@ -150,10 +157,10 @@ def nesting_problem(path: str) -> Diagnostic:
 
 
 def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
-    """Return a loaded text as a module, or the reason why it is none.
+    """Return the module of a loaded text, or a diagnostic if it cannot be read.
 
-    Other syntax errors than merge conflicts are not looked for, but code that could
-    crash a parser is refused.
+    Merge conflicts and code that could crash a parser are refused. Other syntax errors
+    are not searched for, because that is slow: see `syntax_problem`.
     """
     if loaded.problem is not None:
         return loaded.problem
@@ -203,7 +210,11 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 
 
 def _merge_conflict(text: str, path: str) -> Diagnostic | None:
-    """Return the error of the first conflict that git left in a text, or None."""
+    """Return the error for the first merge conflict that git marked in a text, or None.
+
+    A conflict has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`. Lines inside
+    strings do not count.
+    """
     mask = scan.mask(text)
     start = None
     has_middle = False

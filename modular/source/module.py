@@ -67,7 +67,7 @@ def statement_named(module: Module, name: str) -> Statement | None:
 
 
 def read(path: str, text: str) -> Module:
-    """Return the module of a source text.
+    """Make a module from a source text, without parsing it.
 
     Args:
         path: The path of the file, relative to the root.
@@ -79,7 +79,11 @@ def read(path: str, text: str) -> Module:
 
 
 def _without_form_feeds(code: SourceSlice) -> SourceSlice:
-    """Remove form feeds from code. Python ignores the indent before one of them."""
+    """Replace the form feeds between words by blanks, and remove those in indents.
+
+    Python starts to count an indent anew after a form feed, so the blanks before it are
+    removed as well.
+    """
     if "\f" not in code.text:
         return code
     edits = []

@@ -26,10 +26,13 @@ _MAX_KEYWORDS = 1_000
 
 
 def may_be_too_deep(mask: str) -> bool:
-    """Return whether code may nest too deeply, or does not close its brackets.
+    """Return whether code may nest so deeply that a recursive parser crashes.
+
+    Code that does not close its brackets counts, too. The tests are cheap, and refuse
+    nothing that is written by hand.
 
     Args:
-        mask: The mask of the code (see `modular.source.scan`).
+        mask: The code with strings and comments overwritten (`scan.mask`).
     """
     code = mask.encode()
     for keyword in (b"lambda", b"elif"):
@@ -40,7 +43,7 @@ def may_be_too_deep(mask: str) -> bool:
             return True
     if _has_deep_brackets(code):
         return True
-    # The separators of the whole file are a cheap first test of each of its lines.
+    # A long expression is first searched in the whole file, which is fast.
     return _has_long_expression(code) and _has_long_statement(mask)
 
 
@@ -68,7 +71,10 @@ def _has_long_expression(code: bytes) -> bool:
 
 
 def _has_long_statement(mask: str) -> bool:
-    """Return whether one logical line has a long expression."""
+    """Return whether the expression on one line may nest deeply, because it is long.
+
+    A line inside brackets belongs to the line above it.
+    """
     end = 0
     while end < len(mask):
         start = end

@@ -14,9 +14,9 @@ _MAX_WORD_DISTANCE = 1_000
 
 
 def place_of(code: SourceSlice) -> Place:
-    """Return the place of the first line of some code that is not blank.
+    """Return the place of some code in its file, for a diagnostic.
 
-    The whole line is marked, without the blanks around it.
+    It marks the first line that is not blank, without the blanks around it.
     """
     code_start = count_leading_blanks(code.text)
     first_character = place_at(code, code_start, 1)
@@ -38,16 +38,17 @@ def place_of_module(import_: Import) -> Place:
 
 
 def place_at(code: SourceSlice, start: int, width: int) -> Place:
-    """Return the place of some characters on one line.
+    """Return the place in its file of some characters on one line of code.
 
     Args:
-        code: The code.
-        start: The offset of the first character.
+        code: A part of a file. It knows the line of the file on which it begins.
+        start: The offset in the code of the first character.
         width: The number of characters.
     """
     text = code.text
     line_start = text.rfind("\n", 0, start) + 1
     line = text[line_start : line_end(text, start)].rstrip("\n")
+    # A line that is too long is not quoted.
     if len(line) > _MAX_LINE_CHARS:
         line = ""
     return Place(
@@ -60,11 +61,11 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
 
 
 def place_on_disk(place: Place, lines: list[str]) -> Place:
-    """Return the place on disk of a place in code that was renamed or indented.
+    """Move a place from code that was renamed or indented to the file on disk.
 
-    Both are on the same line. For example, the place of `forward` in `MyModel.forward`
-    becomes that of `forward` in `Llama.forward`. If the marked text is not on the line
-    on disk, the whole line is marked.
+    The line is the same, and the column may differ. For example, the place of `forward`
+    in `MyModel.forward` becomes that of `forward` in `Llama.forward`. If the marked text
+    is not on the line on disk, the whole line is marked.
 
     Args:
         place: A place in the changed code.

@@ -13,10 +13,11 @@ _FRAME = "if True:\n"
 
 
 def parse(text: str) -> ast.Module:
-    """Return the tree of some statements.
+    """Return the `ast` tree of some statements, which may be indented.
 
     Args:
-        text: The statements. Indented ones become the body of an `if`.
+        text: The statements. Indented ones become the body of an `if`, because Python
+            does not parse them alone.
 
     Returns:
         The tree; an empty one if the running Python cannot parse the statements.

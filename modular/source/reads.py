@@ -17,7 +17,7 @@ from modular.source.walking import descend
 
 
 def assigned(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
-    """Yield the targets to which a node itself assigns.
+    """Yield the targets to which a node assigns, but not those of the nodes below it.
 
     The targets in a tuple are yielded one by one: `a` and `b.c` for `a, b.c = 1, 2`.
     """
@@ -55,10 +55,12 @@ def _elements(target: cst.BaseExpression) -> list[cst.BaseExpression]:
 
 
 def names_read_at_once(tree: Tree) -> Iterator[str]:
-    """Yield the names that a statement reads when it runs.
+    """Yield the names that Python reads as soon as a statement runs.
 
-    The bodies of functions and lambdas are not among them: they run later.
+    The bodies of functions and lambdas are left out, because they run later. For
+    `def f(x=a): return b` only `a` is read at once.
     """
+    # Without a copy, the nodes in `contexts` are those of the tree.
     wrapper = MetadataWrapper(tree.module, unsafe_skip_copy=True)
     contexts = wrapper.resolve(ExpressionContextProvider)
     root: cst.CSTNode = tree.node
@@ -69,9 +71,10 @@ def names_read_at_once(tree: Tree) -> Iterator[str]:
 
 
 def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node that run together with it.
+    """Return the children of a node that Python evaluates when it runs the node.
 
-    Of a function, these are its decorators, defaults and annotations.
+    Of a function, these are its decorators, defaults and annotations, but not its body.
+    An import or a `global` statement reads no names.
     """
     match node:
         case cst.FunctionDef(decorators=decorators, params=params, returns=returns):

@@ -60,10 +60,11 @@ class _Masker:
         self._pieces: list[str] = []
 
     def mask_all(self) -> str:
-        """Return the mask of the whole text."""
+        """Return the whole text with its strings and comments overwritten."""
         while match := _TOKEN.search(self.text, self.end):
             start, end = match.span()
             self._copy(start)
+            # A backslash outside of strings continues a line.
             if self.text[start] in "#\\":
                 self._fill(COMMENT, end)
             elif self._is_formatted(start):
@@ -91,9 +92,10 @@ class _Masker:
         return prefix is not None
 
     def _mask_fstring(self) -> None:
-        """Mask the f-string that begins here, as in `"a {b} c"`.
+        """Overwrite the text of the f-string at the current offset, but not its fields.
 
-        The same quotes may be nested in its replacement fields (PEP 701).
+        In `f"a {b} c"` the code `b` stays. Inside the braces of a field, the quotes of
+        the f-string may be used again (PEP 701).
         """
         opening = _QUOTE.match(self.text, self.end)
         assert opening is not None
@@ -112,7 +114,10 @@ class _Masker:
         self._fill(FSTRING, len(self.text))
 
     def _mask_field(self) -> None:
-        """Mask a replacement field after its opening brace: `value!r:>{width}}`."""
+        """Overwrite strings and comments in a field of an f-string, and its format spec.
+
+        The current offset is behind the opening brace: at `value!r:>{width}}`.
+        """
         depth = 0
         position = self.end
         while match := _FIELD_TOKEN.search(self.text, position):
@@ -140,7 +145,7 @@ class _Masker:
         self._copy(len(self.text))
 
     def _mask_nested_string(self) -> None:
-        """Mask a string literal inside a replacement field."""
+        """Overwrite a string literal inside a field of an f-string."""
         if self._is_formatted(self.end):
             self._mask_fstring()
             return
@@ -149,9 +154,10 @@ class _Masker:
         self._fill(STRING, end)
 
     def _mask_format_spec(self) -> None:
-        """Mask the conversion and format spec of a field, and its closing brace.
+        """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
 
-        A spec can hold fields: `:>{width}}`.
+        A spec can hold fields, as in `:>{width}`, which stay code. So does the brace
+        after it.
         """
         while match := _SPEC_TOKEN.search(self.text, self.end):
             self._fill(FSTRING, match.start())
@@ -167,15 +173,15 @@ _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 
 
 def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of the lines with an indent that are not inside brackets.
+    """Yield the offsets of the lines that have exactly an indent, outside of brackets.
 
     Args:
-        mask: The mask.
+        mask: The code with strings and comments overwritten.
         first: The offset of the first line, which is yielded, too.
         indent: The indent of that line.
     """
     yield first
-    # With "replace", bytes and characters have the same offsets.
+    # Bytes are faster to search. With "replace" they have the offsets of characters.
     code = mask.encode("ascii", "replace").translate(_ROUND)
     depth = 0
     previous_line = first
@@ -189,9 +195,13 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
 
 
 def logical_line_end(mask: str, start: int) -> int:
-    """Return the offset after the logical line at an offset.
+    """Return the offset after the logical line that begins at an offset.
 
-    A logical line ends at the first line end outside brackets.
+    A logical line ends at the first line end that is not inside brackets.
+
+    Args:
+        mask: The code with strings and comments overwritten.
+        start: The offset at which the line begins.
     """
     depth = 0
     end = start

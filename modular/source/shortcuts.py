@@ -22,17 +22,17 @@ def plain_target(mask: str, start: int) -> str | None:
 
 
 def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
-    """Return the bases of a class if all of them are dotted names.
+    """Return the bases of a class without parsing, if all of them are dotted names.
 
     For `class A(nn . Module, Mixin):` these are `nn.Module` and `Mixin`.
 
     Args:
-        mask: The mask of the class.
+        mask: The class with strings and comments overwritten (`scan.mask`).
         start: The offset after the class's name.
         end: The offset after its header.
 
     Returns:
-        The bases, or None if the shortcut does not cover the header.
+        The bases, or None for another header, which must be parsed.
     """
     match = _BASES.fullmatch(mask, start, end)
     if match is None:

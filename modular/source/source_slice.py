@@ -66,7 +66,7 @@ class SourceSlice(NamedTuple):
         return Origin(self.path, self.line, last_line, self.renaming)
 
     def cut(self, start: int, end: int | None = None) -> "SourceSlice":
-        """Return the part between two offsets."""
+        """Return the part of the source between two offsets, with its line number."""
         return SourceSlice(
             self.text[start:end],
             self.mask[start:end],
@@ -83,7 +83,11 @@ class SourceSlice(NamedTuple):
         return self.cut(start, start + len(lines[index]) + 1)
 
     def cut_at(self, offsets: Sequence[int]) -> Iterator["SourceSlice"]:
-        """Yield the parts that begin at sorted offsets and end at the next one."""
+        """Cut the source at some sorted offsets, and yield the part after each of them.
+
+        Text before the first offset is left out.
+        """
+        # Calling `cut` for each part would count the lines from the beginning each time.
         line = self.line
         if offsets:
             line += self.text.count("\n", 0, offsets[0])
@@ -110,6 +114,8 @@ class SourceSlice(NamedTuple):
             inside_tokens: Whether the new text continues the string or comment that it
                 is in. Otherwise it is code of its own.
         """
+        # The mask is the text with strings and comments overwritten. Only the mask of
+        # new text is made here; the rest is copied.
         texts = []
         masks = []
         copied_end = 0
@@ -127,12 +133,12 @@ class SourceSlice(NamedTuple):
         return self._replace(text="".join(texts), mask="".join(masks))
 
     def normalized(self) -> str:
-        """Return the code in a normal form, which is equal for equal code.
+        """Return the code in a normal form, so that code can be compared.
 
         It has no comments, no needless blanks, and no line ends inside brackets:
-        `f( a,  # first` and `   b)` become `f(a,b)`. Blanks can be text in an f-string,
-        so code with one keeps the blanks between its words.
+        `f( a,  # first` and `   b)` become `f(a,b)`.
         """
+        # Blanks can be text in an f-string, so code with one keeps them.
         if scan.FSTRING in self.mask:
             return self._without_comments()
         pieces = []
@@ -143,6 +149,7 @@ class SourceSlice(NamedTuple):
             start, end = match.span()
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.mask, copied_end, start)
+            # Outside of brackets, line ends and indents mean something.
             _, line_end, indent = match[0].rpartition("\n")
             if line_end and bracket_depth <= 0:
                 pieces.append(f"\n{indent}")
@@ -155,6 +162,7 @@ class SourceSlice(NamedTuple):
     def _without_comments(self) -> str:
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
+        # A comment is blank in the mask. Blanks of the code become blanks again.
         for character, masked in zip(self.text, self.mask, strict=True):
             is_comment = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_comment else character)
@@ -165,7 +173,7 @@ class SourceSlice(NamedTuple):
 def find_word(
     text: str, word: str, start: int = 0, end: int | None = None
 ) -> Iterator[int]:
-    """Yield the offsets of a word that is not a part of a longer word.
+    """Yield the offsets at which a text has a word that is no part of a longer word.
 
     Args:
         text: The text to search.
@@ -179,8 +187,9 @@ def find_word(
         word_end = position + len(word)
         character_before = text[position - 1 : position]
         character_after = text[word_end : word_end + 1]
-        is_in_longer_word = _is_word_character(character_before)
-        if not is_in_longer_word and not _is_word_character(character_after):
+        continues_word = _is_word_character(character_before)
+        is_continued = _is_word_character(character_after)
+        if not continues_word and not is_continued:
             yield position
         position = text.find(word, position + 1, search_end)
 

@@ -52,9 +52,10 @@ class Tree(NamedTuple):
 
 
 def statement_tree(statement: Statement) -> Tree:
-    """Return the tree of a statement; of a definition without its body.
+    """Return LibCST's tree of a statement, which is parsed only once.
 
-    The result is kept with the statement.
+    Of a class or function only decorators and header are parsed. Its body in the tree
+    is `pass`.
 
     Raises:
         UnreadableError: LibCST cannot read the statement.
@@ -63,7 +64,10 @@ def statement_tree(statement: Statement) -> Tree:
 
 
 def _parse_statement(statement: Statement) -> Tree:
-    """Parse a statement. A definition is parsed as its header with `pass` as body."""
+    """Parse a statement, with `pass` in place of the body of a class or function.
+
+    Parsing all bodies would be slow.
+    """
     if not statement.is_definition:
         return parse(statement.bare_code)
     header_start = statement.header_start - statement.start
@@ -73,7 +77,7 @@ def _parse_statement(statement: Statement) -> Tree:
 
 
 def parse(code: SourceSlice) -> Tree:
-    """Parse one statement.
+    """Parse one statement with LibCST.
 
     Args:
         code: The statement, which may be indented, with nothing above it.
@@ -81,9 +85,11 @@ def parse(code: SourceSlice) -> Tree:
     Raises:
         UnreadableError: LibCST cannot read the statement.
     """
+    # An indented statement is parsed as the body of `if True:`.
     is_indented = code.text[0] in " \t"
     text = _FRAME + code.text if is_indented else code.text
     try:
+        # Short statements are often repeated, so their trees are cached.
         if len(text) <= _MAX_CACHED_CHARS:
             module = _parse_short_module(text)
         else:
@@ -107,10 +113,11 @@ def node_text(node: cst.CSTNode) -> str:
 
 
 def normalized_text(node: cst.CSTNode) -> str:
-    """Return the source text of a node in a normal form: equal for equal code.
+    """Return the source text of a node in a normal form, so that nodes can be compared.
 
-    See `SourceSlice.normalized`.
+    It has no comments and no needless blanks: see `SourceSlice.normalized`.
     """
+    # Most nodes are names, for which this is faster.
     name = dotted_name(node)
     if name:
         return name
@@ -118,7 +125,10 @@ def normalized_text(node: cst.CSTNode) -> str:
 
 
 def dotted_name(node: cst.CSTNode) -> str:
-    """Return a name or dotted name without blanks; empty for any other node."""
+    """Return the text of a name or dotted name; empty for any other node.
+
+    Blanks around the dots are left out.
+    """
     match node:
         case cst.Name(value=name):
             return name
