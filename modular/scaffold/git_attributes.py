@@ -16,10 +16,11 @@ _PLAIN_PATH = re.compile(r"[\w./-]+")
 
 
 def add_attributes(root: Path) -> str | None:
-    """Return the text of `.gitattributes` with the missing lines at its end.
+    """Return the text of `.gitattributes` with the lines that model files need.
 
-    Files of models are merged by modular, which also merges those that people write.
-    Generated files are marked for GitHub, which then folds them in pull requests.
+    With `models/**/*.py merge=modular`, git merges model files with `modular merge`.
+    With `models/olmo/modeling_olmo.py linguist-generated`, GitHub folds the diff of a
+    generated file. Lines that are missing are added at the end.
 
     Args:
         root: Root of a project with settings.
@@ -31,8 +32,11 @@ def add_attributes(root: Path) -> str | None:
         modular.settings.settings.SettingsError: The settings cannot be used.
         OSError: The file cannot be read.
     """
-    if not any((folder / ".git").exists() for folder in (root, *root.parents)):
+    is_in_git = any((folder / ".git").exists() for folder in (root, *root.parents))
+    if not is_in_git:
         return None
+
+    # Only a conversion tells which files are generated.
     options = Options(root=root)
     project = options.open(())
     engine = Engine(project, options)
@@ -47,16 +51,20 @@ def add_attributes(root: Path) -> str | None:
             pattern = "**/*.py" if folder == "." else f"{folder}/**/*.py"
             lines.append(f"{pattern} merge=modular")
     lines += [f"{path} linguist-generated" for path in sorted(generated_paths)]
+
     text = read_text(root, ATTRIBUTES)
     present = set(text.splitlines())
     newline = "\r\n" if "\r\n" in text else "\n"
     missing = []
     for line in lines:
-        is_plain = _PLAIN_PATH.fullmatch(line.partition(" ")[0].replace("*", ""))
+        pattern = line.partition(" ")[0]
+        # Characters such as blanks, `#` and `[` have a meaning in `.gitattributes`.
+        is_plain = _PLAIN_PATH.fullmatch(pattern.replace("*", ""))
         if is_plain and line not in present:
             missing.append(line + newline)
     if not missing:
         return None
+
     if text and not text.endswith("\n"):
         text += newline
     return text + "".join(missing)

@@ -103,54 +103,65 @@ def start_repository(
 def _make_auto_map(
     project: Project, model: str, parent: str, children: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the `auto_map` of `config.json`: auto classes and the new classes.
+    """Return the value of `auto_map` in the `config.json` of a new model.
 
-    An auto class of the parent loads the new class that inherits from the class that
-    it loads for the parent.
+    It tells which class an auto class such as `AutoModel` loads. If transformers loads
+    `LlamaModel` for the parent and `OlmoModel` inherits from it, the entry is
+    `"AutoModel": "modeling_olmo.OlmoModel"`.
+
+    Args:
+        project: The project of the new model.
+        model: Name of the new model.
+        parent: Name of the parent model.
+        children: New classes with their parent classes.
     """
+    library = project.library
+    if library is None:
+        return {}
     auto_map = {}
-    child_of = {parent_class: child for child, parent_class in children.items()}
+    child_by_parent = {parent_class: child for child, parent_class in children.items()}
 
-    def add(auto_class: str, parent_class: str) -> None:
-        child = child_of[parent_class]
+    def add_entry(auto_class: str, parent_class: str) -> None:
+        child = child_by_parent[parent_class]
         cased = project.names.cased(model)
         file_type = file_types.of_class(child, cased, project.settings)
         module = project.settings.file_names.stem(file_type, model)
         auto_map[auto_class] = f"{module}.{child}"
 
-    library = project.library
-    if library is None:
-        return {}
     configuration = f"{library.names.cased(parent)}Config"
-    if configuration in child_of:
-        add(_AUTO_CONFIG, configuration)
+    if configuration in child_by_parent:
+        add_entry(_AUTO_CONFIG, configuration)
     auto_file = library.models / _AUTO_CLASSES
     for entry in _read_auto_models(load(auto_file, auto_file.name).text):
-        is_of_parent = entry.model_type == parent
-        if entry.model_class not in child_of:
+        if entry.model_class not in child_by_parent:
             continue
+        # Other models may load the same class, but the entry of the parent decides.
+        is_of_parent = entry.model_type == parent
         if is_of_parent or entry.auto_class not in auto_map:
-            add(entry.auto_class, entry.model_class)
+            add_entry(entry.auto_class, entry.model_class)
     return auto_map
 
 
 def _read_auto_models(text: str) -> Iterator[_AutoModel]:
-    """Yield the entries of the tables of auto classes in a source of transformers.
+    """Yield each auto class with each model type and the class that it loads for it.
 
-    The source has a table `OrderedDict([("llama", "LlamaModel")])` for each auto class,
-    a mapping `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)` for each table, and
-    the auto classes, with `_model_mapping = MAPPING` in their bodies.
+    The text is that of transformers' `modeling_auto.py`. For each auto class such as
+    `AutoModel`, it has a table `OrderedDict([("llama", "LlamaModel")])` and a mapping
+    `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)`. The body of the auto class has
+    the line `_model_mapping = MAPPING`.
     """
     try:
         statements = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
 
+    # The names of tables and mappings with their values.
     values: dict[str, ast.expr] = {}
     for statement in statements:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = value
+
     for statement in statements:
         if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
             continue
@@ -166,11 +177,17 @@ def _read_auto_models(text: str) -> Iterator[_AutoModel]:
 def _read_table(
     values: Mapping[str, ast.expr], mapping: str
 ) -> Collection[tuple[str, str]]:
-    """Return the model types and classes of a mapping; none if it is not understood.
+    """Return the pairs of model type and class in the table of a mapping.
+
+    `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)` with
+    `TABLE = OrderedDict([("llama", "LlamaModel")])` gives `("llama", "LlamaModel")`.
 
     Args:
-        values: The assigned values of the source by name.
-        mapping: The name of the mapping.
+        values: The values of the source's assignments by name.
+        mapping: The name of the mapping, such as `MAPPING`.
+
+    Returns:
+        The pairs; none if the mapping or its table is written differently.
     """
     match values.get(mapping):
         case ast.Call(args=[_, ast.Name(id=table)]):

@@ -92,7 +92,7 @@ class _ModelFile(NamedTuple):
 
 
 def python_files(root: Path) -> Iterator[str]:
-    """Yield the paths of Python files that may be model files, from the root."""
+    """Yield the Python files below a root that may define models, as relative paths."""
     for folder, subfolders, names in os.walk(root):
         relative = PurePosixPath(Path(folder).relative_to(root).as_posix())
         # os.walk enters the folders that remain in this list.
@@ -106,11 +106,14 @@ def python_files(root: Path) -> Iterator[str]:
 
 
 def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
-    """Return the layout that most model files of a library have.
+    """Find out where a library keeps its model files, and how it names them.
+
+    The file name pattern with the most model files decides.
 
     Args:
         root: Root of the library.
-        preset_types: The setting `file-types` of the preset.
+        preset_types: The preset's file types by the endings of class names, such as
+            `configuration` for `Config`.
 
     Returns:
         The layout; None if no pattern has enough files.
@@ -123,7 +126,7 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
     best_pattern = ""
     best: list[_ModelFile] = []
     for pattern, files in named_files.items():
-        model_files = list(_read_model_files(root, _with_common_types(files)))
+        model_files = list(_read_model_files(root, _keep_common_types(files)))
         if len(model_files) > len(best):
             best_pattern = pattern
             best = model_files
@@ -146,7 +149,12 @@ def _may_contain_models(folder: str) -> bool:
 
 
 def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
-    """Yield the patterns that a path can have, with its model and its type."""
+    """Yield the file name patterns that a path matches, and how each splits the name.
+
+    `models/olmo/modeling_olmo.py` matches `{model}/{type}_{model}.py` with the type
+    `modeling`. It also matches `{type}_{model}.py`, the pattern of a library that keeps
+    all models in one folder.
+    """
     file = PurePosixPath(path)
     folder = file.parent
     model = folder.name
@@ -168,8 +176,12 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
         yield _SHARED_FOLDER, _NamedFile(path, str(folder), model, file_type)
 
 
-def _with_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
-    """Return the files of types that several models of their folder have."""
+def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
+    """Return the files whose type several models in the same models folder have.
+
+    A type such as `modeling` is common. Something like `train` in a single file
+    `train_olmo.py` is probably no type.
+    """
     models = defaultdict(set)
     for file in files:
         models[file.models_folder, file.file_type].add(file.model)
@@ -183,7 +195,10 @@ def _with_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
 
 
 def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_ModelFile]:
-    """Yield the files that define classes which are named after their models."""
+    """Yield the files that define a class of their model, and how they import.
+
+    A class such as `OlmoMLP` shows that `modeling_olmo.py` is indeed a model file.
+    """
     for file in files:
         loaded = load(root / file.path, file.path)
         if loaded.problem is not None:
@@ -198,6 +213,7 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
         if not endings:
             continue
 
+        # How the file imports from its own folder: `from .x` or `from acme.olmo.x`.
         relative = absolute = 0
         folder = PurePosixPath(file.path).parent.as_posix().replace("/", ".")
         for import_ in module.imports:
@@ -212,10 +228,15 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
 def _find_endings(
     model_files: Iterable[_ModelFile], preset_types: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the endings of class names that decide which file a class belongs in.
+    """Return the file type of each ending of class names, where the preset differs.
 
-    The type with most files is that of all other classes. An ending of the preset is
-    returned if the library has another type for it.
+    If most `*Processor` classes are in files such as `processing_olmo.py`, the ending
+    `Processor` has the type `processing`. The empty ending stands for all other
+    classes.
+
+    Args:
+        model_files: The model files of the library.
+        preset_types: The file types of the preset by ending.
     """
     files_by_type: Counter[str] = Counter()
     votes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -225,7 +246,10 @@ def _find_endings(
         for ending in set(model_file.endings):
             votes[ending][file_type] += 1
 
+    # Classes with no special ending belong in files of the most frequent type.
     endings = {"": files_by_type.most_common(1)[0][0]}
+
+    # For an ending of the preset, all classes with that ending vote.
     for preset_ending in preset_types:
         types: Counter[str] = Counter()
         for ending, votes_for_ending in votes.items():
@@ -234,12 +258,16 @@ def _find_endings(
         if types:
             endings[preset_ending] = types.most_common(1)[0][0]
 
-    known = {**preset_types, **endings}
+    # Another ending is added if a shorter one would give its classes a wrong type.
+    all_endings = {**preset_types, **endings}
     for ending in sorted(votes, key=lambda ending: (len(ending), ending)):
         file_type, count = votes[ending].most_common(1)[0]
-        longest = max(filter(ending.endswith, known), key=len)
-        if count > 1 and ending.isidentifier() and known[longest] != file_type:
-            known[ending] = endings[ending] = file_type
+        longest_match = max(filter(ending.endswith, all_endings), key=len)
+        is_wrong = all_endings[longest_match] != file_type
+        if count > 1 and ending.isidentifier() and is_wrong:
+            endings[ending] = file_type
+            all_endings[ending] = file_type
+
     return {
         ending: file_type
         for ending, file_type in endings.items()

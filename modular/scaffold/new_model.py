@@ -89,7 +89,9 @@ def start(
     new = draft_model(project, model, parent, only)
     if not has_errors(new.diagnostics):
         texts = {new.path: new.text}
-        for problem in write_alone(project.root, {new.path: texts}).values():
+        problems = write_alone(project.root, {new.path: texts})
+        if new.path in problems:
+            problem = problems[new.path]
             raise NewModelError(f"{new.path}: {problem.message}: {problem.hint}")
     return new
 
@@ -101,7 +103,9 @@ def draft_model(
     only: Sequence[str] = (),
     file_types: Collection[str] = (),
 ) -> NewModel:
-    """Return the modular file of a new model, converted, without writing it.
+    """Return the modular file of a new model, and check that it can be converted.
+
+    The file has an empty child class for each class of the parent. Nothing is written.
 
     Args:
         project: The project.
@@ -130,7 +134,10 @@ def draft_model(
 
 
 def _new_path(project: Project, model: str) -> str:
-    """Return the path of the new modular file.
+    """Return the path of the modular file to create for a new model.
+
+    For `olmo`, it is `models/olmo/modular_olmo.py`, or `models/modular_olmo.py` if all
+    models share a folder.
 
     Raises:
         NewModelError: The name is invalid, or the model exists.
@@ -138,9 +145,10 @@ def _new_path(project: Project, model: str) -> str:
     if not _is_model_name(model):
         message = f"`{model}` is not a model name: use lower-case letters, digits and "
         message += "`_`, begin with a letter, and do not use a Python keyword"
-        near = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower().strip("_")
-        if _is_model_name(near):
-            message += f"; for example `{near}`"
+        snake_case = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower()
+        suggested_name = snake_case.strip("_")
+        if _is_model_name(suggested_name):
+            message += f"; for example `{suggested_name}`"
         raise NewModelError(message)
 
     if not project.models_folders:
@@ -154,6 +162,9 @@ def _new_path(project: Project, model: str) -> str:
     if has_model_folders:
         folder /= model
     path = str(folder / f"{MODULAR}{model}.py")
+
+    # The model's own folder must have no files yet, except for an `__init__.py`. A
+    # shared folder may have files of other models.
     for file in sorted((project.root / folder).glob("*.py")):
         file_path = str(folder / file.name)
         is_of_model = file_path == path or project.model_of(file_path) == model
@@ -194,14 +205,18 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
     Raises:
         NewModelError: There are none.
     """
+    # Within the project: `from ..llama.modeling_llama import LlamaMLP`, or
+    # `from .modeling_llama import LlamaMLP` if all models share a folder.
+    if project.settings.file_names.has_model_folders:
+        project_files = _model_files(project, path, parent, 2, f"{parent}.")
+    else:
+        project_files = _model_files(project, path, parent, 1, "")
+    # From the library: `from transformers.models.llama.modeling_llama import LlamaMLP`.
     library_package = f"{project.settings.library_name}.{MODELS}.{parent}."
-    packages = [(2, f"{parent}."), (0, library_package)]
-    if not project.settings.file_names.has_model_folders:
-        packages[0] = (1, "")
-    for level, package in packages:
-        files = list(_model_files(project, path, parent, level, package))
-        if files:
-            return files
+    library_files = _model_files(project, path, parent, 0, library_package)
+    files = list(project_files) or list(library_files)
+    if files:
+        return files
 
     if parent in map(model_name, project.modular_files):
         message = f"`{parent}` has no generated files yet: "
@@ -221,7 +236,7 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
 def _model_files(
     project: Project, path: str, parent: str, level: int, package: str
 ) -> Iterator[_ParentFile]:
-    """Yield the model files of the parent, the configuration first.
+    """Yield the existing model files of the parent, the configuration first.
 
     Args:
         project: The project.
@@ -305,7 +320,15 @@ def _name_children(
 
 
 def _modular_text(files: Sequence[_ParentFile], children: Mapping[str, str]) -> str:
-    """Return imports, empty child classes and `__all__`."""
+    """Return the source of a new modular file.
+
+    It has imports of the parent classes, empty child classes such as
+    `class OlmoMLP(LlamaMLP): pass`, and `__all__`.
+
+    Args:
+        files: Model files of the parent.
+        children: New classes with their parent classes.
+    """
     imports = ""
     for file in files:
         parents = [name for name in file.classes if name in children.values()]

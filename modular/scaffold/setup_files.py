@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from textwrap import indent
@@ -116,9 +116,12 @@ def setup_files(root: Path, version: str) -> Setup:
     if _HOOK_COMMAND not in hooks:
         new_hooks = _append_hook(hooks, hook)
         if new_hooks is None:
+            # The user must add the hook by hand.
             hook_to_add = hook
         else:
             texts[PRE_COMMIT] = new_hooks
+
+    # The Hugging Face Hub runs no GitHub workflows.
     if not table.is_hub and not (root / WORKFLOW).exists():
         texts[WORKFLOW] = _fill_template("workflow.yml", " ".join(quoted_packages))
     return Setup(texts, hook_to_add)
@@ -166,9 +169,17 @@ def _is_inside(root: Path, path: str) -> bool:
 def _required_packages(
     root: Path, version: str, source_library: str, settings: Settings
 ) -> list[str]:
-    """Return the requirements of modular, the formatter and the source library.
+    """Return the packages that a hook or a workflow must install to run modular.
 
-    A source library inside the project needs no requirement.
+    These are modular, the pinned formatter, and the library that provides the parent
+    models, for example `transformers==4.57.*`. If the library is the project itself, it
+    is not installed.
+
+    Args:
+        root: Root of the project.
+        version: Release of modular to pin.
+        source_library: The library that provides the parent models; may be empty.
+        settings: Settings of the project.
     """
     formatter = _find_formatter(root)
     extra = "[black]" if formatter == "black" else ""
@@ -230,8 +241,13 @@ def append_table(root: Path, table: str) -> str:
 def _append_hook(text: str, hook: str) -> str | None:
     """Return a pre-commit configuration with a hook after its repositories.
 
-    ruamel.yaml finds the place. If it wrote the file, it would change the indentation
-    and line breaks of the other hooks.
+    The YAML library only finds the place, and the hook is inserted as text. If the
+    library wrote the file, it would change the indentation and line breaks of the other
+    hooks.
+
+    Args:
+        text: The configuration; may be empty.
+        hook: An item of the list `repos`.
 
     Returns:
         The new text; None if the repositories are not a plain list.
@@ -245,13 +261,19 @@ def _append_hook(text: str, hook: str) -> str | None:
     repos = _find_repositories(text)
     if repos is None:
         return None
-    start, end = repos.start_mark.index, repos.end_mark.index
-    if re.fullmatch(r"\[ *\]", text[start:end]):
+    start = repos.start_mark.index
+    end = repos.end_mark.index
+    is_empty_list = re.fullmatch(r"\[ *\]", text[start:end])
+    if is_empty_list:
+        # `repos: []` becomes `repos:`, to which lines can be added.
         return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
-    indentation = "  "
-    if text.startswith("-", start):
+    is_block_list = text.startswith("-", start)
+    has_no_value = start == end
+    if is_block_list:
         indentation = " " * repos.start_mark.column
-    elif start != end:
+    elif has_no_value:
+        indentation = "  "
+    else:
         return None
 
     new_lines = indent(hook, indentation).replace("\n", newline)
@@ -259,7 +281,11 @@ def _append_hook(text: str, hook: str) -> str | None:
 
 
 def _find_repositories(text: str) -> "Node | None":
-    """Return the value of `repos` in a pre-commit configuration, if that is readable."""
+    """Return the node of `repos` in a pre-commit configuration.
+
+    Returns:
+        None if the text is not a plain YAML mapping, or has not one key `repos`.
+    """
     # Only this command needs the library.
     from ruamel.yaml import YAML
     from ruamel.yaml.nodes import MappingNode
@@ -307,6 +333,7 @@ def _make_table(root: Path) -> _Table:
     formatter = _find_formatter(root)
     library = _find_source_library(packages.values(), imported_modules)
 
+    # Only settings that differ from the preset are written.
     values = dict(files.values)
     if formatter != preset.formatter:
         values["formatter"] = formatter
@@ -320,32 +347,39 @@ def _make_table(root: Path) -> _Table:
 
 
 def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
-    """Return the model files of a library, named as in the preset or in another way."""
+    """Return the model files of a library, and the settings that describe them.
+
+    Files named as in the preset (`olmo/modeling_olmo.py`) count, unless more files are
+    named by another pattern, such as `olmo/olmo_modeling.py`.
+    """
     paths = tuple(_find_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
-    endings: Mapping[str, str] = {}
-    values: dict[str, object] = {}
+    files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
 
     layout = find_layout(root, preset.file_types)
-    if layout is not None:
-        is_other_pattern = layout.pattern != DEFAULT_PATTERN
-        if is_other_pattern and len(layout.paths) > len(paths):
-            paths = layout.paths
-            folders = list(layout.models_folders)
-            endings = layout.file_types
-            values["file-names"] = layout.pattern
-        if not is_other_pattern:
-            endings = _endings_of_new_types(layout.file_types, preset)
-        is_chosen = bool(values) or not is_other_pattern
-        if is_chosen and layout.has_absolute_imports:
-            values["absolute-imports"] = True
-    return _LibraryFiles(paths, tuple(folders), values, endings)
+    if layout is None:
+        return files
+    absolute_imports: dict[str, object] = {}
+    if layout.has_absolute_imports:
+        absolute_imports["absolute-imports"] = True
+
+    if layout.pattern == DEFAULT_PATTERN:
+        endings = _endings_of_new_types(layout.file_types, preset)
+        return files._replace(values=absolute_imports, endings=endings)
+    if len(layout.paths) <= len(paths):
+        return files
+    return _LibraryFiles(
+        paths=layout.paths,
+        models_folders=layout.models_folders,
+        values={"file-names": layout.pattern, **absolute_imports},
+        endings=layout.file_types,
+    )
 
 
 def _endings_of_new_types(
     endings: Mapping[str, str], preset: Settings
 ) -> dict[str, str]:
-    """Return the endings of classes for which the preset has no file type."""
+    """Return the endings of class names whose file type the preset does not have."""
     new_endings = {}
     for ending, file_type in endings.items():
         if ending and file_type not in preset.all_file_types:
@@ -383,7 +417,7 @@ def _format_table(
     Args:
         packages: The package of each models folder.
         values: Other settings.
-        endings: The setting `file-types`.
+        endings: The file types by endings of class names; the setting `file-types`.
     """
     text = f"[tool.modular]\nmodels = {_toml(list(packages))}\n"
     first_package = next(iter(packages.values()))
@@ -409,9 +443,10 @@ def _toml(value: object) -> str:
 
 
 def _find_model_files(root: Path) -> Iterator[str]:
-    """Yield the paths of model files and modular files from the root.
+    """Yield the model files and modular files below a root, as relative paths.
 
-    The folder of a model is named like its files, and the models folder can be imported.
+    These are files such as `models/olmo/modeling_olmo.py`, where the folder has the
+    name of the model, and the folder above it can be imported.
     """
     settings = settings_module.from_table({})
     for path in python_files(root):
@@ -430,7 +465,10 @@ def _is_model_file(path: str, settings: Settings) -> bool:
 
 
 def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
-    """Return whether a file is called `modular_*.py` and imports from a model file."""
+    """Return whether a file is called `modular_*.py` and imports from a model file.
+
+    The import is checked because unrelated programs may have files of this name, too.
+    """
     file = PurePosixPath(path)
     if file.suffix != ".py" or not file.name.startswith(MODULAR):
         return False
@@ -439,6 +477,7 @@ def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
     for statement in modules.read(path, load(root / path, path).text).imports:
         parts = (statement.module or "").split(".")
         if statement.level == 1:
+            # `from .modeling_olmo` names a file in the same folder.
             parts = [file.parent.name, *parts]
         if _is_model_file(f"{'/'.join(parts)}.py", settings):
             return True
@@ -448,38 +487,55 @@ def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
 def _find_package(
     root: Path, models_folder: str, imported_modules: Iterable[str]
 ) -> str:
-    """Return the package of a models folder.
+    """Return the dotted package of a models folder.
 
-    The models' own imports decide. Without any, the package begins below `src`, below
-    `python` or `lib`, or with the first folder that has an `__init__.py`.
+    The package of `src/acme/models` is `acme.models`. It begins with a folder that the
+    models import by name, such as `acme`. If there is none, the folders decide.
     """
+    # A package begins below the last folder that cannot be imported, such as `my-repo`.
     parts = PurePosixPath(models_folder).parts
-    for index in reversed(range(len(parts))):
-        if not parts[index].isidentifier():
-            # The package can only be below this folder, which cannot be imported.
-            root = root.joinpath(*parts[: index + 1])
-            parts = parts[index + 1 :]
-            break
-    packages = [".".join(parts[index:]) for index in range(len(parts))]
+    skipped_count = 0
+    for number, part in enumerate(parts, start=1):
+        if not part.isidentifier():
+            skipped_count = number
+    folder = root.joinpath(*parts[:skipped_count])
+    names = parts[skipped_count:]
 
     imported_names = {module.split(".")[0] for module in imported_modules}
-    for part, package in zip(parts, packages, strict=True):
-        if part in imported_names and package != MODELS:
+    for index, name in enumerate(names):
+        package = ".".join(names[index:])
+        # The name `models` alone is too common to be that of a library.
+        if name in imported_names and package != MODELS:
             return package
-    if "src" in parts[:-1]:
-        return packages[parts.index("src") + 1]
+    return ".".join(names[_find_package_start(folder, names) :])
 
-    first_package = 0
-    outer_folders = parts[:-1]
-    for index in range(len(parts)):
-        if root.joinpath(*parts[: index + 1], "__init__.py").is_file():
-            first_package = index
-            outer_folders = parts[:index]
+
+def _find_package_start(folder: Path, names: Sequence[str]) -> int:
+    """Return the index of the folder with which a package probably begins.
+
+    Python files are often kept below `src`, `python` or `lib`, which are no packages.
+    Otherwise the package begins with the first folder that has an `__init__.py`.
+
+    Args:
+        folder: The folder above the first one.
+        names: Names of nested folders, such as `src`, `acme` and `models`.
+    """
+    if "src" in names[:-1]:
+        return names.index("src") + 1
+
+    start = 0
+    outer_names = names[:-1]
+    for index in range(len(names)):
+        if folder.joinpath(*names[: index + 1], "__init__.py").is_file():
+            start = index
+            outer_names = names[:index]
             break
-    for index, part in enumerate(outer_folders):
-        if part in ("python", "lib"):
-            return packages[index + 1]
-    return packages[first_package]
+
+    # Below an `__init__.py`, `python` and `lib` would be packages like others.
+    for index, name in enumerate(outer_names):
+        if name in ("python", "lib"):
+            return index + 1
+    return start
 
 
 def _find_formatter(root: Path) -> str:
@@ -497,7 +553,11 @@ def _find_formatter(root: Path) -> str:
 def _find_source_library(
     packages: Iterable[str], imported_modules: Iterable[str]
 ) -> str:
-    """Return the library that most model imports name; empty if none does."""
+    """Return the library that provides the parent models; empty if there is none.
+
+    It is the one that most imports of models name, as in
+    `from transformers.models.llama import LlamaMLP`. The project itself does not count.
+    """
     counts: Counter[str] = Counter()
     for module in imported_modules:
         if f".{MODELS}." in module:

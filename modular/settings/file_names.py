@@ -54,7 +54,7 @@ class FileNames:
     stems: Final[tuple[_Stem, ...]]
 
     def stem(self, file_type: str, model: str) -> str:
-        """Return the name without `.py` of a model's file of a type.
+        """Return the name of a model's file without `.py`, such as `modeling_llama`.
 
         Args:
             file_type: The file type, such as `modeling`.
@@ -68,8 +68,8 @@ class FileNames:
     def parse(self, stem: str) -> ModelFileName | None:
         """Return the type and the model of a file, given its name without `.py`.
 
-        If several patterns match, the one with the most characters besides the model
-        decides.
+        `modeling_llama` has the type `modeling` and the model `llama`. If several
+        patterns match, the one with the most characters besides the model decides.
 
         Returns:
             The type and the model, or None if the name is not that of a model file.
@@ -77,10 +77,10 @@ class FileNames:
         if stem.startswith(_MODULAR_PREFIX):
             return None
         for file_type, prefix, suffix in self.stems:
+            start = len(prefix)
             end = len(stem) - len(suffix)
-            is_match = stem.startswith(prefix) and stem.endswith(suffix)
-            if is_match and end > len(prefix):
-                start = len(prefix)
+            has_model = start < end
+            if has_model and stem.startswith(prefix) and stem.endswith(suffix):
                 return ModelFileName(file_type, stem[start:end], start)
         return None
 
@@ -90,11 +90,15 @@ NO_FILE_NAMES = FileNames(pattern="", has_model_folders=True, stems=())
 
 
 def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
-    """Return the file names that a valid pattern gives.
+    """Return the names of model files that follow a valid pattern.
+
+    With `{model}/{type}_{model}.py`, the file type `modeling` has names such as
+    `modeling_llama`: the model comes between the prefix `modeling_` and no suffix.
 
     Args:
-        pattern: The setting `file-names`, such as `{model}/{type}_{model}.py`.
-        file_types: All file types. One with `{model}` is the name of its files.
+        pattern: The setting `file-names`.
+        file_types: All file types. One that contains `{model}` is itself the pattern of
+            the names of its files.
     """
     name = PurePosixPath(pattern).stem
     stems = []
@@ -102,6 +106,7 @@ def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
         stem = file_type if MODEL in file_type else name.replace(TYPE, file_type)
         prefix, _, suffix = stem.partition(MODEL)
         stems.append(_Stem(file_type, prefix, suffix))
+    # If a name matches several stems, the first and most specific one counts.
     stems.sort(key=lambda stem: (-len(stem.prefix + stem.suffix), stem))
     has_model_folders = pattern.startswith(_FOLDER_OF_MODEL)
     return FileNames(pattern, has_model_folders, tuple(stems))

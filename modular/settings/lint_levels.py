@@ -62,7 +62,12 @@ class LintLevels:
             yield diagnostic
 
     def _level(self, diagnostic: Diagnostic) -> Severity | None:
-        """Return the level of a diagnostic, or None if it is ignored."""
+        """Return the level that the settings give a diagnostic, or None to ignore it.
+
+        The settings list prefixes of codes: with `ignore = ["MOD4"]` and
+        `error = ["MOD42"]`, `MOD421` is an error and `MOD401` is ignored. Errors of the
+        conversion stay errors.
+        """
         if diagnostic.code.severity is Severity.ERROR:
             return Severity.ERROR
 
@@ -70,6 +75,7 @@ class LintLevels:
         if self._is_ignored_in(diagnostic.place.path, code):
             return None
 
+        # The longest prefix decides; of the same prefix at two levels, the lower one.
         level: Severity | None = diagnostic.severity
         longest = 0
         prefixes_from_low_to_high = (

@@ -20,7 +20,7 @@ _Check = Callable[[str], str]
 
 
 def problem(table: Mapping[str, Any]) -> str:
-    """Return the key and the first problem of a table `[tool.modular]`.
+    """Return a message about the first invalid value of a table `[tool.modular]`.
 
     Returns:
         A message such as "tool.modular.output: `../x` ..."; empty if all is valid.
@@ -32,10 +32,15 @@ def problem(table: Mapping[str, Any]) -> str:
 
 
 def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
-    """Yield the dotted key and the problem, which may be empty, of each text."""
+    """Check each text in a table, at any depth.
+
+    Yields:
+        The dotted key of the text, and what is wrong with it; empty if it is valid.
+    """
     for name, value in table.items():
         key = f"{table_key}.{name}"
         if isinstance(value, str):
+            # In a table to which projects add keys, all values have the same check.
             default_check = _VALUE_CHECKS.get(table_key, _check_text)
             yield key, _check_quoted(value, _VALUE_CHECKS.get(key, default_check))
         elif isinstance(value, list):

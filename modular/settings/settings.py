@@ -125,8 +125,8 @@ def load(
     Args:
         root: The folder with the `pyproject.toml`, which may be missing.
         overrides: Settings that replace those of the file.
-        release: The release of the source library; the preset's tables are those of
-            its time. None: the newest one.
+        release: The release of the source library, whose file types and other names
+            the preset has. None: the newest one.
 
     Raises:
         SettingsError: The file cannot be read, or a setting is unknown or wrong.
@@ -142,7 +142,9 @@ def load(
             table = {**table, **overrides}
         return from_table(table, release)
     except SettingsError as error:
-        line = line_of_key(text, str(error).partition(":")[0])
+        # The message begins with the dotted key. Add the line on which that stands.
+        key = str(error).partition(":")[0]
+        line = line_of_key(text, key)
         if not line:
             raise
         raise SettingsError(f"{SETTINGS_FILE}:{line}: {error}") from error
@@ -185,7 +187,11 @@ def line_of_key(text: str, key: str) -> int:
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
-    """Return the settings of a table `[tool.modular]` over its preset.
+    """Return the settings of a table `[tool.modular]`, completed from its preset.
+
+    Args:
+        table: The table. Its key `preset` names the preset, which has default values.
+        release: The release of the source library; None means the newest one.
 
     Raises:
         SettingsError: A setting is unknown or wrong.
@@ -264,7 +270,8 @@ def _modular_table(document: Mapping[str, Any]) -> Any:
 def _misspelt_tables(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the dotted names of tables that are named almost like `[tool.modular]`.
 
-    The table of another tool with a similar name has none of our keys.
+    `[tool.modullar]` and `[modular]` would otherwise be ignored without a message. A
+    table of another tool with a similar name has none of our keys, and is not yielded.
     """
     if _looks_like_settings(document.get("modular")):
         yield "modular"
@@ -300,31 +307,49 @@ def _read_preset(name: str) -> dict[str, Any]:
 def _preset_at_release(
     name: str, project_table: Mapping[str, Any], release: Release | None
 ) -> dict[str, Any]:
-    """Return a preset as it was at a release of its own library.
+    """Return a preset with the values that fit a release of its source library.
 
-    It knows no releases of other libraries.
+    The table `[until."5.17"]` of a preset has values that were right up to release
+    5.17. They replace the current values if the release is not newer.
+
+    Args:
+        name: The name of the preset.
+        project_table: The project's table `[tool.modular]`.
+        release: The release of the source library; None means the newest one.
     """
     preset = dict(_read_preset(name))
-    earlier_tables = preset.pop("until")
+    tables_by_last_release = preset.pop("until")
+
+    # The preset knows only the releases of its own source library.
     source_library = project_table.get("source-library", preset["source-library"])
     is_own_library = PurePosixPath(str(source_library)).name == preset["source-library"]
     if release is None or not is_own_library:
         return preset
-    for last_release in sorted(earlier_tables, key=release_of, reverse=True):
+
+    # For a release older than several tables, the oldest table is merged last and wins.
+    for last_release in sorted(tables_by_last_release, key=release_of, reverse=True):
         if release <= release_of(last_release):
-            preset = _merge(preset, earlier_tables[last_release], name)
+            preset = _merge(preset, tables_by_last_release[last_release], name)
     return preset
 
 
 def _merge(
     base: Mapping[str, Any], table: Mapping[str, Any], table_name: str
 ) -> dict[str, Any]:
-    """Return a table over a base, key by key.
+    """Return a copy of a base table in which values of another table replace the old.
 
-    Raises SettingsError for an unknown key, and for a value of another type than in
-    the base.
+    Tables inside of tables are merged in the same manner.
+
+    Args:
+        base: The default values. They tell the type that each value must have.
+        table: The values to use instead.
+        table_name: The dotted name of the table, for messages.
+
+    Raises:
+        SettingsError: A key is unknown, or a value has another type than in the base.
     """
     merged = dict(base)
+    # A project can add keys of its own to an open table; their values are like this.
     example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
@@ -332,6 +357,7 @@ def _merge(
         if expected is None:
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
+            # `package` is a string, or a table with one for each models folder.
             expected = {}
         if not _is_of_same_type(value, expected):
             raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(expected)]}")
@@ -351,22 +377,26 @@ def _is_of_same_type(value: object, expected: object) -> bool:
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     """Return the package of each models folder.
 
-    Raises SettingsError unless a table of packages names exactly these folders.
+    The setting `package` is one package for all of them, or a table with the package of
+    each folder.
+
+    Raises:
+        SettingsError: The table lacks a models folder, or has a key that is none.
     """
     folders = tuple(dict.fromkeys(map(posixpath.normpath, table["models"])))
-    given = table["package"]
-    if isinstance(given, str):
-        return dict.fromkeys(folders, given)
+    setting = table["package"]
+    if isinstance(setting, str):
+        return dict.fromkeys(folders, setting)
 
     packages = {}
-    for folder, package in given.items():
+    for folder, package in setting.items():
         packages[posixpath.normpath(folder)] = package
     for folder in folders:
         if folder not in packages:
             raise SettingsError(
                 f"{_PACKAGE}: name the package of the models folder `{folder}`"
             )
-    for folder in given:
+    for folder in setting:
         if posixpath.normpath(folder) not in folders:
             message = f"{_PACKAGE}.{folder}: no such folder is in `models`"
             raise SettingsError(with_suggestion(message, folder, folders))
@@ -406,7 +436,7 @@ def _all_file_types(file_types: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Settings:
-    """Return the settings of a checked table without missing values."""
+    """Return the settings in a table that is checked and has a value for each key."""
     soft_dependencies = table["soft-dependencies"]
     model_types = table["model-types"]
     output = table["output"]
@@ -444,10 +474,10 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
 
 
 def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
-    """Return the levels of findings.
+    """Return the levels of lint findings that the table `[tool.modular.lint]` sets.
 
     Raises:
-        SettingsError: No finding has a code with a given prefix.
+        SettingsError: The table has a prefix with which no finding's code begins.
     """
     prefixes_by_key = {}
     for key in ("error", "warning", "info", "ignore"):

@@ -29,6 +29,9 @@ def ending_in_order() -> Iterator[None]:
 
     Worker processes are terminated at once. Ctrl-C raises KeyboardInterrupt, as usual.
     Signals that already have a handler, or are ignored, stay as they are.
+
+    Yields:
+        Nothing. The handlers are removed when the block ends.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -42,6 +45,7 @@ def ending_in_order() -> Iterator[None]:
         _terminate_workers()
         raise KeyboardInterrupt
 
+    # Python allows only the main thread to set handlers of signals.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -71,7 +75,12 @@ def _terminate_workers() -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Delay signals until the end of the block. Only the main thread gets any."""
+    """Delay signals until the end of the block, which must not be interrupted.
+
+    Yields:
+        Nothing. After the block, the first of the delayed signals is raised again.
+    """
+    # Only the main thread gets signals.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

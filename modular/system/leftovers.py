@@ -26,13 +26,16 @@ _LOCK_SUFFIX = ".lock"
 
 
 def staged_path(target: Path) -> Path:
-    """Return a new path beside a target, and record its folder for later runs.
+    """Return a new path beside a target, at which its new content can be written first.
+
+    The folder is recorded. If this process is killed, a later run deletes the files
+    that it left there.
 
     Args:
         target: The file that the staged one will replace. Its folder exists.
 
     Returns:
-        A path that nobody can foresee.
+        A path with a random name, which no stranger can occupy with a link before.
     """
     if not _records or _records[-1].process_id != os.getpid():
         # A forked process needs its own record. The inherited one stays in the list:
@@ -44,7 +47,10 @@ def staged_path(target: Path) -> Path:
 
 
 def delete_leftovers() -> None:
-    """Delete the staged files of all processes that were killed."""
+    """Delete the temporary files of processes that were killed while they wrote.
+
+    Each process that writes keeps a record of the folders, and locks it while it runs.
+    """
     paths: list[Path] = []
     with suppress(OSError):
         paths.extend(_records_folder().glob(f"*{_RECORD_SUFFIX}"))
@@ -54,7 +60,7 @@ def delete_leftovers() -> None:
     from filelock import FileLock, Timeout  # slow to import, and seldom needed
 
     for path in paths:
-        # As long as the process of a record runs, nobody else gets its lock.
+        # While the process of a record runs, the lock times out and its files stay.
         lock_path = path.with_suffix(_LOCK_SUFFIX)
         with suppress(OSError, Timeout), FileLock(lock_path, timeout=0):
             for staged in _staged_files(path):
@@ -86,10 +92,11 @@ class _Record:
         self._lock: BaseFileLock | None = None
 
     def add_folder(self, folder: Path) -> None:
-        """Record a folder, unless that was done before."""
+        """Append a folder to the record on disk, unless it is already there."""
         if folder in self._folders:
             return
         self._folders.add(folder)
+        # Without a record, files are written nevertheless, but a kill may leave some.
         with suppress(OSError):
             if self._lock is None:
                 self._lock = self._acquire_lock()

@@ -15,11 +15,15 @@ MAX_SETTINGS_LINE_BYTES = 10_000
 
 
 def open_ordinary(path: Path) -> BinaryIO:
-    """Open a regular file for reading. Pipes and devices could block a reader for ever.
+    """Open a regular file for reading.
+
+    A project from a stranger could have a pipe or device in the place of a file, which
+    would block a reader for ever.
 
     Raises:
         OSError: The file cannot be opened, or is not a regular file.
     """
+    # Opening must not wait for the other end of a pipe. Windows lacks these flags.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     descriptor = os.open(path, flags)
     try:
@@ -48,7 +52,7 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
     """Read a regular file.
 
     Raises:
-        OSError: The file cannot be read, or has more bytes.
+        OSError: The file cannot be read, or has more than `max_bytes` bytes.
     """
     with open_ordinary(path) as file:
         data = read_at_most(file, max_bytes + 1)

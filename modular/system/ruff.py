@@ -48,7 +48,7 @@ class FormatterError(ModularError):
 
 
 def is_readable(text: str) -> bool:
-    """Return whether ruff finds no syntax error in a text within ten seconds.
+    """Return whether ruff accepts a text as valid Python within ten seconds.
 
     Raises:
         FormatterError: Ruff is not installed or cannot be run.

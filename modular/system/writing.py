@@ -94,8 +94,10 @@ def write_files(
     """
     expected = expected or {}
     staged: list[_StagedFile] = []
+    # Signals such as Ctrl-C have to wait.
     with shielded():
         try:
+            # All new contents are on the disk before the first file is replaced.
             for path, data in files.items():
                 follow_link = path in expected
                 _stage(path, data, root, staged, follow_link=follow_link)
@@ -110,7 +112,7 @@ def write_files(
 
 
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
-    """Delete the staged files that killed processes left in some folders.
+    """Delete the temporary files that killed processes left in some folders.
 
     Args:
         root: The project's root. The caller holds its lock.
@@ -137,8 +139,10 @@ def _stage(
         target.parent.mkdir(parents=True, exist_ok=True)
         file = _StagedFile(path, target, staged=staged_path(target))
         with open(file.staged, "xb") as stream:
+            # The caller deletes this file, also if writing it fails.
             staged.append(file)
             stream.write(data)
+        # The new file gets the permissions of the old one.
         with suppress(FileNotFoundError):
             state = os.lstat(target)
             if stat.S_ISREG(state.st_mode):
@@ -166,18 +170,26 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
+    # A path that was never below the root is the caller's choice.
     folders_in_root = [
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
     ]
-    if any(folders_in_root) and not target.parent.is_relative_to(real_root):
+    leaves_root = not target.parent.is_relative_to(real_root)
+    if any(folders_in_root) and leaves_root:
         message = f"a link points outside {root}; remove the link"
         raise OutsideRootError(errno.EPERM, message, str(path))
     return target
 
 
 def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) -> None:
-    """Raise ChangedFileError if a target does not have its expected content."""
+    """Raise ChangedFileError if a person has changed a file since it was read.
+
+    Args:
+        file: The file to replace.
+        expected: The content of a file when it was read, or None if it did not exist.
+            Files that are not listed are replaced without a comparison.
+    """
     if file.path not in expected:
         return
     content = expected[file.path]
@@ -195,10 +207,17 @@ def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) ->
 def _replace_all(
     staged: Sequence[_StagedFile], expected: Mapping[Path, bytes | None]
 ) -> None:
-    """Rename staged files into place; if one fails, restore those before it."""
+    """Rename new files into place; if one fails, restore the files replaced before it.
+
+    Raises:
+        ChangedFileError: A file does not have its expected content.
+        NotRestoredError: A file cannot be replaced, and another cannot be restored.
+        OSError: A file cannot be replaced.
+    """
     replaced: list[_StagedFile] = []
     for file in staged:
         try:
+            # A single file has none before it that would have to be restored.
             if len(staged) > 1:
                 _back_up(file)
             _refuse_changed(file, expected)
@@ -214,12 +233,16 @@ def _replace_all(
 
 
 def _back_up(file: _StagedFile) -> None:
-    """Give the old file a second name, so that restoring it needs no disk space."""
+    """Keep the old file under a second name, from which it can be restored.
+
+    A hard link needs no disk space. A file system without hard links gets a copy.
+    """
     try:
         state = os.lstat(file.target)
     except FileNotFoundError:
         return
     if stat.S_ISDIR(state.st_mode):
+        # The replacement of a folder fails later, with a message that names it.
         return
     backup = staged_path(file.target)
     try:
@@ -233,11 +256,16 @@ def _back_up(file: _StagedFile) -> None:
 
 
 def _restore(replaced: Iterable[_StagedFile]) -> dict[Path, Path | None]:
-    """Restore replaced files; return those that cannot be, with their backups."""
+    """Restore the old content of replaced files.
+
+    Returns:
+        The files that cannot be restored, each with its backup; None if it has none.
+    """
     failed = {}
     for file in replaced:
         try:
             if file.backup is None:
+                # The file did not exist before.
                 os.unlink(file.target)
             else:
                 os.replace(file.backup, file.target)
@@ -247,7 +275,11 @@ def _restore(replaced: Iterable[_StagedFile]) -> dict[Path, Path | None]:
 
 
 def _keep_backup(file: _StagedFile) -> Path | None:
-    """Give a backup a name that later runs do not delete, and return its path."""
+    """Rename the backup of a file that cannot be restored, so that no run deletes it.
+
+    Returns:
+        The path of the backup; None if there is none.
+    """
     backup = file.backup
     if backup is None:
         return None
