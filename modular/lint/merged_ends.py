@@ -10,12 +10,19 @@ from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
 )
+from modular.lint.moved_assignments import methods_of_bases, names_of_calls
 from modular.lint.rule import LintRule
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.trees import statement_tree
+
+
+_REMOVED_CALL_MESSAGE = (
+    "this removes the parent's assignment to `{target}` and the call in it, which sets "
+    "`{name}`; in Python the call still runs"
+)
 
 
 class CodeAfterReturn(LintRule):
@@ -107,10 +114,11 @@ class IneffectiveDeletion(LintRule):
     modular replaces a call such as `super().__init__(config)` by the body of the
     parent's method. `del self.x` below the call removes the parent's assignment to
     `self.x`, and is not written itself. Other statements that set the attribute stay.
-    They can be in your method, or inside an `if` or a loop.
+    They can be in your method, or inside an `if` or a loop. If the parent's assignment
+    calls a method that sets another attribute, the generated method lacks that call.
 
-    Remove these statements. Or replace the call by a copy of the parent's body, and
-    change the copy.
+    Remove these statements. Or replace the call of `super()` by a copy of the parent's
+    body, and change the copy.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -141,6 +149,37 @@ class IneffectiveDeletion(LintRule):
     hint: copy the code of the parent's method, without that statement
     ```
 
+    Given `models/clip/modeling_clip.py`:
+
+    ```python
+    class CLIPLayer:
+        def __init__(self, config):
+            self.size = self.measure(config)
+
+        def measure(self, config):
+            self.width = config.width
+            return config.width
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPLayer
+
+
+    class OlmoLayer(CLIPLayer):
+        def __init__(self, config):
+            super().__init__(config)
+            del self.size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this removes the parent's assignment to `self.size` and the call in it, which sets `self.width`; in Python the call still runs
+    hint: write `self.width = ...` below the call of `super()`
+    ```
+
     Valid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -164,7 +203,8 @@ class IneffectiveDeletion(LintRule):
         """Report a `del` of an attribute that another statement above it still sets or reads.
 
         A `del` that removes nothing is left to `UselessDel`. If nothing else sets the
-        attribute, its reads are left to `RemovedMemberUsed`.
+        attribute, its reads are left to `RemovedMemberUsed`. A `del` that removes a call
+        with another effect is reported, too.
         """
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
@@ -178,13 +218,34 @@ class IneffectiveDeletion(LintRule):
                     user = _find_reading(target, deletion.earlier)
                     if user is not None and not _is_set_elsewhere(flat, body, target):
                         user = None
-                if user is not None:
+                if user is None:
+                    self._check_removed_call(flat, body, deletion)
+                else:
                     self.report(
                         deletion.statement.bare_code,
                         related=user.bare_code,
                         target=target,
                         verb=verb,
                     )
+
+    def _check_removed_call(
+        self, flat: Flattened, body: MergedBody, deletion: "_Deletion"
+    ) -> None:
+        """Report a `del` that removes `self.size = self.measure()` if `measure` sets another attribute."""
+        base_methods = methods_of_bases(self.context, flat.child.name)
+        for removed in body.replaced(deletion.target):
+            called = names_of_calls(flat, removed, base_methods)
+            for name in sorted(called.bound - {deletion.target}):
+                if name.startswith("self."):
+                    self.report(
+                        deletion.statement.bare_code,
+                        related=removed.bare_code,
+                        message=_REMOVED_CALL_MESSAGE,
+                        hint="write `{name} = ...` below the call of `super()`",
+                        target=deletion.target,
+                        name=name,
+                    )
+                    return
 
 
 class _Deletion(NamedTuple):

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
+from modular.lint.bases import find_ancestors
+from modular.lint.context import LintContext
 from modular.lint.merged_bodies import (
     first_shared,
     may_use,
@@ -12,6 +15,7 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
+from modular.rules.classes.methods import find_methods
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -163,7 +167,7 @@ class MovedAssignment(LintRule):
         """Report an assignment that shares a name with a later statement through a method.
 
         `self.size = self.count()` depends on `self.items = []` if the method `count` reads
-        `self.items`. What the two statements share directly is left to `EarlyAssignment`.
+        or sets `self.items`. What the two statements share directly is left to `EarlyAssignment`.
 
         Args:
             flat: The flattened class.
@@ -172,14 +176,17 @@ class MovedAssignment(LintRule):
             later_statements: The statements that Python runs before the assignment, and
                 the generated method after it, or not at all.
         """
-        if not _uses_methods(flat, statement):
+        if not later_statements or target in names_read_by(statement):
+            return
+        # Only the assignment's own calls are looked up in the bases. The parent's code
+        # often ends with `self.post_init()`, which uses nearly all attributes.
+        base_methods = methods_of_bases(self.context, flat.child.name)
+        called = names_of_calls(flat, statement, base_methods)
+        if not called.read and not called.bound:
             later_statements = [
                 later for later in later_statements if _uses_methods(flat, later)
             ]
-        if not later_statements or target in names_read_by(statement):
-            return
         read = names_read_by(statement)
-        called = names_of_calls(flat, statement)
         for later in later_statements:
             called_later = names_of_calls(flat, later)
             bound_later = names_bound_by(later)
@@ -189,6 +196,10 @@ class MovedAssignment(LintRule):
             if not name:
                 read_later = called_later.read | names_read_by(later)
                 name = first_shared(called.bound, read_later)
+            if not name:
+                set_by_call = {bound for bound in called.bound if _SELF in bound}
+                set_later = called_later.bound | bound_later
+                name = first_shared(set_by_call - {target}, set_later)
             if name:
                 self.report(
                     statement.bare_code,
@@ -239,11 +250,20 @@ class CalledNames(NamedTuple):
     bound: set[str]
 
 
-def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
+def names_of_calls(
+    flat: Flattened,
+    statement: Statement,
+    base_methods: Mapping[str, DefinitionView] = MappingProxyType({}),
+) -> CalledNames:
     """Return the names that a statement uses through the methods that it calls.
 
-    A method counts as called if its name is mentioned, also by a called method. If the
-    child overrides a method, both versions count.
+    A method of the class counts as called if its name is mentioned, also by a called
+    method. If the child overrides a method, both versions count.
+
+    Args:
+        flat: The flattened class.
+        statement: The statement.
+        base_methods: Methods of the bases that count, too, if they are read from `self`.
     """
     methods = _methods_by_name(flat)
     read: set[str] = set()
@@ -259,7 +279,25 @@ def names_of_calls(flat: Flattened, statement: Statement) -> CalledNames:
             visited_methods |= called_methods
             for name in called_methods:
                 pending += [method.body.statements for method in methods[name]]
+            for name in (base_methods.keys() & current.words) - visited_methods:
+                # Many bases have methods with common names, such as `to`.
+                if f"{_SELF}{name}" in names_read_by(current):
+                    visited_methods.add(name)
+                    pending.append(base_methods[name].body.statements)
     return CalledNames(read, bound)
+
+
+@lru_cache(maxsize=64)
+def methods_of_bases(
+    context: LintContext, class_name: str
+) -> Mapping[str, DefinitionView]:
+    """Return the methods that a generated class inherits from its bases, by their names."""
+    methods: dict[str, DefinitionView] = {}
+    for ancestor in find_ancestors(context, class_name):
+        if ancestor.view is not None:
+            for method in find_methods(ancestor.view.body.statements).values():
+                methods.setdefault(method.name, method)
+    return methods
 
 
 def _uses_methods(flat: Flattened, statement: Statement) -> bool:

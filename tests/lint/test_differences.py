@@ -138,6 +138,55 @@ CALLS_PAST_THE_PARENT = [
 
 ASSIGNMENTS = [
     Case(
+        "a called method of a base sets an attribute after the parent does",
+        """
+        class Parent(Base):
+            def start(self):
+                self.total = 1
+                self.size = 2
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.total = self.reset()
+        """,
+        ("MOD472", "self.total = self.reset()"),
+    ),
+    Case(
+        "a called method of a base reads an attribute after the parent sets it",
+        """
+        class Parent(Base):
+            def start(self):
+                self.total = 1
+                self.size = 2
+        """,
+        """
+        class Child(Parent):
+            size = 0
+
+            def start(self):
+                super().start()
+                self.total = self.area()
+        """,
+        ("MOD472", "self.total = self.area()"),
+    ),
+    Case(
+        "a removed assignment still calls a method",
+        """
+        class Parent(Base):
+            def start(self):
+                self.total = self.reset()
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                del self.total
+        """,
+        ("MOD473", "del self.total"),
+    ),
+    Case(
         "an assignment replaces nothing in another method",
         """
         class Parent:
@@ -846,6 +895,12 @@ BASES = """
 
         def emb(self):
             return "base"
+
+        def reset(self):
+            self.size = 0
+
+        def area(self):
+            return self.size * self.size
 
 
     class Other:

@@ -91,3 +91,29 @@ def test_a_deleted_attribute_that_the_author_sets_above_the_call_is_not_reported
             del self.rate
         """
     assert codes(flatten, body) == []
+
+
+def test_a_removed_call_that_sets_another_attribute_is_reported(flatten):
+    parent = """
+        class LlamaLayer:
+            def __init__(self, config):
+                self.size = self.measure(config)
+
+            def measure(self, config):
+                self.width = config.width
+                return 8
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer
+
+        class MyModelLayer(LlamaLayer):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.size
+        """
+    (finding,) = flatten(modular, parent).diagnostics
+    assert finding.code.id == "MOD473"
+    assert finding.place.line == 6
+    assert "`self.width`" in finding.message
+    without_effect = parent.replace("self.width", "width")
+    assert flatten(modular, without_effect).diagnostics == ()

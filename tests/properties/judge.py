@@ -20,7 +20,6 @@ from pathlib import Path
 from modular.run import api
 from modular.source.diagnostics import Diagnostic
 from tests.properties.random_models import (
-    GAPS,
     LIBRARY,
     SETTINGS,
     Class,
@@ -345,18 +344,10 @@ def main() -> int:
     parser.add_argument(
         "--show", type=int, default=3, help="How many failures to print."
     )
-    parser.add_argument(
-        "--gaps",
-        nargs="*",
-        default=(),
-        choices=sorted(GAPS),
-        help="Known gaps to include.",
-    )
     options = parser.parse_args()
 
-    models = []
-    for number in range(options.seed, options.seed + options.files):
-        models.append(random_model(number, frozenset(options.gaps)))
+    numbers = range(options.seed, options.seed + options.files)
+    models = [random_model(number) for number in numbers]
     counts: Counter[str] = Counter()
     failures = []
     for verdict in _judge_in_batches(models):

@@ -78,13 +78,6 @@ CLASS_ATTRIBUTES = ("tag", "limit", "kinds")
 PARTS = ("Layer", "Block")
 BASES = ("", "Module", "PreTrained", "PreTrained")
 
-GAPS = frozenset(
-    {
-        "added-base-first",
-    }
-)
-"""Code whose differences no finding reports yet."""
-
 
 @dataclass(frozen=True)
 class Member:
@@ -242,20 +235,15 @@ def _smaller_class(class_: Class) -> Iterator[Class]:
             yield replace(class_, members=(*before, smaller, *after))
 
 
-def random_model(number: int, gaps: frozenset[str] = frozenset()) -> Model:
-    """Return the random model of a number.
-
-    Args:
-        number: Determines the model.
-        gaps: Those of `GAPS` that it may have.
-    """
+def random_model(number: int) -> Model:
+    """Return the random model that a number determines."""
     random = Random(number)
     parts = PARTS[: random.choice((1, 1, 2))]
     parents = []
     children = []
     for part in parts:
-        parent = _Writer(random, f"Llama{number}{part}", gaps).parent()
-        child = _Writer(random, f"Gemma{number}{part}", gaps).child(parent)
+        parent = _Writer(random, f"Llama{number}{part}").parent()
+        child = _Writer(random, f"Gemma{number}{part}").child(parent)
         parents.append(parent)
         children.append(child)
     return Model(number, tuple(parents), tuple(children))
@@ -264,10 +252,9 @@ def random_model(number: int, gaps: frozenset[str] = frozenset()) -> Model:
 class _Writer:
     """Writes one random class."""
 
-    def __init__(self, random: Random, name: str, gaps: frozenset[str]) -> None:
+    def __init__(self, random: Random, name: str) -> None:
         self.random = random
         self.name = name
-        self.gaps = gaps
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
@@ -471,8 +458,7 @@ class _Writer:
         if self.chance(0.2):
             mixin = self.random.choice(("Growing", "Emb"))
             bases = (*bases, mixin)
-            can_be_first = "added-base-first" in self.gaps and mixin not in parent.bases
-            if can_be_first and self.chance(0.5):
+            if mixin not in parent.bases and self.chance(0.5):
                 bases = (mixin, parent.name)
         members = self.child_attributes(parent)
         methods = {
