@@ -350,7 +350,7 @@ class _LayoutBuilder:
             flat.words - file.sibling_names, definition.name
         )
         dependencies = self._same_file_dependencies(used, scope, draft)
-        reached = scope.closure(dependencies, draft.statements)
+        reached = scope.with_class_dependencies(dependencies, draft.statements)
         for name in scope.sort_dependencies(reached):
             self._put_definition(name, scope.bindings[name], draft)
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)

@@ -71,10 +71,14 @@ from modular.source.walking import walk
 
 
 def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) -> None:
-    """Replace imports between the files of a model by copies where settings say so.
+    """Copy code between the files of a model where settings forbid an import.
+
+    For example, `image_processing_pil` must not import from `image_processing`, because
+    that file needs torchvision. The setting `copied-instead-of-imported` lists such
+    file types.
 
     Args:
-        drafts: The files of the model by file type. They are changed in place.
+        drafts: The generated files of the model by file type. They are changed in place.
         settings: The settings of the project.
     """
     for file_type, source_type in settings.copied_instead_of_imported.items():
@@ -87,9 +91,14 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
 def _copy_statements(
     source: Draft, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Copy the statements that a target file would import from a source file.
+    """Copy into a target file what it would import from a source file.
 
-    The statements that they use in the source file are copied, too.
+    The statements that the copies use in the source file are copied, too.
+
+    Args:
+        source: The generated file to copy from.
+        target: The generated file to copy to. It is changed in place.
+        first_names: The names that come first in every file.
     """
 
     def names_to_add(name: str) -> AbstractSet[str]:
@@ -121,9 +130,10 @@ def _copy_statements(
 def _insert_at(
     position: int, copy: DraftStatement, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Insert a copy before the statement at a position of the target file.
+    """Insert a copied statement at the position that it has in its source file.
 
-    If that statement is neither a class nor a function, the copy comes after it.
+    The copy comes before the target's statement at this position, but after it if that
+    statement is neither a class nor a function.
     """
     statements = target.ordered_statements(first_names)
     if position < len(statements) and not statements[position].is_definition:

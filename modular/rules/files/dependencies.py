@@ -129,10 +129,11 @@ class Scope:
         file_lines: Mapping[str, int],
         modular_lines: Mapping[str, int],
     ) -> None:
-        """Collect the names of the scope.
+        """Collect the module-level names that a generated class can depend on.
 
         Args:
-            definitions: The functions, classes and assignments.
+            definitions: The functions, classes and assignments of a file. If this is a
+                parent file, those of the modular file are merged into them.
             file_lines: The line of each name that the file itself defines.
             modular_lines: The line of each name that was merged from the modular file.
         """
@@ -141,6 +142,7 @@ class Scope:
         self.modular_lines = modular_lines
         self._items = definitions.items
         self._defined_names = frozenset(self.bindings)
+        # Caches of the methods of the same names.
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
 
@@ -149,9 +151,10 @@ class Scope:
         bindings: Mapping[str, ModuleBinding],
         dependencies: Mapping[str, frozenset[str]],
     ) -> None:
-        """Add definitions from another file, which replace those of the same name.
+        """Add definitions from another file; they replace those of the same name.
 
-        The definitions that are here already do not depend on new names.
+        Their dependencies are given, because names can have other meanings in the other
+        file. The dependencies of the previous definitions do not change.
 
         Args:
             bindings: The new functions, classes and assignments by name.
@@ -165,9 +168,9 @@ class Scope:
         return self.bindings[name].kind is Kind.CLASS
 
     def object_dependencies(self, name: str) -> frozenset[str]:
-        """Return the transitive dependencies of a function or assignment.
+        """Return all names that a function or assignment needs, directly or indirectly.
 
-        The dependencies of classes among them are not included.
+        A class among them is included, but not what only this class needs.
         """
         if name not in self._object_dependencies:
             reached = walk(self._direct_dependencies(name), self._object_successors)
@@ -186,11 +189,11 @@ class Scope:
         return () if self.is_class(name) else self._direct_dependencies(name)
 
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
-        """Return the dependencies of code with some identifiers.
+        """Return the module-level names that code needs, judged by its identifiers.
 
         Args:
             words: The identifiers in the code.
-            owner: The class that the code belongs to.
+            owner: The class that the code belongs to, which does not depend on itself.
         """
         dependencies = set()
         for word in words:
@@ -208,11 +211,13 @@ class Scope:
             self._class_dependencies[name] = frozenset(dependencies)
         return self._class_dependencies[name]
 
-    def closure(self, names: Iterable[str], written: Container[str]) -> set[str]:
-        """Return dependencies and the transitive dependencies of their classes.
+    def with_class_dependencies(
+        self, names: Iterable[str], written: Container[str]
+    ) -> set[str]:
+        """Return some names, and all that the classes among them depend on.
 
         Args:
-            names: The dependencies to begin with.
+            names: The names to begin with.
             written: The names that the output file has already. They are left out, and
                 so are the dependencies that only they have.
         """
@@ -227,10 +232,10 @@ class Scope:
         return set(walk(missing, missing_successors))
 
     def sort_dependencies(self, names: set[str]) -> list[str]:
-        """Return dependencies in the order in which they are written.
+        """Return dependencies in the order in which they are written to a generated file.
 
-        The classes of the file come first, each after its own dependencies. All other
-        names follow, including classes that a function from another parent file uses.
+        The classes of the parent file come first, each after its own dependencies. All
+        other names follow, such as functions that only the modular file uses.
         """
         new_names = self.modular_lines.keys() - self.file_lines.keys()
         remaining = set(names)
@@ -240,22 +245,25 @@ class Scope:
             if not is_class_of_file:
                 continue
             dependencies = self.class_dependencies(name) & remaining
-            ordered += self._sort(dependencies, modular_names=new_names)
+            ordered += self._sort_by_lines(dependencies, modular_names=new_names)
             remaining -= dependencies
+            # An earlier class may depend on this one.
             if name in remaining:
                 remaining.remove(name)
                 ordered.append(name)
         all_names = self.modular_lines.keys()
-        return ordered + self._sort(remaining, modular_names=all_names)
+        return ordered + self._sort_by_lines(remaining, modular_names=all_names)
 
-    def _sort(
+    def _sort_by_lines(
         self, names: AbstractSet[str], *, modular_names: AbstractSet[str]
     ) -> list[str]:
-        """Sort names by their lines: those in the file, then those in the modular file.
+        """Sort names by the lines that define them in the parent and modular file.
 
         Args:
             names: The names to sort.
             modular_names: The names that are sorted by their lines in the modular file.
+                They follow all others, which are sorted by their lines in the parent
+                file.
         """
         from_modular = sorted(
             names & modular_names, key=lambda name: (self.modular_lines[name], name)
@@ -263,10 +271,11 @@ class Scope:
         return self._sort_by_file_line(names - modular_names) + from_modular
 
     def _sort_by_file_line(self, names: AbstractSet[str]) -> list[str]:
-        """Sort names by their lines in the file, names from other files last.
+        """Sort names by the lines that define them in the file, those of others last.
 
-        Names on the same line, or on none, are in descending order.
+        Names with the same line, and names without one, are in descending order.
         """
+        # Sorting is stable, so this order stays among names with equal lines.
         descending = sorted(names, reverse=True)
         return sorted(
             descending, key=lambda name: self.file_lines.get(name, float("inf"))

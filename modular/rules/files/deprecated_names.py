@@ -93,7 +93,11 @@ class _Call(NamedTuple):
     entries: tuple[_Entry, ...]
 
     def render(self, entries: Iterable[_Entry]) -> str:
-        """Return the statement with other entries."""
+        """Return the code of the assignment with the given entries.
+
+        The function and the other arguments do not change:
+        `__getattr__ = deprecate_attr(__name__, remove={"MyModelOldMLP": "v6"})`.
+        """
         tables: dict[str, list[str]] = {}
         for entry in entries:
             tables.setdefault(entry.table, []).append(entry.text)
@@ -106,15 +110,18 @@ class _Call(NamedTuple):
 def split_deprecated(
     statement: Statement, cased: str, settings: Settings
 ) -> dict[str, SourceSlice]:
-    """Split a `__getattr__` statement over the files of a model.
+    """Split `__getattr__ = deprecate_attr(...)` over the generated files of a model.
+
+    Each entry, such as `"MyModelOldMLP": "v6"`, goes to the file that a class of this
+    name would belong to.
 
     Args:
-        statement: The statement of the modular file.
+        statement: The assignment in the modular file.
         cased: The cased name of the model.
         settings: The settings of the project.
 
     Returns:
-        The statement of each file type that has entries.
+        The assignment for each file type that has entries.
     """
     call = _read_call(statement)
     entries_by_type: dict[str, list[_Entry]] = {}
@@ -128,9 +135,9 @@ def split_deprecated(
 
 
 def join_deprecated(statements: Sequence[Statement]) -> str:
-    """Join the `__getattr__` statements of several files into one.
+    """Join the assignments `__getattr__ = deprecate_attr(...)` of several files.
 
-    The function and its other arguments are those of the first statement.
+    The result has the entries of all. Its other arguments are those of the first.
     """
     calls = [_read_call(statement) for statement in statements]
     entries: list[_Entry] = []
@@ -140,7 +147,11 @@ def join_deprecated(statements: Sequence[Statement]) -> str:
 
 
 def _read_call(statement: Statement) -> _Call:
-    """Read a `__getattr__` statement. If it is not a call, it has no entries."""
+    """Read the arguments of `__getattr__ = deprecate_attr(__name__, remove={...})`.
+
+    Keyword arguments that are dictionaries are read as entries. If the value is not a
+    call, the result is empty.
+    """
     call = assigned_value(statement)
     if not isinstance(call, cst.Call):
         return _Call("", (), ())
@@ -156,7 +167,12 @@ def _read_call(statement: Statement) -> _Call:
 
 
 def _read_table(table: str, node: cst.Dict) -> Iterator[_Entry]:
-    """Yield the entries of a table whose keys are strings."""
+    """Yield the entries of a dictionary whose keys are strings.
+
+    Args:
+        table: The keyword that the dictionary is passed to, such as `remove`.
+        node: The dictionary.
+    """
     for element in node.elements:
         if isinstance(element, cst.DictElement):
             name = string_value(element.key)

@@ -51,19 +51,19 @@ class OutputRun(NamedTuple):
 def make_output_run(
     member: str, code: SourceSlice, modular: str, provenance: Provenance
 ) -> OutputRun:
-    """Return a run of lines with its provenance.
+    """Return lines of an output file with a record of where they come from.
 
     Args:
         member: The method or attribute that the lines belong to, "" for none.
         code: The lines.
-        modular: The path of the modular file.
-        provenance: The provenance of lines that are neither from the modular file nor
-            made by the converter.
+        modular: The path of the modular file, which the author writes.
+        provenance: The provenance of the lines, unless the author or the converter
+            wrote them.
     """
     if code.is_synthetic:
-        provenance = Provenance.MADE
-    elif code.path == modular:
-        provenance = Provenance.OWN
+        return OutputRun(member, code, Provenance.MADE)
+    if code.path == modular:
+        return OutputRun(member, code, Provenance.OWN)
     return OutputRun(member, code, provenance)
 
 

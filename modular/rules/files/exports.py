@@ -83,7 +83,10 @@ def _read_names(statement: Statement) -> list[str | None]:
 
 
 def _read_elements(node: ast.expr | None) -> list[str | None]:
-    """Return the names in a list, a tuple or a sum of them; None for other parts."""
+    """Return the strings in the value of `__all__`, with None for each computed part.
+
+    For `["A", B] + names`, these are `"A"`, None and None.
+    """
     match node:
         case ast.BinOp(left=left, right=right):
             return _read_elements(left) + _read_elements(right)
@@ -99,15 +102,17 @@ def _read_elements(node: ast.expr | None) -> list[str | None]:
 def split_exports(
     statement: Statement, cased: str, settings: Settings
 ) -> dict[str, SourceSlice]:
-    """Split an `__all__` statement over the files of a model.
+    """Split the `__all__` of a modular file over the files that are generated from it.
+
+    Each name goes to the file that a class of this name belongs to.
 
     Args:
-        statement: The statement of the modular file.
+        statement: The assignment to `__all__` in the modular file.
         cased: The cased name of the model.
         settings: The settings of the project.
 
     Returns:
-        The statement of each file type that exports names.
+        The assignment for each file type that exports names.
     """
     names_by_type: dict[str, list[str]] = {}
     for name in exported_names(statement):

@@ -73,20 +73,24 @@ from modular.settings.settings import Settings
 
 
 def of_class(name: str, cased: str, settings: Settings) -> str:
-    """Return the file type of a class: `configuration` for `MyModelConfig`.
+    """Return the type of the file that a class belongs to, judged by its name.
+
+    The longest ending in the setting `file-types` that matches decides. The ending
+    `Config` makes `MyModelConfig` a class of the `configuration` file.
 
     Args:
         name: The name of the class.
-        cased: The cased name of its model.
+        cased: The name of its model as in class names, such as `MyModel`.
         settings: The settings of the project.
     """
     rest = name.replace(cased, "")
+    # The settings also have an empty ending, so at least one matches.
     matching = [ending for ending in settings.file_types if rest.endswith(ending)]
     return settings.file_types[max(matching, key=len)]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:
-    """Return the file type of a model file.
+    """Return the file type of a model file: `modeling` for `modeling_llama.py`.
 
     Args:
         stem: The file's name without `.py`, such as `modeling_llama`.

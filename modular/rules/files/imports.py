@@ -105,9 +105,10 @@ class Guard(NamedTuple):
         return self.first_branch.body.statements
 
     def fixed_statements(self) -> list[Statement]:
-        """Return the statements that stay whole in every file.
+        """Return the statements of a guard that are copied unchanged if it is needed.
 
-        These are all but the imports of the first branch.
+        These are all but the imports of the first branch: of those, a generated file
+        gets only the names that it needs.
         """
         fixed = []
         for statement in self.statements:
@@ -132,9 +133,9 @@ class ChosenGuard(NamedTuple):
     imports: tuple[Import, ...]
 
     def render(self) -> list[SourceSlice]:
-        """Return the code of the guard with the needed imports only.
+        """Return the code of a guard with only the imports that a file needs.
 
-        If no statement would be left in its first branch, all of them stay.
+        A guard is an `if` or `try` around imports, such as `if is_torch_available():`.
         """
         needed = {import_.statement: import_.render() for import_ in self.imports}
         body = []
@@ -143,13 +144,18 @@ class ChosenGuard(NamedTuple):
                 body.append(needed[statement])
             elif statement.kind is not Kind.IMPORT:
                 body.append(statement.code)
+        # A branch cannot be empty, so it keeps all imports if the file needs none.
         if not body:
             body = [statement.code for statement in self.guard.statements]
         branches = [branch.code for branch in self.guard.other_branches]
         return [self.guard.first_branch.header, *body, *branches]
 
     def used_words(self) -> set[str]:
-        """Return the identifiers in the guard that it does not bind itself."""
+        """Return the identifiers that a guard uses and does not bind itself.
+
+        The guard `if is_torch_available():` uses `is_torch_available`, which the file
+        must import, too.
+        """
         used: set[str] = set()
         bound: set[str] = set()
         for statement in self.guard.fixed_statements():
@@ -174,9 +180,10 @@ class NeededImports:
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def take_from(self, statement: Statement) -> None:
-        """Take the missing names from an import statement or a guard.
+        """Take those names from an import that the file still misses.
 
-        A guard is also taken if it defines a missing name itself.
+        A guard, such as `if is_torch_available():` around imports, is also taken if
+        another of its statements defines a missing name: `flash_attn = None`.
         """
         guard = read_guard(statement)
         if guard is None:
@@ -191,7 +198,10 @@ class NeededImports:
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
     def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
-        """Return the imports of missing names, and remove these from `missing`."""
+        """Return the imports of names that the file still misses, without other names.
+
+        The names are then no longer missing.
+        """
         imports = []
         for import_ in plain_imports(statements):
             needed = tuple(
@@ -204,10 +214,13 @@ class NeededImports:
 
 
 def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
-    """Choose the imports of an output file.
+    """Choose the imports that a generated file needs.
+
+    The first import of each used name is chosen, with the needed names only.
 
     Args:
-        statements: The import statements and guards, in the order of preference.
+        statements: The imports to choose from, in the order of preference. Among them
+            are guards, such as `if is_torch_available():` with imports below it.
         used: The names that the other statements of the file use.
     """
     importable: set[str] = set()
@@ -248,9 +261,10 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused names if both a module and its submodules are imported.
+    """Return the modules that no code uses, of those imported with a submodule.
 
     After `import a` and `import a.b`, the expression `a.b.c` uses `a.b`, but not `a`.
+    Names of other imports are never returned.
     """
     imported: set[str] = set()
     guard_masks = []
@@ -263,7 +277,8 @@ def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set
     ambiguous: set[str] = set()
     for name in imported:
         head = _head(name)
-        if "." in name and head in imported:
+        is_imported_with_parent = "." in name and head in imported
+        if is_imported_with_parent:
             ambiguous |= {name, head}
     if not ambiguous:
         return set()
@@ -271,7 +286,10 @@ def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set
 
 
 def bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that an import, assignment, definition or guard binds."""
+    """Return the names that a statement binds: by an import, assignment or definition.
+
+    A guard, such as `if is_torch_available():`, binds the names of all its branches.
+    """
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     guard = read_guard(statement)
@@ -300,12 +318,12 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
 
 
 def make_import(source: str, name: str, path: str) -> Statement:
-    """Return a new `from` import of a name.
+    """Return a new statement `from source import name`.
 
     Args:
         source: The module, with its leading dots.
         name: The imported name.
         path: The path of the modular file that the import is made for.
     """
-    code = synthetic(f"from {source} import {name}\n", path, 1)
+    code = synthetic(f"from {source} import {name}\n", path, line=1)
     return split(code).statements[0]

@@ -64,10 +64,13 @@ from modular.source.reads import names_read_at_once
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
-    """Move the names that statements use at import time above these statements.
+    """Order the statements of a generated file so that importing it succeeds.
+
+    A base, decorator or default is used at import time. Its definition moves above the
+    statement that uses it.
 
     Args:
-        draft: The output file, which is changed in place.
+        draft: The generated file, which is changed in place.
         first_names: The names that come first in every file.
     """
     statements = draft.ordered_statements(first_names)
@@ -89,9 +92,10 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
 
 
 def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
-    """Return the names of statements, each after the names that its statement uses.
+    """Return the names of statements, ordered so that each follows those that it uses.
 
-    Otherwise the order stays. If `a` and the later `b` use each other, `b` comes first.
+    Only uses at import time count. Otherwise the order stays. If `a` and the later `b`
+    use each other, `b` comes first.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
     used_names = {}
@@ -119,7 +123,7 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
 def _used_at_import(
     draft_statement: DraftStatement, names: AbstractSet[str]
 ) -> AbstractSet[str]:
-    """Return those of some names that a statement uses at import time.
+    """Return those of the given names that a statement uses at import time.
 
     The bodies of functions do not count, because they run later.
     """
@@ -131,6 +135,8 @@ def _used_at_import(
         if statement.is_definition:
             # The statements in the body of a class are read one by one below.
             code_at_import = statement.code.cut(0, statement.header_end)
+        # Parsing is slow, so code without any of the names is not parsed. Code that
+        # cannot be parsed counts as using none.
         if not names.isdisjoint(code_at_import.words()):
             with suppress(trees.UnreadableError):
                 used.update(names_read_at_once(trees.statement_tree(statement)))

@@ -45,7 +45,10 @@ from modular.source.import_statements import Import
 
 
 def import_from_sibling(import_: Import, module: str, package: str = "") -> Statement:
-    """Return an import from a module in the same folder.
+    """Rewrite an import so that it imports from a module in the same folder.
+
+    `from transformers.models.llama.configuration_llama import LlamaConfig` becomes
+    `from .configuration_llama import LlamaConfig`.
 
     Args:
         import_: The import in any form.

@@ -69,11 +69,14 @@ from modular.source.source_slice import SourceSlice, synthetic
 def guard_soft_dependencies(
     needed: NeededImports, settings: Settings, path: str
 ) -> list[list[SourceSlice]]:
-    """Return the imports of a file with the soft dependencies below guards.
+    """Return the imports of a file, with those of optional packages below guards.
+
+    For a file that must be importable without torch, `import torch` is written below
+    `if is_torch_available():`.
 
     Args:
         needed: The imports of the file.
-        settings: The settings of the project.
+        settings: The settings of the project, which name the packages and functions.
         path: The path of the modular file.
 
     Returns:
@@ -84,6 +87,7 @@ def guard_soft_dependencies(
     guards = []
     for chosen in needed.guarded:
         guard = chosen.guard
+        # The branches belong together, so a guard with an `else` does not change.
         if guard.other_branches:
             guards.append(chosen.render())
             continue
@@ -95,12 +99,15 @@ def guard_soft_dependencies(
     for package, function in settings.soft_dependencies_guards.items():
         if package not in soft_imports:
             continue
+        # First the import of the guard's function. The formatter joins it with others.
         utils_import = f"from {settings.soft_dependencies_utils} import {function}\n"
         import_line = [synthetic(utils_import, path, 1)]
         if _has_import_to_extend(plain, function, settings):
             rendered.append(import_line)
         else:
             rendered.insert(0, import_line)
+
+        # Then the guard with all imports of the package.
         lines = [synthetic(f"if {function}():\n", path, 1)]
         lines += [_indent(import_.render()) for import_ in soft_imports[package]]
         guards.append(lines)
@@ -110,7 +117,11 @@ def guard_soft_dependencies(
 def _has_import_to_extend(
     imports: Iterable[Import], function: str, settings: Settings
 ) -> bool:
-    """Whether there is an import from `...utils` without the name of a function."""
+    """Whether a guard's function can be added to an import of the file.
+
+    This is an import from the module that defines the function (`...utils` in
+    transformers), and it does not import the function yet.
+    """
     for import_ in imports:
         is_from_utils = import_.source == settings.soft_dependencies_utils
         if is_from_utils and function not in import_.bound_names:
@@ -121,13 +132,13 @@ def _has_import_to_extend(
 def _move_soft_imports(
     imports: Iterable[Import], settings: Settings, soft_imports: dict[str, list[Import]]
 ) -> list[Import]:
-    """Move the imports of soft dependencies into a mapping, and return the others.
+    """Move the imports of optional packages into a mapping, and return the others.
 
     Args:
         imports: The imports.
-        settings: The settings of the project.
-        soft_imports: The imports of each soft dependency, such as `torch`. The imports
-            are added to this mapping.
+        settings: The settings of the project, which list the optional packages.
+        soft_imports: The imports of each optional package, such as `torch`. Imports are
+            added to this mapping.
     """
     hard_imports = []
     for import_ in imports:

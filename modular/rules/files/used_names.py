@@ -101,12 +101,13 @@ class UsedNames:
         defined: frozenset[str],
         words: AbstractSet[str] | None = None,
     ) -> None:
-        """Prepare the search for names.
+        """Prepare the search for names that the code of a file uses.
 
         Args:
             codes: The code of the statements, without imports.
-            defined: The names that the file defines.
-            words: All identifiers in the code, if they are known.
+            defined: The names that the file defines. They need no import.
+            words: All identifiers in the code. If None, they are collected when they
+                are needed.
         """
         self._text = _SEPARATOR.join([code.text for code in codes])
         self._mask = _SEPARATOR.join([code.mask for code in codes])
@@ -117,11 +118,15 @@ class UsedNames:
         return name in self.among({name})
 
     def among(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of some names that are used."""
+        """Return those of the given names that the code uses and does not define.
+
+        Types in strings count, such as `Cache` in `x: "list[Cache]"`.
+        """
         undefined_names = names - self.defined
         used = set()
         for name in undefined_names & self._words:
-            if next(_find_references(self._mask, name), None) is not None:
+            is_referred_to = any(True for _ in _find_references(self._mask, name))
+            if is_referred_to:
                 used.add(name)
         used |= undefined_names & self._quoted_names.in_returns
 
@@ -134,13 +139,14 @@ class UsedNames:
     def longest_dotted(
         self, names: AbstractSet[str], other_masks: Iterable[str]
     ) -> AbstractSet[str]:
-        """Return the names that are the longest match of an expression somewhere.
+        """Return those of the given modules that the code uses.
 
-        Of the names `a` and `a.b`, the expression `a.b.c` uses only `a.b`.
+        A use counts for the longest module name that it begins with. If both `a` and
+        `a.b` are given, the expression `a.b.c` uses only `a.b`.
 
         Args:
             names: Plain and dotted names. The first part of each is among them.
-            other_masks: The masks of more code in which the names may be used.
+            other_masks: More code to search, with filler for strings and comments.
         """
         longest = set(names & self._quoted_names.in_returns)
         longest |= names & self._quoted_names.elsewhere
@@ -148,6 +154,7 @@ class UsedNames:
         mask = _SEPARATOR.join([self._mask, *other_masks])
         for head in heads:
             for name in _find_dotted_names(mask, head):
+                # Shorten `a.b.c` to `a.b` or `a`.
                 while name not in names:
                     name = name.rpartition(".")[0]
                 longest.add(name)
@@ -160,7 +167,10 @@ class UsedNames:
 
     @cached_property
     def _quoted_names(self) -> _QuotedNames:
-        """The names in strings that look like types, after an arrow and elsewhere."""
+        """The names in strings that look like types, such as `x: "list[Cache]"`.
+
+        A string after `->` is certainly a type. Any other may also be a value.
+        """
         quoted = _QuotedNames(set(), set())
         for match in _STRING.finditer(self._mask):
             start, end = match.span()
@@ -176,12 +186,14 @@ class UsedNames:
         return quoted
 
     def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return the names that are in strings of annotations, as in `x: "Name"`.
+        """Return those of the given names that occur in annotations as `x: "Name"`.
 
-        If Python cannot read the code, all names count.
+        If Python cannot parse the code, all of the names are returned.
         """
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
+
+        # Parsing is slow, so only statements that contain a name are parsed.
         source = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
             if any(has_word(statement.bare_code.text, name) for name in names):
@@ -201,18 +213,22 @@ class UsedNames:
 
 
 def _find_references(mask: str, name: str) -> Iterator[int]:
-    """Yield the offsets of a name that is neither an attribute nor assigned to.
+    """Yield the offsets at which code refers to a name.
 
     The attribute `x.name`, the assignment `name = 1` and the keyword in `f(name=1)` do
     not count. The type in `x: name = 1` does.
+
+    Args:
+        mask: The code, with filler for strings and comments.
+        name: The name.
     """
     for start in find_word(mask, name):
         search_start = max(0, start - _MAX_TYPE_CHARS)
         is_attribute = mask[search_start:start].rstrip(" \t").endswith(".")
         if is_attribute:
             continue
-        is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
-        if not is_assigned or _TYPE_BEFORE.search(mask, search_start, start):
+        is_before_equals_sign = _ASSIGNMENT_SIGN.match(mask, start + len(name))
+        if not is_before_equals_sign or _TYPE_BEFORE.search(mask, search_start, start):
             yield start
 
 
