@@ -1,7 +1,6 @@
 """Lint rules for definitions, assignments and imports that no generated file uses."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from modular.flatten.autofixes import rename_definition, set_bases
 from modular.lint.context import LintContext
@@ -279,11 +278,13 @@ class UnusedImport(LintRule):
 
         A parent class that a similar class should inherit from is left to `UnusedParentImport`.
         """
-        for unused in _unused_imports(self.context):
-            if unused.child is None:
-                name = unused.alias.bound
-                removal = fixes.remove_import(unused.import_, name)
-                place = place_of_word(unused.import_.statement.bare_code, name)
+        for import_, alias in _imported_names(self.context):
+            if not _is_unused(self.context, import_, alias):
+                continue
+            if _find_child(self.context, alias.bound) is None:
+                name = alias.bound
+                removal = fixes.remove_import(import_, name)
+                place = place_of_word(import_.statement.bare_code, name)
                 self.report(place, removal._replace(is_safe=True), name=name)
 
 
@@ -347,45 +348,29 @@ class UnusedParentImport(LintRule):
 
     def check(self) -> None:
         """Report unused imported parent classes if the modular file has a class of a similar name."""
-        for unused in _unused_imports(self.context):
-            if unused.child is None:
+        for import_, alias in _imported_names(self.context):
+            child = _find_child(self.context, alias.bound)
+            if child is None or not _is_unused(self.context, import_, alias):
                 continue
-            child = unused.child.name
-            parent = unused.alias.bound
-            view = view_definition(unused.child)
+            parent = alias.bound
+            view = view_definition(child)
             self.report(
-                place_of_word(view.header, child),
-                set_bases(view, [parent], f"Write `class {child}({parent})`"),
-                fixes.remove_import(unused.import_, parent),
-                related=place_of_word(unused.import_.statement.bare_code, parent),
-                child=child,
+                place_of_word(view.header, child.name),
+                set_bases(view, [parent], f"Write `class {child.name}({parent})`"),
+                fixes.remove_import(import_, parent),
+                related=place_of_word(import_.statement.bare_code, parent),
+                child=child.name,
                 parent=parent,
             )
 
 
-class _UnusedAlias(NamedTuple):
-    """An imported name that nothing uses.
-
-    Attributes:
-        import_: The import.
-        alias: The name in the import.
-        child: The class that probably should inherit from it; None without one.
-    """
-
-    import_: Import
-    alias: Alias
-    child: Statement | None
-
-
-def _unused_imports(context: LintContext) -> Iterator[_UnusedAlias]:
-    """Yield the imported names that no statement and no output file uses."""
+def _imported_names(context: LintContext) -> Iterator[tuple[Import, Alias]]:
+    """Yield the imported names of the modular file that should be used, with their imports."""
     for import_ in context.modular.module.imports:
         is_silenced = _NOQA in import_.statement.code.text
-        if is_silenced or import_.module == "__future__":
-            continue
-        for alias in import_.names:
-            if _is_unused(context, import_, alias):
-                yield _UnusedAlias(import_, alias, _find_child(context, alias.bound))
+        if not is_silenced and import_.module != "__future__":
+            for alias in import_.names:
+                yield import_, alias
 
 
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
