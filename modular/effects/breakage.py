@@ -47,10 +47,14 @@ class PlacedSentence(NamedTuple):
 
 
 def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
-    """Yield breakages; of equal ones in several models only the first."""
+    """Yield a sentence about each breakage; equal ones of several models share one.
+
+    If ten models override `LlamaMLP.forward`, which is gone, one sentence names all ten.
+    """
     groups: dict[tuple[str, int], list[Breakage]] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for breakage in breakages:
+        # Equal breakages of one file have different places, so each has its sentence.
         message_in_file = (breakage.message, breakage.place.path)
         key = (breakage.message, counts[message_in_file])
         counts[message_in_file] += 1

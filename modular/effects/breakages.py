@@ -29,6 +29,7 @@ def find_breakages(
 ) -> tuple[Breakage, ...]:
     """Return what a change of parent files breaks in modular files, sorted by place.
 
+    For example, a class overrides `forward`, which its parent class has no longer.
     Statements that cannot be read are skipped; they are errors of the conversion.
 
     Args:
@@ -45,6 +46,7 @@ def find_breakages(
         if modular_file is not None:
             breakages += _compare_parents(modular_file, old_modules, new_modules)
 
+        # A conversion that failed has no generated texts to compare.
         result = engine.results[modular_path]
         if not result.failed:
             breakages += find_lost_attributes(
@@ -93,9 +95,9 @@ def _read_modular_file(engine: Engine, modular_path: str) -> ModularFile | None:
 def _compare_parents(
     modular_file: ModularFile, old_modules: _Modules, new_modules: _Modules
 ) -> Iterator[Breakage]:
-    """Yield what a modular file relies on and its changed parent files lack.
+    """Yield the places of a modular file that changes of its parent files break.
 
-    An override is not reported if its call of `super()` is.
+    A method whose broken call is reported is not reported as an override as well.
     """
     parents = _find_changed_parents(modular_file, old_modules, new_modules)
     if not parents:
@@ -105,6 +107,8 @@ def _compare_parents(
     for inheritance in find_inheritances(modular_file):
         if inheritance.parent_path in parents:
             inheritances.append(inheritance)
+
+    # The conversion reports statements that cannot be read, so they are skipped.
     broken_calls: list[Breakage] = []
     with suppress(UnreadableError):
         broken_calls += find_broken_calls(modular_file, inheritances, parents)
@@ -137,10 +141,10 @@ def _find_changed_parents(
 def _compare_methods(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
-    """Yield the methods that a child class relies on and that its parent changed.
+    """Yield the methods of a parent whose change breaks a child class.
 
-    A breakage is the use or the override of a method that is gone, or the override of a
-    method with other parameters.
+    The child uses or overrides a method that is gone, or it overrides a method whose
+    parameters changed.
     """
     overrides = find_methods(child.body.statements)
     new_methods = find_methods(new_parent.body.statements)
@@ -148,33 +152,30 @@ def _compare_methods(
         method = f"`{new_parent.name}.{name}`"
         override = overrides.get(name)
         new_method = new_methods.get(name)
-        place = None
-        message = ""
-        if override is not None and new_method is None:
-            place = place_of(override.header)
+        if new_method is None and override is not None:
             message = f"overrides {method}, which is gone"
-        elif override is not None and new_method is not None:
-            if _has_other_parameters(old_method, new_method, override):
-                place = place_of(override.header)
+            yield Breakage(place_of(override.header), child.name, name, message)
+        elif new_method is None:
+            place = _find_use(child.code, name)
+            if place is not None:
+                message = f"uses {method}, which is gone"
+                yield Breakage(place, child.name, name, message)
+        elif override is not None:
+            if _lacks_new_parameters(override, old_method, new_method):
                 parameters = ", ".join(new_method.parameters)
                 message = (
                     f"overrides {method}, whose parameters changed to `({parameters})`"
                 )
-        elif new_method is None:
-            place = _find_use(child.code, name)
-            message = f"uses {method}, which is gone"
-        if place is not None:
-            yield Breakage(place, child.name, name, message)
+                yield Breakage(place_of(override.header), child.name, name, message)
 
 
-def _has_other_parameters(
-    old_method: DefinitionView, new_method: DefinitionView, override: DefinitionView
+def _lacks_new_parameters(
+    override: DefinitionView, old_method: DefinitionView, new_method: DefinitionView
 ) -> bool:
-    """Return whether a parent's method has new parameters that an override lacks."""
-    if new_method.header.mask == old_method.header.mask:
-        return False
+    """Return whether a parent's method got parameters that an override lacks."""
     if new_method.parameters in (old_method.parameters, override.parameters):
         return False
+    # With `**super_kwargs`, an override has all parameters of the parent's method.
     return f"**{SUPER_KWARGS}" not in override.parameters
 
 

@@ -62,7 +62,10 @@ def find_broken_calls(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[Breakage]:
-    """Yield the calls of a modular file that fit the parents only before a change.
+    """Yield the calls of a modular file whose arguments a changed parent refuses.
+
+    The parent replaced `def grow(self, by)` by `def grow(self)`, so `self.grow(2)` in
+    the modular file is broken. Calls that did not fit before either are left out.
 
     Args:
         modular_file: The modular file.
@@ -84,12 +87,17 @@ def _inherited_callees(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[_Callee]:
-    """Yield the changed methods and constructors that classes of a file inherit."""
+    """Yield the calls by which classes of a file reach changed methods of parents.
+
+    If `LoneLeaf` inherits `grow`, these are `self.grow` and `super().grow`, and for a
+    constructor `LoneLeaf` instead of `self.__init__`.
+    """
     for child, path, parent_class in inheritances:
-        changed = _changed_methods(parents[path], parent_class)
-        for name, function in changed.items():
+        methods = _methods_with_changed_header(parents[path], parent_class)
+        for name, function in methods.items():
             heirs = _heirs(modular_file, child.name, name)
             for class_, bases in modular_file.bases.items():
+                # `super()` also reaches the parent from a class that overrides.
                 if class_ == child.name or not heirs.isdisjoint(bases):
                     yield _Callee(f"super().{name}", class_, name, function)
                 if class_ in heirs and name == _INIT:
@@ -101,63 +109,85 @@ def _inherited_callees(
 def _imported_callees(
     modular_file: ModularFile, parents: Mapping[str, ChangedParent]
 ) -> Iterator[_Callee]:
-    """Yield the changed functions and constructors that a file imports."""
+    """Yield the functions, and classes as constructors, with changed headers.
+
+    Only those that the modular file imports from a parent file are included.
+    """
     for imported_name, path in modular_file.parent_of.items():
         if path in parents:
             name = modular_file.original_names[imported_name]
-            function = _changed_import(parents[path], name)
+            function = _function_with_changed_header(parents[path], name)
             if function is not None:
                 yield _Callee(imported_name, "", name, function)
 
 
-def _changed_methods(
+def _methods_with_changed_header(
     parent: ChangedParent, class_: str
 ) -> Mapping[str, _ChangedFunction]:
     """Return the methods of a class, inherited ones included, whose headers changed."""
     old_methods = _find_all_methods(parent.old, class_)
-    changed = {}
+    methods = {}
     for name, new_method in _find_all_methods(parent.new, class_).items():
         old_method = old_methods.get(name)
-        if old_method is not None and old_method.header.mask != new_method.header.mask:
+        if old_method is not None and _has_changed_header(old_method, new_method):
             title = f"{class_}.{name}"
-            changed[name] = _ChangedFunction(title, old_method, new_method)
-    return changed
+            methods[name] = _ChangedFunction(title, old_method, new_method)
+    return methods
 
 
 def _find_all_methods(
-    module: Module, class_: str, heirs: tuple[str, ...] = ()
+    module: Module, class_: str, visited: tuple[str, ...] = ()
 ) -> dict[str, DefinitionView]:
-    """Return the methods of a class, and of its bases in the same file."""
+    """Return the methods of a class, and of its bases in the same file.
+
+    Args:
+        module: The file.
+        class_: Name of the class.
+        visited: Classes that inherit from it, which a cycle of bases would repeat.
+    """
     view = class_named(module, class_)
-    if view is None or class_ in heirs:
+    if view is None or class_ in visited:
         return {}
     methods: dict[str, DefinitionView] = {}
+    # As in Python, the class wins over its bases, and the first base over the others.
     for base in reversed(view.bases):
-        methods |= _find_all_methods(module, base, (*heirs, class_))
+        methods |= _find_all_methods(module, base, (*visited, class_))
     return methods | find_methods(view.body.statements)
 
 
-def _changed_import(parent: ChangedParent, name: str) -> _ChangedFunction | None:
-    """Return a function, or the constructor of a class, if its header changed."""
+def _function_with_changed_header(
+    parent: ChangedParent, name: str
+) -> _ChangedFunction | None:
+    """Return the function, or constructor of the class, of a name in a parent file.
+
+    Returns:
+        None if its header is the same as before, or one of the texts lacks it.
+    """
     old = statement_named(parent.old, name)
     new = statement_named(parent.new, name)
     if old is None or new is None or old.kind is not new.kind:
         return None
     if new.kind is Kind.CLASS:
-        return _changed_methods(parent, name).get(_INIT)
+        return _methods_with_changed_header(parent, name).get(_INIT)
     if new.kind is not Kind.FUNCTION:
         return None
     old_function = view_definition(old)
     new_function = view_definition(new)
-    if old_function.header.mask == new_function.header.mask:
+    if not _has_changed_header(old_function, new_function):
         return None
     return _ChangedFunction(name, old_function, new_function)
+
+
+def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
+    """Return whether a function's header changed, apart from comments and strings."""
+    return old.header.mask != new.header.mask
 
 
 def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
     """Return a class and those that inherit from it, unless they override a method."""
     heirs: set[str] = set()
     candidates = [class_]
+    # The list grows while it is read: the children of each heir are candidates, too.
     for candidate in candidates:
         view = view_definition(modular_file.definitions.classes[candidate].statement)
         if candidate in heirs or method in find_methods(view.body.statements):
@@ -170,16 +200,23 @@ def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
 
 
 def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
-    """Yield the calls of a function in a class or function that a change broke."""
+    """Yield the calls of a changed function whose arguments fit only its old header.
+
+    Args:
+        statement: Class or function that may contain such calls.
+        callee: The function, and the text by which it is called.
+    """
     if callee.caller not in ("", statement.name):
         return
+    # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:
         return
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
     title, old, new = callee.function
-    has_self = "." in title and "staticmethod" not in new.decorator_names
+    is_method = "." in title
+    has_self = is_method and "staticmethod" not in new.decorator_names
     for node in syntax.walk():
         if not isinstance(node, cst.Call) or node_text(node.func) != callee.text:
             continue

@@ -69,7 +69,10 @@ class Cause:
         return count
 
     def lines(self) -> Iterator[str]:
-        """Yield a heading, the names of the models, and the change of the first file."""
+        """Yield the report: a heading, the models, and the diff of the first file.
+
+        The other files change in the same way, so their diffs are left out.
+        """
         first = self.changes[0]
         origin = self.place or first
         files = counted(len(self.files), "file")

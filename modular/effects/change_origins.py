@@ -35,22 +35,37 @@ class OriginFinder:
     """
 
     def __init__(self, file: "FileReport", blamer: "Blamer") -> None:
+        """Find the owners of all lines of the old and the new text of a file.
+
+        The owner of a line is the class and member, such as `LlamaMLP.forward`, in which
+        it is.
+        """
         self._blamer = blamer
         self._sources = _SourceEdits(blamer)
         self._modular = file.modular
         self._blame = blamer.blame_file(file.path)
+        self._is_new_file = not file.difference.old
+
         old_module = modules.read(file.path, "\n".join(file.difference.old))
         new_module = modules.read(file.path, "\n".join(file.difference.new))
         self._old_owner_by_line = line_owners(old_module)
         self._old_owners = {UNOWNED, *self._old_owner_by_line.values()}
-        self._new_owners = {UNOWNED, *(run.first.owner for run in self._blame.runs)}
-        self._is_new_file = not file.difference.old
+        self._new_owners = {UNOWNED}
+        for run in self._blame.runs:
+            self._new_owners.add(run.first.owner)
+
         self.old_imports = _import_lines(old_module)
-        self.new_imports = set() if self._is_new_file else _import_lines(new_module)
+        self.new_imports: set[int] = set()
+        # A new file is one change as a whole, so its imports do not count as such.
+        if not self._is_new_file:
+            self.new_imports = _import_lines(new_module)
 
     @cached_property
     def _lines_by_owner(self) -> Mapping[Owner, list[int]]:
-        """The lines of the new text by owner. A line of a member is also the class's."""
+        """The numbers of the lines of the new text, by owner.
+
+        A line of `LlamaMLP.forward` is also one of `LlamaMLP`.
+        """
         lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
         for line, text in zip(self._blame.lines, self._blame.texts, strict=True):
             if text.strip():
@@ -59,12 +74,12 @@ class OriginFinder:
         return lines_by_owner
 
     def old_owner(self, line: int) -> Owner:
-        """Return the owner of a line of the old text; the class if only it remains."""
+        """Return the owner of a line of the old text; its class if that is gone."""
         owner = self._old_owner_by_line.get(line, UNOWNED)
         return _without_lost_class(owner, self._new_owners)
 
     def new_owner(self, line: int) -> Owner:
-        """Return the owner of a line of the new text; the class if all of it is new."""
+        """Return the owner of a line of the new text; its class if that is new."""
         if self._is_new_file:
             return UNOWNED
         owner = self._blame.line(line).owner
@@ -83,10 +98,10 @@ class OriginFinder:
         return self._blame.line(line).kind is Provenance.NEEDED
 
     def find(self, owner: Owner, line: int, added_lines: Iterable[int]) -> Origin:
-        """Return the origin of changed lines.
+        """Return the hand-written line that caused the change of generated lines.
 
-        If the file that they come from was not edited, the origin is the same member of
-        an edited parent.
+        It is the line that they come from, if its file was edited. Otherwise, it is the
+        same member in an edited parent file.
 
         Args:
             owner: Owner of the lines.
@@ -94,6 +109,7 @@ class OriginFinder:
             added_lines: Numbers, from 1, of the added ones.
         """
         place = self._added_place(added_lines)
+        # Lines without owner, such as comments, have nothing to do with each other.
         if place is None and owner != UNOWNED:
             place = self._nearest_place(line, owner)
 
@@ -107,9 +123,9 @@ class OriginFinder:
         return origin or Origin(None, owner)
 
     def _added_place(self, added_lines: Iterable[int]) -> Place | None:
-        """Return the place of the first added line that has one.
+        """Return the hand-written place of the first added line that has one.
 
-        Lines of a definition come before other lines, such as blank ones.
+        Lines of a class or function are tried before other lines, such as blank ones.
         """
 
         def is_unowned(line: int) -> bool:
@@ -122,7 +138,11 @@ class OriginFinder:
         return None
 
     def _find_edited_member(self, owner: Owner) -> Origin | None:
-        """Return the same member, or the place where it was, in an edited source."""
+        """Return the member that an edited hand-written class has or has lost.
+
+        For `OlmoMLP.forward`, it is the first of `OlmoMLP.forward` in the modular file and
+        `LlamaMLP.forward` in the parent file whose file was edited.
+        """
         for path, class_ in self._source_classes(owner):
             source_owner = Owner(class_, owner.member)
             place = self._sources.find_edited(path, source_owner)
@@ -131,40 +151,46 @@ class OriginFinder:
         return None
 
     def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
-        """Return the line nearest to a lost member in a parent of its class, if any.
+        """Return where a lost member of a class probably was.
 
-        It is a guess for when the older texts of the sources are not known.
+        It is a guess for when the older texts of the hand-written files are not known:
+        the nearest line of the class that comes from its farthest ancestor.
         """
         if owner.class_ is None or owner.member is None:
             return None
         sources = list(self._source_classes(owner))
-        parents = sources[1:] or sources
-        for path, class_ in reversed(parents):
+        for path, class_ in reversed(sources):
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
                 return Origin(place, Owner(class_, owner.member))
         return None
 
     def _source_classes(self, owner: Owner) -> Iterator["_SourceClass"]:
-        """Yield the hand-written classes that a generated class can have lines from.
+        """Yield the hand-written classes that lines of an owner can come from.
 
-        A statement at module level has its modular file as the only source.
+        These are the class in the modular file and its ancestors. A statement at module
+        level can only come from the modular file itself.
         """
         if owner.class_ is None:
             yield _SourceClass(self._modular, None)
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
-        for line in self._lines_by_owner.get(Owner(owner.class_), [])[:1]:
-            # A dependency is no class of the modular file.
-            place = self._place(line)
+        # The modular file lacks a class that was copied as a dependency. The origin of
+        # its first line tells where it was copied from.
+        class_lines = self._lines_by_owner.get(Owner(owner.class_))
+        if class_lines:
+            place = self._place(class_lines[0])
             if place is not None:
                 header_owner = self._blamer.owner(place.path, place.line)
                 yield _SourceClass(place.path, header_owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
-        """Return the origin of the owner's nearest line, above a line if possible.
+        """Return the hand-written place of the line of an owner nearest to a line.
 
-        If a path is given, lines with an origin in another file do not count.
+        Args:
+            line: Number, from 1, of the line. Lines above it are tried first.
+            owner: The owner.
+            path: If given, only places in this file count.
         """
         lines = self._lines_by_owner.get(owner, [])
         lines_above = [number for number in lines if number < line]
@@ -201,26 +227,37 @@ class _SourceEdits:
         return old_text != self._text(path)
 
     def find_edited(self, path: str, owner: Owner) -> Place | None:
-        """Return the place of a member in an edited file, or where it was before.
+        """Return the place of a member in an edited file, or where a lost one was.
 
         Returns:
             None if the file was not edited, or neither text has the member.
         """
         if path not in self._blamer.old_texts or not self.may_be_edited(path):
             return None
-        line = _first_lines(path, self._text(path)).get(owner)
+        text = self._text(path)
+        line = _first_lines(path, text).get(owner)
         if line is not None:
             return Place(path, line)
+
         old_text = self._blamer.old_texts[path]
         old_line = _first_lines(path, old_text).get(owner)
         if old_line is None:
             return None
-        return Place(path, _moved_line(old_text, self._text(path), old_line))
+        return Place(path, _moved_line(old_text, text, old_line))
 
     def ancestors(
         self, path: str, class_: str, visited: AbstractSet[str] = frozenset()
     ) -> Iterator[_SourceClass]:
-        """Yield a hand-written class, and those that it inherits from."""
+        """Yield a hand-written class, and those that it inherits from.
+
+        Only classes of modular files have ancestors here. If a parent file is generated,
+        its modular file takes its place.
+
+        Args:
+            path: Path of the file of the class.
+            class_: Name of the class.
+            visited: Files on the way to it, which a cycle would visit again.
+        """
         yield _SourceClass(path, class_)
         project = self._blamer.project
         if path in visited or path not in project.modular_files:
@@ -230,11 +267,9 @@ class _SourceEdits:
             return
         for base in modular_file.parents_of(class_):
             parent_path = modular_file.parent_of[base]
-            yield from self.ancestors(
-                project.generator(parent_path) or parent_path,
-                modular_file.original_names[base],
-                {*visited, path},
-            )
+            source_path = project.generator(parent_path) or parent_path
+            parent_class = modular_file.original_names[base]
+            yield from self.ancestors(source_path, parent_class, {*visited, path})
 
     def _text(self, path: str) -> str:
         return "\n".join(self._blamer.lines(path))
@@ -250,7 +285,10 @@ def _import_lines(module: Module) -> set[int]:
 
 
 def _without_lost_class(owner: Owner, other_owners: AbstractSet[Owner]) -> Owner:
-    """Return an owner, or only its class if the other text lacks that class."""
+    """Return an owner, or only its class if the other text lacks that class.
+
+    So a class that is added or deleted as a whole is one change, not one per method.
+    """
     if owner.class_ is None or Owner(owner.class_) in other_owners:
         return owner
     return Owner(owner.class_)
@@ -266,11 +304,16 @@ def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
 
 
 def _moved_line(old_text: str, new_text: str, old_line: int) -> int:
-    """Return the line, from 1, of the code that replaced a line or is above it now."""
+    """Return the line, from 1, where the code of an old line was replaced or deleted.
+
+    If it was deleted, that is the line above, because there is no other trace of it.
+    """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
         if hunk.old_line <= old_line:
             line = hunk.new_line if hunk.added else hunk.new_line - 1
+
+    # A blank line tells a reader nothing, so the code above it is shown.
     new_lines = new_text.split("\n")
     while line > 1 and not new_lines[line - 1].strip():
         line -= 1

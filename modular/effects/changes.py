@@ -57,6 +57,7 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     parts: list[_Part] = []
     for hunk in file.difference.hunks:
         parts += _join_renamed_member(_split_by_member(hunk, finder), finder)
+    # A member may have moved from one hunk to another, or change in several hunks.
     parts = _join_moved_members(parts, finder)
     parts = _merge_by_origin(parts, finder)
 
@@ -117,7 +118,7 @@ class _Part:
 
 
 def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
-    """Split a hunk into the lines of each member, and the imports.
+    """Split the lines of a hunk by the member that they belong to, and from imports.
 
     A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
     """
@@ -130,15 +131,16 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
         return part
 
     owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
-    for number, owner in enumerate(owners):
-        is_import = hunk.old_line + number in finder.old_imports
-        add(f"-{hunk.removed[number]}", owner, is_import, hunk.new_line)
+    for index, owner in enumerate(owners):
+        is_import = hunk.old_line + index in finder.old_imports
+        # A removed line has no number in the new text: it was where the hunk begins.
+        add(f"-{hunk.removed[index]}", owner, is_import, hunk.new_line)
 
     owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
-    for number, owner in enumerate(owners):
-        line = hunk.new_line + number
+    for index, owner in enumerate(owners):
+        line = hunk.new_line + index
         is_import = line in finder.new_imports
-        part = add(f"+{hunk.added[number]}", owner, is_import, line)
+        part = add(f"+{hunk.added[index]}", owner, is_import, line)
         part.added_lines.append(line)
     return list(parts.values())
 
@@ -146,10 +148,15 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
 def _owners_of_lines(
     texts: Sequence[str], first_line: int, owner_of: Callable[[int], Owner]
 ) -> list[Owner]:
-    """Return the owner of each line of a hunk.
+    """Return the owner, such as `LlamaMLP.forward`, of each line of a hunk.
 
     A blank line has the owner of the line above or, at the beginning, of the first line
     that is not blank.
+
+    Args:
+        texts: The removed or the added lines of the hunk.
+        first_line: Number, from 1, of the first of them in its text.
+        owner_of: Returns the owner of a line by its number.
     """
     owner = UNOWNED
     for number, text in enumerate(texts, start=first_line):
@@ -166,9 +173,10 @@ def _owners_of_lines(
 
 
 def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
-    """Join the part of a lost member with that of a new one of the same class.
+    """Join the removed lines of a renamed member with its added lines.
 
-    If a hunk has one of each, these are one member under a new name.
+    If a hunk removes one member of a class and adds another one, this counts as a
+    renaming, such as that of `beat` to `flutter`.
     """
     lost_parts = [part for part in parts if finder.is_lost(part.owner)]
     new_parts = [part for part in parts if finder.is_new(part.owner)]
@@ -181,7 +189,10 @@ def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part
 
 
 def _join_moved_members(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
-    """Join each lost member with a new one that has the same code."""
+    """Join each removed member with an added one that has the same code.
+
+    The code moved, for example to another class.
+    """
     for new in [part for part in parts if finder.is_new(part.owner)]:
         for lost in [part for part in parts if finder.is_lost(part.owner)]:
             if lost is not new and lost.code("-") == new.code("+"):
@@ -204,6 +215,7 @@ def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part
         path = None if part.origin.place is None else part.origin.place.path
         key: Key = (part.owner, path, part.origin.owner)
         if part.is_import:
+            # Imports of different hunks may be needed by different members.
             key = (*key, part.line)
         if key in merged:
             merged[key].lines += part.lines
@@ -215,6 +227,8 @@ def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part
 
 def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
     """Attach imports and dependencies to the parts that begin or cease to use them.
+
+    If `forward` calls `math.floor` now, `import math` is shown with that change.
 
     Returns:
         The parts that are attached to no other one.
@@ -228,6 +242,8 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         else:
             roots.append(part)
 
+    # What an attached part uses, such as the import that a function needs, belongs to
+    # the same root, so the words of this part are added to the users.
     users = [(part, part.words()) for part in roots]
     while pending:
         dependent, root = _find_user(pending, users)
@@ -254,7 +270,7 @@ def _find_user(
 ) -> tuple[_Dependent, _Part | None]:
     """Return the first dependent that is used, and its user.
 
-    If none is used, return one whose origin is known, if possible.
+    If none is used, return one without a user; if possible, one of known origin.
     """
     for dependent in dependents:
         for root, used_words in users:
@@ -269,21 +285,24 @@ def _find_user(
 def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
     """Return the names that a part imports or defines only for other code.
 
-    These are the names that an import lost or gained, a definition at module level that
-    is gone, and a dependency that the converter added or moved.
+    The result is empty for a part that is a change in its own right.
     """
+    # An import: the names that it lost or gained.
     if part.is_import:
         removed_words = words("\n".join(part.code("-")))
         added_words = words("\n".join(part.code("+")))
         changed_words = removed_words ^ added_words
         return {word for word in changed_words if not iskeyword(word)}
 
+    # A method or other member of a class is no dependency.
     class_, member = part.owner
     if class_ is not None and member is not None:
         return set()
     name = class_ or member
     if name is None:
         return set()
+
+    # A class or function: one that is gone, or that the converter copied or moved.
     if finder.is_lost(part.owner):
         return {name}
     is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
@@ -295,22 +314,24 @@ _TOKEN = re.compile(r"\w+|[^\w\s(),]")
 
 
 def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern of names in lower case, longest first, underscores optional.
+    """Return a pattern that finds the names of models in code in lower case.
 
-    The pattern of `my_model` matches `my_model_layer` and `mymodellayer`.
+    Underscores are optional: `my_model` is found in `my_model_layer` and `mymodellayer`.
     """
     lowered = {name.lower() for name in names}
     patterns = []
+    # The longest name comes first, since `owl` would match only a part of `owl_text`.
     for name in sorted(lowered, key=lambda name: (-len(name), name)):
         patterns.append("_?".join(map(re.escape, name.split("_"))))
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(patterns)})")
 
 
 def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
-    """Return the origin of a part, and its tokens without the model's names.
+    """Return a key that is equal for the same change in several models.
 
-    `-self.q = LlamaNorm(x)` and `-self.q = GemmaNorm(x)` are equal: the names become
-    the same mark. If lines only moved, their origin is enough.
+    It is the origin of the change, and its tokens without the names of models:
+    `-self.q = LlamaNorm(x)` and `-self.q = GemmaNorm(x)` have the same key. If lines only
+    moved, their origin is enough.
     """
     key: list[object] = []
     if part.origin.place is not None:

@@ -18,18 +18,23 @@ def find_lost_attributes(
 ) -> Iterator[Breakage]:
     """Yield the attributes that a modular file sets or reads in vain after a change.
 
+    It sets `self.act_fn`, but the generated code reads it no longer. Or it reads
+    `config.depth`, but the generated configuration has lost this field.
+
     Args:
         modular_path: Path of the modular file.
         modular_text: Its text.
         old_texts: The texts that it generated before the change.
         new_texts: The texts that it generates after it.
     """
+    # Only a name in a removed line can be lost. This saves parsing most texts.
     removed_words = _removed_words(old_texts, new_texts)
     if not removed_words:
         return
     modular = _AttributeUses.of([modular_text])
     if removed_words.isdisjoint({*modular.stored, *modular.fields_read}):
         return
+
     old = _AttributeUses.of(old_texts)
     new = _AttributeUses.of(new_texts)
     for name, use in modular.stored.items():
@@ -38,8 +43,7 @@ def find_lost_attributes(
                 modular_path, f"sets `{name}`, which nothing reads any more"
             )
     for name, use in modular.fields_read.items():
-        is_lost = name in old.fields and name not in new.fields
-        if is_lost and new.fields:
+        if name in old.fields and name not in new.fields:
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
 
@@ -95,6 +99,7 @@ class _AttributeUses:
         return uses
 
     def _add_class(self, class_: ast.ClassDef) -> None:
+        """Add the attributes that a class uses, and its fields if it is a config."""
         is_config = class_.name.endswith("Config")
         for statement in class_.body:
             if is_config and isinstance(statement, ast.AnnAssign | ast.Assign):
@@ -110,6 +115,7 @@ class _AttributeUses:
     def _add_attribute(
         self, node: ast.Attribute, use: _AttributeUse, is_config: bool
     ) -> None:
+        """Add `self.x = 1` to what is set, `y.x` to what is read."""
         is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
         if isinstance(node.ctx, ast.Load):
             reads = self.fields_read if _is_config(node.value) else self.loaded
