@@ -82,7 +82,10 @@ class Drift:
 
 
 def find_drift(project: Project, targets: Sequence[str]) -> Drift:
-    """Find the changes of parents' methods that overrides lack.
+    """Find the changes of parents' methods that copied overrides lack.
+
+    A child overrides `forward` with a copy that prints more. Later, the parent fixes its
+    own `forward`: the copy lacks this change.
 
     Args:
         project: A project in a git repository.
@@ -99,7 +102,9 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
         comments = ignore_comments.read(modular, project.load(modular, {}).text)
         for override in find_overrides(converter, modular):
             is_accepted = _is_accepted(override, comments.comments)
-            if not is_accepted and project.library_of(override.parent_path) is None:
+            # The history of an installed library is not in this repository.
+            is_library = project.library_of(override.parent_path) is not None
+            if not is_accepted and not is_library:
                 overrides.append(override)
     # Sorted like this, the versions of each parent are read once.
     overrides.sort(
@@ -169,7 +174,10 @@ class _Comparison:
         self._versions = cached(self._read_versions)
 
     def find_missed_changes(self, override: Override) -> Iterator[_MissedChange]:
-        """Yield the hunks that an override lacks; none if it is no copy."""
+        """Yield the changes of its parent's method that an override lacks.
+
+        There are none if the override is no copy, or is not committed yet.
+        """
         parent = self._converter.parent(override.parent_path).module
         parent_lines = override.parent_lines(parent)
         last_change = self._last_change(override)
@@ -187,10 +195,15 @@ class _Comparison:
             yield _MissedChange(override, share, hunk, commit)
 
     def _last_change(self, override: Override) -> _LastChange | None:
-        """Return the last change of an override; None if it is not committed."""
+        """Return the commit in which an override got its present lines.
+
+        Returns:
+            None if the present lines are not committed.
+        """
         override_texts = _texts(override.lines)
         commit = None
         older_lines: tuple[CodeLine, ...] = ()
+        # From new to old: the last one before the lines differ is the commit.
         for version in self._versions(override.modular):
             lines = lines_of_method(version.module, override.class_, override.key)
             if _texts(lines) != override_texts:
@@ -204,10 +217,10 @@ class _Comparison:
     def _base_lines(
         self, override: Override, last_change: _LastChange
     ) -> tuple[CodeLine, ...]:
-        """Return the parent's method as the author of a change knew it, renamed.
+        """Return the parent's method as the author of an override's last change knew it.
 
-        If the change added the override, that is the method in its commit. Otherwise it
-        is the method in the last commit before.
+        If the change added the override, that is the method in the same commit, otherwise
+        the method in the last commit before. It is renamed like generated code.
         """
         age = last_change.commit.age
         for version in self._versions(override.parent_path):
@@ -237,15 +250,17 @@ class _Comparison:
             the hunk. Changes that are not committed are missing.
         """
         new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
-        commits: dict[int, Commit] = {}
+        newer_versions = []
         for version in self._versions(override.parent_path):
-            if version.commit.age > last_change.age:
-                break
+            if version.commit.age <= last_change.age:
+                newer_versions.append(version)
+
+        commits: dict[int, Commit] = {}
+        for version in reversed(newer_versions):
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
                 if new_lines.get(hunk.first_base_line) == hunk.new:
-                    # The versions are sorted from new to old, so the first commit is kept.
-                    commits[hunk.first_base_line] = version.commit
+                    commits.setdefault(hunk.first_base_line, version.commit)
         return commits
 
     def _read_versions(self, path: str) -> list[_Version]:
@@ -272,7 +287,10 @@ class _ChangeKey(NamedTuple):
 
 
 def _group_by_change(missed_changes: Iterable[_MissedChange]) -> list[ParentChange]:
-    """Return the changes of parents' methods, each with all overrides that lack it."""
+    """Return the changes of parents' methods, each with all overrides that lack it.
+
+    All hunks that a commit made in one method are one change.
+    """
     groups: dict[_ChangeKey, dict[Override, list[_MissedChange]]] = {}
     for missed in missed_changes:
         override = missed.override
@@ -326,9 +344,9 @@ class Update:
 
 
 def write_missed(drift: Drift, options: Options) -> Update:
-    """Apply the missed changes to the modular files, and convert these.
+    """Apply the missed changes to the modular files, and convert these files.
 
-    A file to which they add an error is not written.
+    A file in which they cause an error is not written. Nor are hunks with `super()`.
 
     Args:
         drift: The drift.
@@ -338,6 +356,7 @@ def write_missed(drift: Drift, options: Options) -> Update:
     edits: dict[str, list[Edit]] = {}
     updated: dict[str, UpdatedFile] = {}
     problems: list[Diagnostic] = []
+    # The hunks of an override are applied together or, if they do not fit, not at all.
     for override, hunks in hunks_by_override.items():
         path = override.modular
         source = drift.project.load(path, {}).source
@@ -350,6 +369,7 @@ def write_missed(drift: Drift, options: Options) -> Update:
             edits[path] = all_edits
             updated[path] = UpdatedFile(path, source, new_source)
 
+    # Only files that can be converted as well as before are written.
     files = []
     for path, file in sorted(updated.items()):
         errors = check_change(

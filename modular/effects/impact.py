@@ -87,7 +87,7 @@ class Impact:
         return "\n".join([*lines, self.summary()])
 
     def problems(self) -> Iterator[PlacedSentence]:
-        """Yield each place that breaks; equal breakages appear once."""
+        """Yield a sentence about each place that breaks, and about each error."""
         yield from report_breakages(self.breakages)
         for diagnostic in join_parent_problems(self.diagnostics):
             sentence = f"{diagnostic.code.id} {diagnostic.message}"
@@ -127,7 +127,7 @@ def impact(
 ) -> Impact:
     """Return the effects that changes since a commit have on generated files.
 
-    Nothing is written.
+    The models are converted in memory. Nothing is written.
 
     Args:
         paths: Names of models, files or folders, relative to the current folder, whose
@@ -160,11 +160,15 @@ def impact(
             )
         changed_paths = selected_paths
 
+    # Only models that the changed files can affect are converted.
     selection = select(project, ()).only(affected(project, changed_paths))
     modular_paths = selection.modulars
     blamer = Blamer(Engine(project, options))
     engine = blamer.engine
     engine.run(modular_paths)
+
+    # Committed files may have been stale before, which is no effect of the changes. So
+    # files that differ are compared with a conversion of the older sources.
     old_texts = read_old_texts(blamer, options, since, changed_paths, modular_paths)
     stale = {file.modular for file in _changed_files(engine, modular_paths, old_texts)}
     old_texts |= _generated_before(project, options, changed_paths, old_texts, stale)
@@ -233,7 +237,16 @@ def find_modular_effects(
 def _resolve_target(
     project: Project, target: str, changed_paths: AbstractSet[str]
 ) -> set[str] | Diagnostic:
-    """Return the changed files of a model, in a folder, or a file that may be deleted."""
+    """Return the changed files that a target of the command line means.
+
+    Args:
+        project: The project.
+        target: Name of a model, or path of a folder or file, which may be deleted.
+        changed_paths: Paths of all changed files.
+
+    Returns:
+        The paths, or a diagnostic if the target is unknown.
+    """
     prefixes = []
     for folder in project.models:
         if folder.name == target:
@@ -246,9 +259,11 @@ def _resolve_target(
     selected = set()
     for path in changed_paths:
         for prefix in prefixes:
+            # "." is the root of the project.
             if prefix in (path, ".") or path.startswith(f"{prefix}/"):
                 selected.add(path)
 
+    # A target that exists is valid, even if none of its files changed.
     if selected or is_model:
         return selected
     if target_path is None:
@@ -337,6 +352,7 @@ def read_old_texts(
         if modular_path not in changed_paths:
             unchanged[modular_path] = "\n".join(blamer.lines(modular_path))
 
+    # The commit has models but no generated file, so these are not committed.
     had_models = unchanged or not committed.keys().isdisjoint(modular_paths)
     if had_models and generated_paths.isdisjoint(committed):
         committed |= _convert_commit(blamer.project, options, commit)

@@ -209,7 +209,8 @@ def _code_lines(
             start += len(text) + 1
             if text.strip():
                 # Comments are blank in the mask.
-                yield CodeLine(number, text, text[: len(mask.rstrip())].strip())
+                code_end = len(mask.rstrip())
+                yield CodeLine(number, text, text[:code_end].strip())
 
 
 def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
@@ -218,10 +219,11 @@ def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
 
 
 def shared_part(base: tuple[CodeLine, ...], override: tuple[CodeLine, ...]) -> float:
-    """Return the share of an override's lines that are those of an older method.
+    """Return the share of an override's lines, from 0 to 1, that its parent has, too.
 
-    Returns:
-        A number from 0 to 1.
+    Args:
+        base: Lines of the parent's method, renamed to the child's model.
+        override: Lines of the override.
     """
     shared = sum(block.size for block in _matching_lines(base, override))
     return shared / max(1, len(override))
@@ -232,7 +234,9 @@ def find_missed_hunks(
     override: tuple[CodeLine, ...],
     parent: tuple[CodeLine, ...],
 ) -> list[MissedHunk]:
-    """Merge the changes of a parent's method into an override.
+    """Return the changes of a parent's method that an override of it lacks.
+
+    This is a three-way merge, in which the override and the parent started from `base`.
 
     Args:
         base: The parent's method at the time when both were in step, renamed.
@@ -302,10 +306,10 @@ def _kept_position(
     base_length: int,
     override_length: int,
 ) -> int | None:
-    """Return the index in the override of the first of some base lines.
+    """Return where an override still has some lines of its parent's older method.
 
-    An insertion has no base lines. It fits where the lines around it are kept and
-    nothing is between them.
+    A change replaces these base lines. A change that only inserts replaces none: it fits
+    if the override still has the lines before and after it next to each other.
 
     Args:
         kept: The index in the override of each base line that it still has.
@@ -315,7 +319,8 @@ def _kept_position(
         override_length: The number of lines of the override.
 
     Returns:
-        None if the override changed these lines.
+        The index of the first of these lines in the override, or None if the override
+        changed them.
     """
     if start < end:
         first = kept.get(start)
@@ -326,6 +331,7 @@ def _kept_position(
                 return None
         return first
 
+    # An insertion at the beginning or the end of the method has one neighbour only.
     line_before = -1 if start == 0 else kept.get(start - 1)
     line_after = override_length if start == base_length else kept.get(start)
     if line_before is None or line_after is None:
@@ -351,7 +357,7 @@ def find_unreached(
     old_texts: Mapping[str, str],
     new_texts: Mapping[str, str],
 ) -> Iterator[DriftedOverride]:
-    """Yield the overrides that a change of their parents does not reach.
+    """Yield the overrides that are copies and lack a change of their parents' methods.
 
     Args:
         overrides: The overrides.
@@ -370,6 +376,7 @@ def find_unreached(
         old_text = old_texts.get(path, "")
         new_text = new_texts.get(path, "")
         if old_text == new_text:
+            # Most parents are unchanged; comparing all their methods would take long.
             continue
         base = override.parent_lines(read(path, old_text))
         parent = override.parent_lines(read(path, new_text))

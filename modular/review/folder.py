@@ -57,7 +57,11 @@ class Folder:
             raise ReviewError(f"{target}: cannot be written: {reason}") from error
 
     def _refuse_foreign_file(self, target: Path) -> None:
-        """Raise ReviewError for a path outside the folder, or a file of somebody else."""
+        """Refuse to write outside the folder, or over a file that no review wrote.
+
+        Raises:
+            ReviewError: The path must not be written to.
+        """
         if not self._contains(target):
             message = f"{target.parent}: points outside {self.path}; remove the link"
             raise ReviewError(message)
@@ -71,7 +75,9 @@ class Folder:
         return target.parent.resolve().is_relative_to(self.path.resolve())
 
     def delete_old_pages(self, current_pages: Iterable[str]) -> None:
-        """Delete pages of earlier reviews, except the current ones.
+        """Delete pages of earlier reviews, such as that of a deleted model.
+
+        Files that no review wrote stay.
 
         Args:
             current_pages: Paths of pages below the folder.
@@ -93,11 +99,11 @@ def _is_written_by_review(path: Path) -> bool:
 
 
 def open_folder(project: Project, path: Path | None) -> Folder:
-    """Return the folder to write pages to.
+    """Return the folder to write pages to, which gets a `.gitignore` by default.
 
     Args:
         project: The project.
-        path: Path of the folder; None for the default, which git ignores.
+        path: Path of the folder; None for the default, which git is told to ignore.
 
     Raises:
         ReviewError: The default folder cannot be written to.

@@ -90,6 +90,8 @@ class Summary:
 def places_by_model(names: Mapping[str, str], cause: Cause) -> dict[str, list[Place]]:
     """Return the changed places of a cause by the names of their models.
 
+    The start page links to them from the name of each model.
+
     Args:
         names: Shown names of models by modular file.
         cause: The cause.
@@ -107,7 +109,9 @@ def catalogue(
     summaries: Sequence[Summary],
     link_to_file: Callable[[str], str],
 ) -> str:
-    """Return the catalogue as a script: all models, and which inherits from which.
+    """Return a script with the list of all models, and which inherits from which.
+
+    The pages load it for their search and their graph of models.
 
     Args:
         project: Name of the project.
@@ -134,6 +138,7 @@ def catalogue(
                 state = "changed"
         elif name in parent_files:
             href = link_to_file(parent_files[name])
+        # A model without a modular file is written by hand.
         if summary is None and not modular_by_name[name]:
             state = "hand"
         models.append({"name": name, "href": href, "digest": digest, "state": state})

@@ -68,7 +68,11 @@ class Pages:
         self.folder.write(page, html)
 
     def write_model(self, modular: str) -> Summary:
-        """Write the page of a model, and return what the start page shows of it."""
+        """Write the page of a model, and return what the start page shows of it.
+
+        The page shows the modular file beside the generated files. Each line of these
+        is marked with its provenance, and linked to its origin.
+        """
         name = self.names[modular]
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
@@ -173,7 +177,17 @@ class Pages:
         kinds: Mapping[int, str],
         problems: Sequence[Diagnostic],
     ) -> File:
-        """Return a file of a model, compared with its old text; a new one had none."""
+        """Return a file of a model for a page, compared with its old text.
+
+        Args:
+            path: Path of the file.
+            text: Its text.
+            prefix: Prefix of the anchors of its lines.
+            kinds: Class in the style sheet by line number, from 1.
+            problems: Diagnostics to show below their lines.
+        """
+        # Without a commit to compare with, the page shows no difference. In a
+        # comparison, a file that the commit does not have is new.
         old_text = text
         if self.old_texts is not None:
             old_text = self.old_texts.get(path, "")
@@ -262,7 +276,13 @@ def _count_parent_lines(modular: str, blames: Iterable[Blame]) -> dict[str, int]
 def _source_paths(
     modular: str, parents: Iterable[str], deep_blames: Iterable[Blame]
 ) -> list[str]:
-    """Return the modular file, its parents, and the other hand-written sources."""
+    """Return the files that lines of a model come from, the modular file first.
+
+    Args:
+        modular: Path of the modular file.
+        parents: Paths of its parent files, some of which may be generated.
+        deep_blames: Blames of the generated files, followed to hand-written lines.
+    """
     hand_written = set()
     for blame in deep_blames:
         for line in blame.lines:
@@ -302,7 +322,7 @@ class _OriginsWriter:
     """Writes the origins of a model's lines as JSON, which the page's script reads."""
 
     def __init__(self, modular_file: File, hrefs: Mapping[str, str]) -> None:
-        """Number the sources.
+        """Number the source files, which the JSON names only once.
 
         Args:
             modular_file: The modular file.
@@ -319,7 +339,7 @@ class _OriginsWriter:
             self._owner_lines.setdefault(owner, line)
 
     def as_json(self, blames: Sequence[Blame], deep_blames: Sequence[Blame]) -> str:
-        """Return JSON that can stand inside HTML.
+        """Return the origins of all lines as JSON that can stand inside HTML.
 
         Args:
             blames: Blames of the generated files.
@@ -343,7 +363,7 @@ class _OriginsWriter:
         return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
     def _runs(self, blame: Blame, deep_blame: Blame) -> Iterator[list[Any]]:
-        """Yield runs of lines whose origins are adjacent.
+        """Yield the origins of lines; adjacent lines of adjacent origins are one run.
 
         A run has its first line, the number of lines, the kind, the source, the first
         line there and the owner; then, if it differs, the hand-written source and the
@@ -369,7 +389,7 @@ class _OriginsWriter:
             yield run
 
     def _origin(self, line: BlamedLine) -> _Origin:
-        """Return the origin of a line. Without a source, the shift is 0."""
+        """Return the source of a line, and how far its line number there is away."""
         source = None
         if line.path is not None:
             source = self._source_numbers[line.path]
@@ -379,7 +399,10 @@ class _OriginsWriter:
         return _Origin(source, shift)
 
     def _owner_number(self, line: BlamedLine) -> int:
-        """Return the number of a line's owner."""
+        """Return the number of a line's owner, which it gets when it is first seen.
+
+        The line in the modular file is that of the same member, otherwise of the class.
+        """
         name = ".".join(filter(None, (line.class_, line.member)))
         class_line = self._owner_lines.get(Owner(line.class_), 0)
         modular_line = self._owner_lines.get(Owner(line.class_, line.member))

@@ -70,6 +70,7 @@ def render(template: str, page: str, **values: Any) -> str:
         page: Path of the page below the folder of the review.
         values: Values for the template.
     """
+    # Links are relative, so that the pages can also be read without a server.
     path_to_root = "../" * page.count("/")
     return _environment().get_template(template).render(up=path_to_root, **values)
 
@@ -113,7 +114,15 @@ def visible(text: str) -> str:
 
 
 def _name_invisible_characters(text: str, form: str) -> str:
-    """Replace invisible characters by their code points in the given form."""
+    """Replace invisible characters, such as U+202E, by their code points.
+
+    Some of them make code look different from what it does.
+
+    Args:
+        text: The text.
+        form: Format of a replacement, with ``{}`` for the code point.
+    """
+    # Most texts have no such character.
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     visible_text = []

@@ -64,6 +64,7 @@ class _Renderer:
     """Renders the lines of one file."""
 
     def __init__(self, file: File) -> None:
+        """Find the changed lines of a file, and the lines with diagnostics (notes)."""
         self._file = file
         self._lines = escaped_lines(file.text)
         self._added_lines: set[int] = set()
@@ -80,7 +81,10 @@ class _Renderer:
                 self._notes.setdefault(line, []).append(problem)
 
     def render(self) -> Iterator[str]:
-        """Yield the parts of the HTML."""
+        """Yield the parts of the HTML.
+
+        If the file changed, lines far from changes are folded. Otherwise, all are shown.
+        """
         numbers = range(1, len(self._lines) + 1)
         if self._file.changes:
             shown_lines = self._shown_lines()
@@ -97,10 +101,11 @@ class _Renderer:
             yield f"<ol>{removed_at_end}</ol>\n"
 
     def _shown_lines(self) -> set[int]:
-        """Return the numbers of the lines that are changed, noted, or near these."""
+        """Return the numbers of the lines near changes and diagnostics."""
         shown_lines: set[int] = set()
         for line in (*self._added_lines, *self._notes):
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
+        # Removed lines were above the line, so one line less below it is near.
         for line in self._removed_lines:
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES))
         return shown_lines
@@ -113,9 +118,9 @@ class _Renderer:
         yield "</details>\n"
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield lists of lines, in blocks where there are many.
+        """Yield lines as numbered HTML lists; many lines become several lists.
 
-        A browser does not lay out a block before a reader scrolls to it.
+        A browser lays out each list only when a reader scrolls to it.
         """
         block_size = max(1, len(numbers))
         if block_size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
@@ -125,6 +130,7 @@ class _Renderer:
             rows: list[str] = []
             for number in block:
                 rows += self._rows(number)
+            # The style sheet knows the height of a full block, but of no other one.
             numbered_list = f"<ol start={block[0]}>\n{''.join(rows)}</ol>\n"
             if len(block) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"

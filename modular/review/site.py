@@ -95,6 +95,7 @@ def review(
     project = options.open(targets)
     all_selected = select(project, targets)
     changed_paths = options.changed(project)
+    # Models that the changes cannot affect need no conversion.
     selection = all_selected
     if changed_paths is not None:
         selection = all_selected.only(affected(project, changed_paths))
@@ -116,6 +117,7 @@ def review(
         effects = find_modular_effects(
             blamer.engine, selection.modulars, changed_paths or set(), old_texts
         )
+        # Of the others, many turn out to be unchanged after their conversion.
         selection = all_selected.only(
             modular
             for modular in selection.modulars
@@ -177,7 +179,10 @@ def _make_stamp(project: Project) -> str:
 def _find_diagnostics(
     blamer: Blamer, modulars: Sequence[str], options: Options
 ) -> dict[str, tuple[Diagnostic, ...]]:
-    """Return the diagnostics of each model; of a change only the new ones."""
+    """Return the diagnostics of each model, by path of its modular file.
+
+    With `options.since`, those that the commit already had are left out.
+    """
     levels = blamer.project.settings.lint
     diagnostics = {}
     for modular in modulars:
@@ -261,7 +266,14 @@ def _build(
     write_page: Callable[[Pages, str], _Built],
     paths: Sequence[str],
 ) -> list[_Built]:
-    """Write the page of each path, and return the results in the same order.
+    """Call `write_page` for each path, and return the results in the same order.
+
+    Args:
+        pages: The pages of the project, which write themselves.
+        pool: Worker processes; None to write in this process.
+        progress: Called after each page, if given.
+        write_page: Method of `Pages` that writes the page of a path.
+        paths: The paths.
 
     Raises:
         ReviewError: A worker process was killed, or a page cannot be written.
@@ -274,6 +286,7 @@ def _build(
 
     built: dict[str, _Built] = {}
     for path, page_results in results:
+        # A worker that was killed, for example for want of memory, has no result.
         if not page_results:
             message = "a process that built pages was killed: run again with `--jobs 1`"
             raise ReviewError(message)
