@@ -41,7 +41,7 @@ _DOTS = {2: "two dots", 3: "three dots"}
 def check(
     sources: Sources, modular: ModularFile, missing: Collection[str]
 ) -> list[Diagnostic]:
-    """Return the errors and warnings that can be found without flattening.
+    """Check the imports and parent classes of a modular file before its conversion.
 
     Args:
         sources: The files of the project.
@@ -68,6 +68,7 @@ def check(
         return likely_name(project, modular, parent, name, sources.load_module)
 
     problems += check_imported_names(modular, readable, project.settings, suggest_name)
+    # A syntax error in a parent file may be the cause. Searching for one is slow.
     if has_errors(problems):
         problems += sources.find_syntax_errors(readable)
     return problems + _report_two_parents(modular)
@@ -81,13 +82,14 @@ class _ModelFolder(NamedTuple):
 
 
 def _find_definition(project: Project, name: str) -> str | None:
-    """Search for a model file that defines a name.
+    """Search the models of the project and of its source library for a definition.
 
-    The files of a model whose name begins the searched name come first: those of
-    `llama` for `LlamaMLP`.
+    A modular file with `from transformers import LlamaMLP` gets it as a hint. The model
+    whose name begins the searched name comes first: `llama` for `LlamaMLP`.
 
     Returns:
-        The module as a modular file imports it, such as `..llama.modeling_llama`.
+        The module as a modular file imports it, such as `..llama.modeling_llama`. None
+        if no model file defines the name.
     """
     folders = [_ModelFolder("..", folder) for folder in project.models]
     library = project.library
@@ -124,7 +126,14 @@ class _Advice(NamedTuple):
 def _report_missing_parent(
     sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> Diagnostic:
-    """Report a parent file that does not exist."""
+    """Return the error that a modular file imports from a file that does not exist.
+
+    Args:
+        sources: The files of the project.
+        modular: The modular file.
+        path: The path of the missing file.
+        import_: The import that names it.
+    """
     advice = _advise_on_missing_parent(sources, modular, path, import_)
     return Diagnostic(
         Problem.PARENT_FILE_NOT_FOUND,
@@ -138,10 +147,11 @@ def _report_missing_parent(
 def _advise_on_missing_parent(
     sources: Sources, modular: ModularFile, path: str, import_: Import
 ) -> _Advice:
-    """Return advice about a parent file that does not exist.
+    """Return a hint, and the modules to import from instead, for a missing parent file.
 
-    It may be that a modular file does not generate it, the import has too few dots, the
-    source library is not installed, or a name is misspelt.
+    Possible causes are tried in turn: the modular file that should generate it has
+    errors, the import has a wrong number of dots, the source library is not installed,
+    or a name is misspelt.
     """
     project = sources.project
     generator = project.generator(path)
@@ -151,7 +161,8 @@ def _advise_on_missing_parent(
             "missing definitions there"
         )
 
-    if import_.level:
+    is_relative = import_.level > 0
+    if is_relative:
         for level, dots in _DOTS.items():
             relative = import_._replace(level=level)
             candidates = project.resolve(modular.path, relative)
@@ -176,9 +187,18 @@ def _advise_on_missing_parent(
 
 
 def _advise_on_missing_folder(folder: Path, stem: str, package: str) -> _Advice:
-    """Suggest models with similar names: `..llama.modeling_llama` for `..lama`."""
+    """Suggest models with similar names if the folder of a parent model is missing.
+
+    For `..lama.modeling_lama` the suggestion is `..llama.modeling_llama`.
+
+    Args:
+        folder: The missing folder: `models/lama`.
+        stem: The name of the file without `.py`: `modeling_lama`.
+        package: The beginning of the import, up to the name of the folder: `..`.
+    """
     models = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
     modules = []
+    # A file that is named after its model is renamed together with it.
     if stem.endswith(folder.name):
         file_prefix = stem.removesuffix(folder.name)
         for model in nearest(folder.name, models):
@@ -188,7 +208,13 @@ def _advise_on_missing_folder(folder: Path, stem: str, package: str) -> _Advice:
 
 
 def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:
-    """Suggest files of the same model."""
+    """Suggest other files of a model that has no file with the imported name.
+
+    Args:
+        folder: The folder of the model, which exists: `models/llama`.
+        stem: The name of the missing file without `.py`.
+        package: The beginning of the import, up to the name of the folder: `..`.
+    """
     stems = []
     for entry in folder.glob("*_*.py"):
         if entry.is_file() and not entry.name.startswith((MODULAR, "_")):
@@ -200,7 +226,10 @@ def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:
 
 
 def _report_two_parents(modular: ModularFile) -> list[Diagnostic]:
-    """Report classes with more than one parent class."""
+    """Return an error for each class that inherits from several parent classes.
+
+    A class can be merged with only one of them.
+    """
     problems = []
     for definition in modular.definitions.classes.values():
         parents = modular.parents_of(definition.name)

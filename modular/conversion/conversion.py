@@ -56,11 +56,13 @@ class Conversion:
     flattened: FlattenedModel | None = None
 
     def reduce(self, keeps_files: bool) -> "Conversion":
-        """Return the conversion without its flattened model, which takes much memory.
+        """Return the conversion without the parts that take much memory.
+
+        These are the flattened model, which only further lint rules need, and the
+        output files with the origin of each line. The texts of the files stay.
 
         Args:
-            keeps_files: Whether the output files are kept, which take more memory than
-                their texts.
+            keeps_files: Whether the output files are kept as well.
         """
         files = self.files if keeps_files else ()
         return replace(self, files=files, flattened=None)

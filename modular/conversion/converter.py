@@ -43,7 +43,7 @@ class Converter(Sources):
     """Converts the modular files of a project."""
 
     def convert(self, path: str, *, inspects: bool = True) -> Conversion:
-        """Convert a modular file.
+        """Convert a modular file into its output files, which are not formatted yet.
 
         Args:
             path: The path of the modular file.
@@ -53,6 +53,7 @@ class Converter(Sources):
             The output files, or the errors. An unexpected exception becomes an error
             of this file, so that other files can still be converted.
         """
+        # The files that are read so far; an error in one of them can be the cause.
         reads: tuple[str, ...] = ()
         try:
             source = self._read_source(path)
@@ -67,10 +68,13 @@ class Converter(Sources):
     def diagnose(
         self, conversion: Conversion, formatted: Formatted
     ) -> tuple[Diagnostic, ...]:
-        """Run the lint rules again after formatting.
+        """Run the lint rules again, now that the generated files are formatted.
+
+        Some rules look at the formatted text.
 
         Args:
-            conversion: A conversion with its flattened model.
+            conversion: A conversion. One with errors has no flattened model, and its
+                diagnostics do not change.
             formatted: The result of formatting its files.
 
         Returns:
@@ -91,11 +95,11 @@ class Converter(Sources):
             return self._explain_exception(error, conversion.modular, conversion.reads)
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
-        """Return the renamer of a parent file.
+        """Return what renames the model in a parent file, such as `Llama` to `MyModel`.
 
-        The names of the parent's model are replaced by the prefix that the children of its
-        classes use: by `my_model_text` if they are `MyModelTextMLP` and `MyModelTextLayer`.
-        Without such children, the model's own name is used.
+        The new name is the prefix that the child classes share: `MyModelText` if they are
+        `MyModelTextMLP` and `MyModelTextLayer`. Without such child classes, it is the name
+        of the modular file's model.
 
         Args:
             path: The path of the parent file.
@@ -110,7 +114,11 @@ class Converter(Sources):
         return Renamer(source.name_forms, new_name, new_cased_name, modular.model)
 
     def _read_source(self, path: str) -> "_Source | Diagnostic":
-        """Read a modular file, or say why it cannot be converted."""
+        """Return a modular file with what its conversion needs, or an error.
+
+        Ignore comments are removed from its code, because they must not get into
+        generated files.
+        """
         loaded = self._load_modular(path)
         text = loaded.text if loaded.problem is None else ""
         comments = ignore_comments.read(path, text)
@@ -127,7 +135,10 @@ class Converter(Sources):
         )
 
     def _load_modular(self, path: str) -> Loaded:
-        """Read the text of a modular file, or refuse it."""
+        """Read the text of a modular file, or return why it cannot be converted.
+
+        The path must be safe, since output paths follow from it. The text must be Python.
+        """
         path_problem = safe_paths.problem(path)
         if path_problem:
             return refuse(
@@ -165,9 +176,11 @@ class Converter(Sources):
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _possible_parent_paths(self, modular: ModularFile) -> tuple[str, ...]:
-        """Return the paths at which parent files can be.
+        """Return the paths that decide which parent files are read.
 
-        If parents come from a library, the files with its cased names are included.
+        The conversion is out of date if one of these files changes, appears or is
+        deleted. For parents in a library, the files that the cased names of its models
+        are read from are included.
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
@@ -180,7 +193,12 @@ class Converter(Sources):
         return tuple(dict.fromkeys((*paths, *name_files)))
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
-        """Check, flatten and inspect a modular file that could be read."""
+        """Convert a modular file that could be read. It stops at the first errors.
+
+        Args:
+            source: The modular file.
+            inspects: Whether lint rules run.
+        """
         modular = source.modular
         missing = [path for path in modular.parent_paths if not self.exists(path)]
         problems = checks.check(self, modular, missing)
@@ -204,7 +222,14 @@ class Converter(Sources):
         flattened: FlattenedModel | None = None,
         lint_reads: tuple[str, ...] = (),
     ) -> Conversion:
-        """Return the conversion, which has no output files if there are errors."""
+        """Return the result of a conversion. With errors, it has no output files.
+
+        Args:
+            source: The modular file.
+            problems: The errors and warnings.
+            flattened: The flattened model, if there are no errors.
+            lint_reads: The paths that lint rules read or looked for.
+        """
         files: tuple[OutputFile, ...] = ()
         if flattened is not None and not has_errors(problems):
             files = flattened.files
@@ -228,8 +253,14 @@ class Converter(Sources):
     def _flatten(
         self, source: "_Source", warnings: Iterable[Diagnostic]
     ) -> FlattenedModel:
-        """Rename the parent files, flatten the classes and make the output files."""
+        """Merge the classes of a modular file with their parents into output files.
+
+        Args:
+            source: The modular file.
+            warnings: The warnings of earlier checks, which lint rules need.
+        """
         modular = source.modular
+        # In the parent files, the names of the parent models become those of the child.
         parents = {}
         for path in modular.parent_paths:
             parents[path] = self.parent(path).renamed(self.renamer(path, modular))
@@ -250,7 +281,12 @@ class Converter(Sources):
     def _inspect(
         self, flattened: FlattenedModel, formatted: Formatted
     ) -> "_Inspection":
-        """Run the lint rules, and record which files they read or look for."""
+        """Run the lint rules, and record which files they read or look for.
+
+        The findings are out of date if one of these files changes, so a cached result
+        depends on them.
+        """
+        # A dict keeps the order of the paths, which a set would not.
         reads: dict[str, None] = {}
 
         def exists(path: str) -> bool:
@@ -279,7 +315,10 @@ class Converter(Sources):
         comments: IgnoreComments,
         has_files: bool,
     ) -> tuple[Diagnostic, ...]:
-        """Quote lines as their files have them, and apply ignore comments.
+        """Return the diagnostics that a user sees.
+
+        They quote lines as the files on disk have them. Those that an ignore comment
+        suppresses are left out.
 
         Args:
             diagnostics: The diagnostics of a conversion.
@@ -296,7 +335,7 @@ class Converter(Sources):
         """Return a diagnostic that quotes the lines on disk, not those after a renaming.
 
         If the quoted line was renamed, the fixes are dropped, because they would not
-        match the file. Other fixes also remove the imports whose last use they remove.
+        match the file. Other fixes are extended to the imports that they leave unused.
         """
 
         def quote(place: Place) -> Place:
@@ -319,9 +358,15 @@ class Converter(Sources):
     def _explain_exception(
         self, error: Exception, path: str, reads: Iterable[str]
     ) -> tuple[Diagnostic, ...]:
-        """Return errors for an exception that ended a conversion.
+        """Return the errors that describe an exception to the user.
 
-        Most parent files are correct, so only now their syntax is checked.
+        A syntax error in a parent file is the usual cause. Checking parent files is slow,
+        so it is done only now.
+
+        Args:
+            error: The exception that ended a conversion.
+            path: The path of the modular file.
+            reads: The paths of the files that the conversion may have read.
         """
         broken = self.find_syntax_errors(reads)
         if broken:

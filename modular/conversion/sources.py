@@ -32,11 +32,11 @@ class Sources:
         self._modules: dict[str, Module | Diagnostic] = {}
 
     def refresh(self, path: str, text: str | None) -> None:
-        """Replace the text of a file.
+        """Replace the text of a file, and forget what was read from it before.
 
         Args:
             path: The path of the file.
-            text: The new text; None for the text on disk.
+            text: The new text; None if the file on disk counts again.
         """
         self._parents.pop(path, None)
         self._modules.pop(path, None)
@@ -75,7 +75,7 @@ class Sources:
             text: A text to read instead of the file; it may be incomplete.
 
         Returns:
-            None if the file cannot be read.
+            The modular file; None if it cannot be read. Syntax errors are accepted.
         """
         loaded = self.load(path) if text is None else Loaded(text)
         module = read_module(path, loaded)
@@ -84,7 +84,7 @@ class Sources:
         return None if isinstance(module, Diagnostic) else self.modular_file(module)
 
     def modular_file(self, module: Module) -> ModularFile:
-        """Return a modular file with its model and its imports.
+        """Return a modular file, which knows its model and finds the files it imports.
 
         Args:
             module: The statements of the file.
@@ -95,6 +95,7 @@ class Sources:
             for path in paths:
                 if self.exists(path):
                     return path
+            # The error about a missing file names the first path.
             return paths[0] if paths else None
 
         model = model_name(module.path)
@@ -108,7 +109,10 @@ class Sources:
         )
 
     def parent(self, path: str) -> ParentSource:
-        """Return a parent file. A file that cannot be read counts as empty."""
+        """Return a parent file and how it writes the name of its model.
+
+        It is read only once. A file that cannot be read counts as empty.
+        """
         if path in self._parents:
             return self._parents[path]
 
@@ -125,17 +129,21 @@ class Sources:
         module = self.load_module(path) or modules.read(path, "")
         library = self.project.library_of(path)
         if library is not None:
+            # Its relative imports would lead elsewhere from files of this project.
             package = library.package(path)
             module, name_forms = make_imports_absolute(module, package, name_forms)
         self._parents[path] = ParentSource(module, name_forms)
         return self._parents[path]
 
     def place_of_import(self, path: str, parent: str) -> Place:
-        """Return the place of the import that makes one modular file use another.
+        """Return the place of the import by which one modular file depends on another.
+
+        It imports from a file that the other modular file generates. Without such an
+        import, the place is the whole file.
 
         Args:
             path: The path of the modular file with the import.
-            parent: The path of the modular file that generates the parent file.
+            parent: The path of the other modular file.
         """
         for import_ in modules.read(path, self.load(path).text).imports:
             for candidate in self.project.resolve(path, import_):
@@ -146,10 +154,10 @@ class Sources:
     def find_syntax_errors(self, paths: Iterable[str]) -> list[Diagnostic]:
         """Return the syntax errors of parent files.
 
-        This is slow, so it is done only if something else went wrong.
+        Parsing them is slow, so it is done only if something else went wrong.
 
         Args:
-            paths: The paths of parent files. Only those that were read are checked.
+            paths: The paths of parent files. Those that were not read are left out.
         """
         problems = []
         for path in paths:

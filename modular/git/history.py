@@ -39,7 +39,7 @@ class History:
     """The history of some files up to the current commit, along first parents."""
 
     def __init__(self, root: Path, paths: Iterable[str]) -> None:
-        """Read the commits of files.
+        """Read which commits changed some files.
 
         Args:
             root: A folder of a repository.
@@ -60,9 +60,14 @@ class History:
         return self._commits.get(path, [])
 
     def texts(self, path: str, commits: Iterable[Commit]) -> Iterator[str | None]:
-        r"""Yield the text, with `\n` line ends, that a file had in each of some commits.
+        r"""Yield the text that a file had in each of some commits.
 
-        None stands for a commit without the file.
+        Args:
+            path: The path of the file.
+            commits: The commits.
+
+        Yields:
+            The text with `\n` line ends. None for a commit without the file.
 
         Raises:
             GitError: The texts are too large together, or git failed.
@@ -75,14 +80,20 @@ class History:
                 yield normalize_text(data.decode("utf-8", "replace"))
 
     def _read(self, paths: list[str]) -> None:
-        """Fill the commits of each file from the output of `git log`."""
+        """Run `git log` once, and store the commits that changed each file.
+
+        Args:
+            paths: The files relative to the root.
+        """
         if not paths:
             return
+        # Otherwise git would read `*` or `:` in a path as a pattern.
         pathspecs = [f":(literal){path}" for path in paths]
         options = ("--first-parent", "--name-only", "--no-renames", "-z")
         output = run_git(
             self._root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs
         )
+        # For each commit, there are fields for its hash, date, title and paths.
         fields = iter(output.split("\0"))
         next(fields)  # the output begins with an empty field
         age = 0

@@ -106,6 +106,7 @@ def run_git(root: Path, *arguments: str, index: Path | None = None) -> str:
     Raises:
         GitError: Git is missing, failed, took too long or printed too much.
     """
+    # A repository is not trusted, so git must not start the programs that it names.
     options = _options_without_programs(root)
     with _git_output(root, *options, *arguments, index=index) as output:
         return _read_output(output)
@@ -137,11 +138,14 @@ def is_shallow(root: Path) -> bool:
 
 
 def list_files(root: Path, commit: str) -> dict[str, TreeEntry]:
-    """Return the files of a commit by their paths from the top of the repository.
+    """Return the mode and the blob of each file in a commit.
 
     Args:
         root: A folder of the repository.
         commit: The hash of the commit.
+
+    Returns:
+        The entries by the paths of the files, from the top of the repository.
 
     Raises:
         GitError: Git failed.
@@ -194,6 +198,7 @@ def read_blobs(
             if header is None:
                 yield None
                 continue
+            # Git prints a line end after each content.
             size = int(header[2])
             if header[1] != b"blob" or size > MAX_SOURCE_BYTES:
                 _skip(output, size + 1)
@@ -233,6 +238,7 @@ def read_texts_at(root: Path, ref: str, paths: Iterable[str]) -> dict[str, str]:
     """
     commit = resolve_commit(root, ref)
     folder = path_in_repository(root)
+    # Git reads one name from each line, so a path with a line end cannot be named.
     readable_paths = [path for path in paths if "\n" not in path]
     names = []
     for path in readable_paths:
@@ -272,9 +278,10 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
 
 
 def _diff_tracked_files(root: Path, commit: str) -> str:
-    """Return git's list of the tracked files that differ from a commit.
+    r"""Return the paths of the tracked files that differ from a commit.
 
-    Git writes to its index while it compares, so it gets a copy of it.
+    Git prints them with `\0` between them. Git writes to its index while it compares, so
+    it gets a copy: reading a repository must not change it.
     """
     index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
     options = (
@@ -294,11 +301,13 @@ def _diff_tracked_files(root: Path, commit: str) -> str:
 
 
 def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
-    """Merge the changes from one version of a file to another into a third one.
+    """Write the changes between two versions of a file into a third version.
+
+    This is git's three-way merge.
 
     Args:
         ours: The file that gets the changes. Conflicts are marked in it.
-        base: The older version.
+        base: The version without the changes.
         theirs: The version with the changes.
 
     Returns:
@@ -312,6 +321,7 @@ def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
     try:
         run_git(ours.resolve().parent, "merge-file", "--quiet", *labels, "--", *files)
     except GitStatusError as error:
+        # The exit status is the number of conflicts; higher ones are errors.
         if error.status > _MAX_CONFLICTS:
             raise
         return False
@@ -344,9 +354,13 @@ def _read_output(output: BinaryIO) -> str:
 
 
 def _options_without_programs(root: Path) -> list[str]:
-    """Return options that turn off the filters and hooks that a repository configures.
+    """Return options that keep git from starting programs that a repository names.
 
-    Raises GitError for a filter or hook that no option can turn off.
+    The configuration of a repository is not trusted. Each of its filters and hooks can
+    name a program, and is turned off by an option `-c NAME=VALUE`.
+
+    Raises:
+        GitError: The name of a filter or hook contains `=`. No option can turn it off.
     """
     with _git_output(root, "config", "--null", "--name-only", "--list") as output:
         names = _read_output(output).split("\0")

@@ -18,10 +18,10 @@ IN_MODEL_FOLDERS = "*/*.py"
 def read_names(
     folders: Sequence[Path], settings: Settings, pattern: str = IN_MODEL_FOLDERS
 ) -> CasedNames:
-    """Read how the names of models are cased in class names: `OLMo2` for `olmo2`.
+    """Read how class names write the names of models: `Qwen2` for `qwen2`.
 
     They are read from a table of model types, as in transformers' auto classes. Without
-    one, they are read from configuration classes such as `Olmo2Config`. A configuration
+    one, they are read from configuration classes such as `Qwen2Config`. A configuration
     file that cannot be read gives no names.
 
     Args:

@@ -58,7 +58,7 @@ class Project:
 
     @cached_property
     def models(self) -> tuple[Path, ...]:
-        """The absolute path of each model, such as `models/llama`, sorted.
+        """The absolute path of each model's folder, such as `models/llama`, sorted.
 
         There are none if all models share a folder.
         """
@@ -73,9 +73,10 @@ class Project:
 
     @cached_property
     def model_names(self) -> frozenset[str]:
-        """The names of all models."""
+        """The names of all models, with and without modular files."""
         names = {model_name(path) for path in self.modular_files}
         names.update(folder.name for folder in self.models)
+        # Models that share a folder can be known by the names of their files.
         if not self.settings.file_names.has_model_folders:
             for path in self.files_of_models():
                 file_name = self.settings.file_names.parse(PurePosixPath(path).stem)
@@ -90,9 +91,9 @@ class Project:
         return (path.rpartition("/")[0] or ".") in self.models_folders
 
     def is_in_models_folder(self, path: str) -> bool:
-        """Whether a file is in a models folder, or in a model's folder there.
+        """Whether a file is in a folder that contains models, or below it.
 
-        If all models share the models folder, files in its subfolders are not of models.
+        If all models share one folder, files in its subfolders do not count.
         """
         folder = path.rpartition("/")[0] or "."
         if not self.settings.file_names.has_model_folders:
@@ -103,10 +104,10 @@ class Project:
         return False
 
     def model_of(self, path: str) -> str:
-        """Return the model that a model file belongs to.
+        """Return the name of the model that a file belongs to.
 
-        This is the name of the file's folder. If all models of the project share a
-        folder, the name of the file tells.
+        It is `llama` for `models/llama/modeling_llama.py`: the name of the folder. If
+        all models of the project share a folder, the name is part of the file's name.
         """
         file = PurePosixPath(path)
         if self.settings.file_names.has_model_folders or self.library_of(path):
@@ -117,10 +118,11 @@ class Project:
         return file.stem if file_name is None else file_name.model
 
     def model_home(self, path: str) -> str:
-        """Return the path that stands for the model of a file, such as `models/llama`.
+        """Return a path that identifies the model of a file, such as `models/llama`.
 
-        This is the file's folder. If all models of the project share a folder, it is
-        the folder with the name of the model, which does not exist.
+        This is the folder of the file. If all models of the project share a folder, the
+        name of the model is appended, so that each model has a path of its own. No
+        folder needs to exist there.
         """
         folder = path.rpartition("/")[0]
         if self.settings.file_names.has_model_folders or self.library_of(path):
@@ -128,7 +130,7 @@ class Project:
         return f"{folder or '.'}/{self.model_of(path)}"
 
     def sibling_package(self, path: str) -> str:
-        """Return the package in front of the model's own files in absolute imports.
+        """Return the package from which generated files import other files of the model.
 
         Returns:
             The package of the file's folder, such as `my_library.models.llama`. Empty
@@ -149,7 +151,7 @@ class Project:
 
     @cached_property
     def modular_files(self) -> tuple[str, ...]:
-        """The paths of all modular files, sorted."""
+        """The paths of all modular files, such as `models/llama/modular_llama.py`."""
         modular_files = set()
         for folder in self.models_folders:
             for path in self._python_files[folder]:
@@ -178,7 +180,7 @@ class Project:
 
     @cached_property
     def names(self) -> CasedNames:
-        """The cased names of the models.
+        """The names of the models as class names have them: `MyModel` for `my_model`.
 
         Raises:
             SettingsError: The table of model types cannot be read
@@ -225,10 +227,10 @@ class Project:
 
     @cached_property
     def _library_in_project(self) -> Path | None:
-        """The folder of the source library if it is the project itself, else None.
+        """The folder of the source library if the project contains it, else None.
 
-        If the models are in `src/transformers/models` and their package is
-        `transformers.models`, that is `src/transformers`.
+        It is `src/transformers` if the source library is `transformers`, the models are
+        in `src/transformers/models`, and their package is `transformers.models`.
         """
         for models in self.models_folders:
             package = tuple(self.settings.packages[models].split("."))
@@ -254,7 +256,10 @@ class Project:
         return None if folder is None else libraries.read_version(folder)
 
     def library_of(self, path: str) -> Library | None:
-        """Return the source library if a file belongs to it, else None."""
+        """Return the source library if a file belongs to it, else None.
+
+        Files in the project's models folders do not, even if the library contains them.
+        """
         for folder in self.models_folders:
             if folder != "." and path.startswith(f"{folder}/"):
                 return None
@@ -273,9 +278,9 @@ class Project:
         return self.root / path if library is None else library.locate(path)
 
     def points_outside_root(self, path: str) -> bool:
-        """Whether a path points outside the root through a link.
+        """Whether a path leads out of the root through a symbolic link.
 
-        A path of the source library may do so.
+        Such files are not read. Files of the source library are: it may be anywhere.
         """
         if self.library_of(path) is not None:
             return False
@@ -283,11 +288,12 @@ class Project:
         return not real_path.is_relative_to(self.root)
 
     def load(self, path: str, regenerated: Mapping[str, str]) -> Loaded:
-        """Read a file.
+        """Read a file from memory if it was generated or edited, else from disk.
 
         Args:
             path: The path of the file.
-            regenerated: Texts by path that replace unsaved texts and files on disk.
+            regenerated: Texts by path that were generated in the same run. They count
+                more than unsaved texts of an editor and files on disk.
         """
         text = regenerated.get(path, self.unsaved.get(path))
         if text is not None:
@@ -308,9 +314,9 @@ class Project:
         return str(self.generated_folder(PurePosixPath(modular.rpartition("/")[0])))
 
     def generated_folder(self, folder: PurePosixPath) -> PurePosixPath:
-        """Return the folder of the files that are generated for models in a folder.
+        """Return the folder into which the files of a model's folder are generated.
 
-        It is that folder itself. With the setting `output`, it is its copy there:
+        It is the same folder. With the setting `output = "generated"`, it is
         `generated/llama` for `models/llama`.
         """
         if not self.settings.output:
@@ -323,9 +329,10 @@ class Project:
 
     @cached_property
     def _generators(self) -> dict[tuple[str, str], list[str]]:
-        """The modular files for each output folder and model name.
+        """The modular files, by the output folder and the name of their model.
 
-        More than one for the same folder and name is an error in the project.
+        Two for the same folder and name would generate the same files. This is reported
+        as an error when they are converted.
         """
         generators: dict[tuple[str, str], list[str]] = {}
         for path in self.modular_files:
@@ -337,7 +344,10 @@ class Project:
         return self.output_folder(modular), model_name(modular)
 
     def generator(self, path: str) -> str | None:
-        """Return the modular file that generates a model file, or None."""
+        """Return the modular file that generates a file, or None.
+
+        It is `models/llama/modular_llama.py` for `models/llama/modeling_llama.py`.
+        """
         folder, _, name = path.rpartition("/")
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))
         if file_name is None:
@@ -362,7 +372,9 @@ class Project:
     def in_packages(self, module: str) -> Iterator[tuple[str, str]]:
         """Yield each models folder whose package contains a module.
 
-        Each folder comes with the module's name relative to that package.
+        Each folder comes with the module's name relative to that package:
+        `src/transformers/models` with `llama.modeling_llama` for the module
+        `transformers.models.llama.modeling_llama`.
         """
         for folder in self.models_folders:
             package = self.settings.packages[folder]
@@ -379,6 +391,7 @@ class Project:
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which an imported parent file may be, best first.
 
+        A parent file belongs to another model, such as `models/llama/modeling_llama.py`.
         If generated files have a folder of their own, that folder is searched too. It
         comes first if the project has a modular file that generates the parent file.
 
@@ -391,9 +404,11 @@ class Project:
             The paths, or an empty tuple if this is not a model import.
         """
         parts = module.split(".")
-        if file_types.of_file(parts[-1], self.settings) is None:
+        is_model_file = file_types.of_file(parts[-1], self.settings) is not None
+        if not is_model_file:
             return ()
         stems = list(_possible_stems(self, modular, level, parts))
+        # Another file of the same model is no parent file.
         if _sibling_module(self, modular, stems) is not None:
             return ()
         paths: list[str] = []
@@ -404,9 +419,11 @@ class Project:
         return tuple(paths)
 
     def find_sibling_module(self, modular: str, import_: Import) -> str | None:
-        """Return the module of the model's own files that an import names.
+        """Return the module of the same model that an import names in a longer form.
 
-        An import that is written as `.configuration_llama` does not count.
+        In the modular file of `llama`, it is `configuration_llama` for
+        `from ..llama.configuration_llama import LlamaConfig`. Generated files import it
+        as `.configuration_llama`; an import in this form needs no change and gives None.
         """
         parts = (import_.module or "").split(".")
         is_model_file = file_types.of_file(parts[-1], self.settings) is not None
@@ -429,11 +446,11 @@ def model_name(modular: str) -> str:
 def _possible_stems(
     project: Project, modular: str, level: int, parts: list[str]
 ) -> Iterator[str]:
-    """Yield the paths without `.py` at which an imported module may be.
+    """Yield the paths, without `.py`, of the file that an import may mean.
 
     For `..llama.modeling_llama` in `models/new/modular_new.py` this is
     `models/llama/modeling_llama`. A modular file outside the models folders may write
-    the same, as if it was in the folder of a model.
+    the same import, as if it was in the folder of a model.
 
     Args:
         project: The project.
@@ -471,10 +488,19 @@ def _parts_below_models(level: int, parts: list[str]) -> list[str]:
 
 
 def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
-    """Return the first module of the model's own files, given paths without `.py`.
+    """Return the module if a modular file imports from another file of its own model.
 
-    These are all files in the folder of the modular file. If several models share it,
-    they are the files that are named after the model.
+    This is `configuration_new` for `models/new/modular_new.py` and the path
+    `models/new/configuration_new`. If several models share a folder, the name of the
+    file tells its model.
+
+    Args:
+        project: The project.
+        modular: The path of the modular file.
+        stems: The paths, without `.py`, of the file that the import may mean.
+
+    Returns:
+        The name of the module, or None for a file of another model.
     """
     modular_folder = modular.rpartition("/")[0]
     file_names = project.settings.file_names
@@ -490,7 +516,19 @@ def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str
 
 
 def _parent_files(project: Project, stem: str) -> list[str]:
-    """Return the paths of a model file beside the models and in the output folder."""
+    """Return the paths at which a parent file may be in the project, best first.
+
+    Hand-written files are in a models folder, generated ones in the output folder. The
+    two are the same without the setting `output`.
+
+    Args:
+        project: The project.
+        stem: The path in the models folder, without `.py`.
+
+    Returns:
+        The paths. There are none if the path belongs to no model, or if the settings say
+        that imports from this file stay imports.
+    """
     path_below_models = _path_below_models(project, stem)
     is_in_model_folder = "/" in path_below_models
     if project.settings.file_names.has_model_folders and not is_in_model_folder:
@@ -498,21 +536,30 @@ def _parent_files(project: Project, stem: str) -> list[str]:
     if not path_below_models or _is_ordinary(project, path_below_models.split("/")):
         return []
     path = PurePosixPath(f"{stem}.py")
-    beside = str(path)
+    hand_written = str(path)
     generated = str(project.generated_folder(path.parent) / path.name)
-    if generated == beside:
-        return [beside]
+    if generated == hand_written:
+        return [hand_written]
     if project.generator(generated) is None:
-        return [beside, generated]
-    return [generated, beside]
+        return [hand_written, generated]
+    return [generated, hand_written]
 
 
 def _library_files(project: Project, parts: list[str]) -> list[str]:
-    """Return the path of a model file of the source library, given its module."""
+    """Return the path of a parent file in the source library, given its module.
+
+    It is empty for modules that contain no model, and for modules from which the
+    settings allow ordinary imports.
+
+    Args:
+        project: The project.
+        parts: The parts of the module, as in `transformers.models.llama.modeling_llama`.
+    """
     library = project.library
     if library is None or parts[:2] != [project.settings.library_name, MODELS]:
         return []
-    if len(parts) < 4 or _is_ordinary(project, parts[2:]):
+    is_in_model_folder = len(parts) >= 4
+    if not is_in_model_folder or _is_ordinary(project, parts[2:]):
         return []
     return [library.module_path(".".join(parts))]
 
@@ -523,7 +570,10 @@ def _is_ordinary(project: Project, parts: Sequence[str]) -> bool:
 
 
 def _path_below_models(project: Project, path: str) -> str:
-    """Return a path relative to the models folder that it is in, empty outside."""
+    """Return a path relative to its models folder: `llama/modeling_llama.py`.
+
+    It is empty if the path is in none of the project's models folders.
+    """
     if not project.is_in_models_folder(path):
         return ""
     for models in project.models_folders:
@@ -544,15 +594,16 @@ def _list_python_files(folder: str, path: str) -> Iterator[str]:
 
 
 def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
-    """Yield the Python files below a models folder, one or two levels down.
+    """Yield the Python files in the subfolders of a models folder, and one level below.
 
     Folders that cannot be read and names that cannot be printed are skipped.
 
     Args:
         folder: The place of the folder on disk.
         path: Its path relative to the root.
-        depth: The number of levels that are left.
+        depth: The number of levels of folders that are left: 2 for the models folder.
     """
+    is_models_folder = depth == 2
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.isprintable():
@@ -561,7 +612,8 @@ def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
             # Links are followed only if necessary, because that is slow.
             if entry.name.endswith(".py"):
                 is_file = entry.is_file(follow_symlinks=False)
-                if depth < 2 and (is_file or os.path.isfile(entry.path)):
+                # Files beside the folders of the models belong to no model.
+                if not is_models_folder and (is_file or os.path.isfile(entry.path)):
                     yield entry_path
             elif depth > 0 and "." not in entry.name:
                 is_folder = entry.is_dir(follow_symlinks=False)
