@@ -66,6 +66,12 @@ class Fingerprints:
                 self._digests[path] = _digest_of_file(self._project.locate(path))
         return self._digests[path]
 
+    def has_unsaved_change(self, path: str) -> bool:
+        """Whether the project has another text of a file than the disk."""
+        if path not in self._project.unsaved:
+            return False
+        return self.digest(path) != _digest_of_file(self._project.locate(path))
+
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
         """Whether no input of a result changed since this object was created.
 

@@ -116,6 +116,7 @@ class Blamer:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self.engine.keeps_files = True
         self.project = engine.project
         self.old_texts: Mapping[str, str] = {}
         self._models: dict[str, dict[str, Blame]] = {}

@@ -65,12 +65,12 @@ def check_change(
         sources: The new text of each hand-written file, by path.
         options: Options of the conversion.
         is_planned: Whether the change is about to be written. Otherwise its results are
-            not cached, as they would replace those of the files on disk.
+            not stored, as they would replace those of the files on disk.
     """
     changed_project = replace(project, unsaved={**project.unsaved, **sources})
     before = _convert_affected(project, sources, options)
     if not is_planned:
-        options = replace(options, cache=False)
+        options = replace(options, store=False)
     after = _convert_affected(changed_project, sources, options)
 
     # Lines may have moved, so diagnostics are counted by their file and rule.

@@ -3,8 +3,9 @@
 Most parent files on disk are up to date. Models without a cached result are therefore
 converted at once, against the files on disk. If a result differs from the file on disk,
 the models that read this file are converted again, until nothing changes any more. A
-model with an outdated cached result waits until its ancestors have been converted, and
-is then converted once. `docs/architecture.md` shows the states of a result.
+model with an outdated cached result, or with an unsaved change, waits until its ancestors
+have been converted, and is then converted once. `docs/architecture.md` shows the states of
+a result.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +36,9 @@ class Engine:
         results: The result of each model that was needed, by its modular file.
         regenerated: Digests, by path, of the outputs that differ from the disk. Other
             models read these outputs instead of the files.
+        keeps_files: Whether new results of models with an outdated result have the
+            output files, from which the origins of lines are found. Workers take long
+            to send these files.
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class Engine:
         self.batches = BatchConverter(project, options.jobs, options.progress)
         self.results: dict[str, Result] = dict(results or {})
         self.regenerated: dict[str, str] = {}
+        self.keeps_files = False
+        self._stores_results = options.store
         self._cache = Cache(cache_folder()) if options.cache else None
         self._cached: dict[str, list[Result]] = {}
         self._update_regenerated()
@@ -204,8 +210,9 @@ class Engine:
     ) -> list[str]:
         """Return the pending models that can be converted now.
 
-        These are models without any earlier result, and models that descend from no
-        other pending model. If all of them wait for each other, all are returned.
+        These are models without any earlier result or unsaved change, and models that
+        descend from no other pending model. If all of them wait for each other, all are
+        returned.
         """
         parents = {}
         for modular in walk(targets, self._generators_of_parents):
@@ -219,15 +226,28 @@ class Engine:
 
         ready = []
         for modular in sorted(pending):
-            if modular not in waiting or self._last_result(modular) is None:
+            if modular not in waiting or self._may_have_current_parents(modular):
                 ready.append(modular)
         return ready or sorted(pending)
 
+    def _may_have_current_parents(self, modular: str) -> bool:
+        """Return whether nothing suggests that files on disk are out of date.
+
+        An unsaved change of a modular file usually comes with changes of its parents.
+        """
+        if self._last_result(modular) is not None:
+            return False
+        return not self.fingerprints.has_unsaved_change(modular)
+
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
         """Convert and format models, and store their results."""
-        # The files of all models would take much memory, and who converts a model for
-        # the first time does not ask for the causes of its changes.
-        with_files = [path for path in modulars if self._last_result(path) is not None]
+        with_files = []
+        if self.keeps_files:
+            # The files of all models would take much memory, and who converts a model
+            # for the first time does not ask for the causes of its changes.
+            for modular in modulars:
+                if self._last_result(modular) is not None:
+                    with_files.append(modular)
         conversions = self.batches.convert(modulars, pending_count, with_files)
         formatted = self.batches.format(conversions)
 
@@ -254,9 +274,9 @@ class Engine:
             is_settled = not result.failed and self.fingerprints.are_settled(
                 result.modular, result.reads
             )
-            if self._cache is not None and is_settled:
+            if is_settled:
                 storable[self.fingerprints.key(result.modular)] = result
-        if self._cache is not None:
+        if self._cache is not None and self._stores_results:
             self._cache.store(storable)
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:

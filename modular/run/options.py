@@ -28,7 +28,9 @@ class Options:
             is a path, or around the current folder.
         output: Output folder. None: as the settings say.
         jobs: Number of worker processes. None: one for each processor.
-        cache: Whether results of earlier runs are used.
+        cache: Whether results of earlier runs are used, and new results stored.
+        store: Whether new results are stored in the cache. False for texts that are not
+            going to be written.
         shard: The part of the models to convert. None: all.
         progress: Called when a phase begins, and after each model.
         source_library: Library that provides the parent models (package name or
@@ -46,6 +48,7 @@ class Options:
     output: str | None = None
     jobs: int | None = None
     cache: bool = True
+    store: bool = True
     shard: Shard | None = None
     progress: Progress | None = None
     source_library: str | None = None

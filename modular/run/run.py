@@ -129,6 +129,8 @@ class _Run:
         self.write = write
         self.converting = converting
         self.engine = Engine(project, options)
+        # A check reports the causes of the differences that it finds.
+        self.engine.keeps_files = not converting
         self.problems: list[Diagnostic] = []
 
     def execute(self, remove_orphans: bool) -> Report:

@@ -1,5 +1,6 @@
 """Models are converted after their parents, each once, and stale parents count as regenerated."""
 
+import dataclasses
 import os
 import time
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from click.testing import Result
 from modular import Options, check, convert
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
+from modular.project.opening import open_project
+from modular.run.engine import Engine
 from tests.reporting import (
     diagnostics,
     lines,
@@ -216,6 +219,50 @@ def test_a_change_in_the_middle_and_at_the_end(
     assert modular("convert", "m5").exit_code == 0
     assert conversions() == ["m3", "m5", "m4", "m5"]
     assert (line / modeling(5)).read_text(encoding="utf-8") == flat(5, 5, 3)
+
+
+def test_models_with_unsaved_changes_are_converted_once(
+    line: Path, conversions: Callable[[], list[str]]
+) -> None:
+    modulars = [f"models/m{number}/modular_m{number}.py" for number in (3, 4, 5)]
+    unsaved = {path: f"# New.\n{(line / path).read_text()}" for path in modulars}
+    base = "models/base/modeling_base.py"
+    unsaved[base] = BASE.replace("size = 1", "size = 2")
+    project = dataclasses.replace(open_project(line), unsaved=unsaved)
+
+    results = Engine(project, Options(jobs=1)).run(project.modular_files)
+    assert conversions() == [f"m{number}" for number in range(1, LENGTH + 1)]
+    last = modeling(LENGTH)
+    text = results[f"models/m{LENGTH}/modular_m{LENGTH}.py"].texts[last]
+    assert text == flat(LENGTH, 2, 2)
+
+
+def test_an_unsaved_text_that_is_also_on_disk_does_not_delay_a_model(
+    line: Path,
+) -> None:
+    modulars = [f"models/m{number}/modular_m{number}.py" for number in (3, 5)]
+    for path in modulars:
+        (line / path).write_text(f"# New.\n{(line / path).read_text()}")
+    unsaved = {path: (line / path).read_text() for path in modulars}
+    project = dataclasses.replace(open_project(line), unsaved=unsaved)
+
+    progress: list[tuple[str, int, int]] = []
+    options = Options(jobs=1, progress=lambda *step: progress.append(step))
+    Engine(project, options).run(project.modular_files)
+    assert progress[:2] == [("converting models", 1, 2), ("converting models", 2, 2)]
+
+
+def test_only_a_check_gets_output_files_from_workers(line: Path) -> None:
+    replace(line / "models/base/modeling_base.py", "size = 1", "size = 2")
+    options = Options(root=line, jobs=2)
+    converted_only = convert(
+        dry_run=True, options=dataclasses.replace(options, store=False)
+    )
+    checked = check(options=options)
+    for number in range(1, LENGTH + 1):
+        path = f"models/m{number}/modular_m{number}.py"
+        assert converted_only.results[path].files == ()
+        assert [file.path for file in checked.results[path].files] == [modeling(number)]
 
 
 def test_what_is_known_of_fresh_parents_is_not_found_out_again(
