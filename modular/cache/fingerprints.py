@@ -54,9 +54,10 @@ class Fingerprints:
         return self._digests_below_root[path]
 
     def digest(self, path: str) -> str | None:
-        """Return the digest of a file, also above the root; None if it is unreadable.
+        """Return the digest of a file; None if it is unreadable.
 
-        Formatter settings can be above the root.
+        The file may be above the root, as formatter settings can be. If an editor has
+        an unsaved text of the file, that text counts.
         """
         if path not in self._digests:
             unsaved = self._project.unsaved.get(path)
@@ -73,9 +74,10 @@ class Fingerprints:
         return self.digest(path) != _digest_of_file(self._project.locate(path))
 
     def are_settled(self, modular: str, reads: Iterable[str]) -> bool:
-        """Whether no input of a result changed since this object was created.
+        """Return whether no input of a result changed since this object was created.
 
-        A file that changes during a run may have been read before or after the change.
+        A file that changes during a run may have been read before or after the change,
+        so a result that depends on it is not stored.
 
         Args:
             modular: The path of the modular file.
@@ -99,8 +101,8 @@ class Fingerprints:
     def key(self, modular: str) -> str:
         """Return the cache key of a modular file.
 
-        It depends on all inputs that are known before the conversion. The state of the
-        others is stored in the result.
+        It depends on all inputs that are known before the conversion. Which other files
+        are read is known only afterwards, so their digests are stored in the result.
         """
         formatter = self._project.settings.formatter
         lines = [
@@ -123,7 +125,10 @@ def _digest_of_file(file: Path) -> str | None:
 
 @cache
 def _digest_of_modular() -> str:
-    """Return the digest of this program's files and of the version of LibCST."""
+    """Return a digest that changes with the code of modular or the version of LibCST.
+
+    It is a part of all cache keys, so that no result of another version is used.
+    """
     files = [*_PACKAGE.rglob("*.py"), *_PACKAGE.rglob("*.toml")]
     content = blake2b(f"libcst {installed_version('libcst')}".encode(), digest_size=16)
     for file in sorted(files):

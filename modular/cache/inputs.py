@@ -42,11 +42,11 @@ class Inputs:
     def options(self) -> str:
         """The inputs of every result that are not files, as JSON.
 
-        They are the settings with those of the command line, the folders of models, and
-        the names of models and libraries.
+        They are the settings, which options of the command can override, the folders of
+        models, and the names of models and libraries.
         """
         project = self.project
-        # Files with names are inputs themselves.
+        # Files with the names of models are inputs themselves.
         model_types = {} if project.name_files else dict(project.names.table)
         library_files: tuple[str, ...] = ()
         if project.library is not None and project.library.is_found:
@@ -57,9 +57,10 @@ class Inputs:
 
     @cached_property
     def name_files(self) -> tuple[str, ...]:
-        """The files with the cased names of models.
+        """The files that tell how models are spelt in class names, such as `OLMo`.
 
-        Without a table of names, these are the files with configuration classes.
+        These are the files with a table of all names, or else the files with
+        configuration classes.
         """
         if self.project.name_files:
             return self.project.name_files
@@ -69,7 +70,11 @@ class Inputs:
         return tuple(file.relative_to(root).as_posix() for file in files)
 
     def parent_files(self, modular: str) -> tuple[str, ...]:
-        """Return the paths at which the parent files of a modular file can be."""
+        """Return the paths at which the parent files of a modular file can be.
+
+        An import such as `from ..llama.modeling_llama import LlamaMLP` can mean a file
+        of the project or of a library. Not all of the paths exist.
+        """
         if modular not in self._parent_files:
             paths: list[str] = []
             for level, module in mentioned_modules(self.project.load(modular, {}).text):
@@ -79,10 +84,11 @@ class Inputs:
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:
-        """The files that each modular file inherits from.
+        """The files that each modular file depends on because of its parents.
 
-        These are the possible paths of parent files, the files with the names of a
-        library's models, and the modular files that generate parent files.
+        These are the possible paths of parent files and the modular files that generate
+        them. For a parent of a library, they include the files that tell how its models
+        are spelt.
         """
         parents = {}
         for modular in self.project.modular_files:
@@ -169,7 +175,10 @@ class Inputs:
         return self.formatter_config.source_folders(self.project.output_folder(modular))
 
     def imported_modules(self, modular: str) -> set[str]:
-        """Return the modules that generated files may import, and their packages."""
+        """Return the modules that generated files may import, and their packages.
+
+        A generated file has imports of the modular file and of its parent files.
+        """
         names = set()
         for path in (modular, *self.parent_files(modular)):
             if path not in self._modules:
@@ -182,13 +191,16 @@ class Inputs:
 
 
 def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
-    """Return the modular files whose results may depend on changed files.
+    """Return the modular files that may have to be converted again after a change.
 
-    These are the models of the changed files and all models that inherit from them. All
-    models depend on the settings and on the table of names. Formatter settings affect
-    the folders below them, and a module affects the models that may import it, because
-    it decides how imports are sorted. Without a table of names, a configuration class
-    affects only its own model and the models that inherit from it.
+    A changed file affects its own model and all models that inherit from it. Some files
+    affect more:
+
+    - A file with the names of all models affects all models. Without one, a file with a
+      configuration class affects only its own model and those that inherit from it.
+    - Formatter settings affect the folders below them.
+    - A new or deleted module affects the models that may import it, because the
+      formatter then sorts their imports differently.
 
     Args:
         project: The project.
@@ -202,8 +214,9 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     names_above_root = {
         PurePosixPath(path).name for path in paths if path.startswith("..")
     }
-    affects_all = not paths.isdisjoint(project.name_files)
-    if affects_all or not names_above_root.isdisjoint(CONFIGS):
+    has_changed_names = not paths.isdisjoint(project.name_files)
+    has_changed_settings_above_root = not names_above_root.isdisjoint(CONFIGS)
+    if has_changed_names or has_changed_settings_above_root:
         return project.modular_files
 
     changed_models = paths | {project.generator(path) for path in paths}
@@ -237,7 +250,10 @@ class _ModuleChanges:
         self._modules: dict[tuple[str, ...], set[str]] = {}
 
     def affect(self, modular: str) -> bool:
-        """Whether a model may import a module that was created or deleted."""
+        """Return whether a model may import a module that was created or deleted.
+
+        Ruff searches for imported modules in order to sort imports.
+        """
         project = self._inputs.project
         if project.settings.formatter != "ruff":
             return False
@@ -252,9 +268,13 @@ class _ModuleChanges:
         return not changed_modules.isdisjoint(self._inputs.imported_modules(modular))
 
     def _find_modules(self, source_patterns: Collection[str]) -> set[str]:
-        """Return the names of the modules that may be new in some source folders.
+        """Return the names of modules that may have been created or deleted.
 
         In the source folder `src`, the changed file `src/owl/utils.py` is `owl.utils`.
+
+        Args:
+            source_patterns: The folders in which ruff searches for modules; they can
+                have wildcards.
         """
         stems = {folder for folder in self._folders if self._may_be_new(folder)}
         for path in self._changed:
@@ -272,7 +292,10 @@ class _ModuleChanges:
         return modules
 
     def _may_be_new(self, folder: str) -> bool:
-        """Whether a folder is missing, or contains nothing but changed files."""
+        """Return whether a folder may have been created or deleted with its files.
+
+        That is so if it is missing now, or contains nothing but changed files.
+        """
         try:
             names = os.listdir(self._inputs.project.root / folder)
         except OSError:

@@ -78,13 +78,18 @@ class Cache:
         self._folder = folder / _RESULTS
 
     def results(self, key: str) -> list[Result]:
-        """Return the results with a key, which read other files; the newest first."""
+        """Return the stored results with a key, the newest first.
+
+        They depend on different versions of parent files.
+        """
         results = []
         with suppress(OSError):
             lines = (self._folder / key).read_bytes().split(b"\n")
+            # The time tells when the entry was last used.
             os.utime(self._folder / key)
             for line in lines:
                 stored_digest, _, data = line.partition(b" ")
+                # A damaged line counts as missing.
                 if stored_digest == digest(data).encode():
                     results.append(_decode(data))
         return results
@@ -94,6 +99,8 @@ class Cache:
         with suppress(OSError):
             for key, result in results.items():
                 kept = [result]
+                # An old result for other versions of the parents may be right again
+                # when a change of the parents is taken back.
                 for old_result in self.results(key):
                     if old_result.reads != result.reads:
                         kept.append(old_result)
@@ -109,12 +116,16 @@ class Cache:
         """
         size = 0
         with suppress(OSError):
+            # Even an empty entry is larger than -1 byte.
             size = self._delete_oldest(max_bytes=-1)
             self._folder.rmdir()
         return size
 
     def _delete_oldest(self, max_bytes: int) -> int:
-        """Delete the entries that were not used for longest, until the others fit.
+        """Delete the least recently used entries, so that the others fit.
+
+        Args:
+            max_bytes: Maximum size of the remaining entries together.
 
         Returns:
             The size of the deleted entries in bytes.
@@ -125,6 +136,7 @@ class Cache:
                 state = file.stat()
                 entries.append(_Entry(state.st_mtime_ns, file.path, state.st_size))
 
+        # From the most recently used entry on, because the time comes first.
         total = 0
         deleted = 0
         for entry in sorted(entries, reverse=True):
@@ -144,7 +156,10 @@ class _Entry(NamedTuple):
 
 
 def _encode(result: Result) -> bytes:
-    """Return a line of an entry: the digest of a result as JSON, and the JSON."""
+    """Return a line of the cache: a result as JSON, after the digest of that JSON.
+
+    With the digest, a damaged line is recognized.
+    """
     values = [
         result.modular,
         result.texts,
@@ -159,7 +174,7 @@ def _encode(result: Result) -> bytes:
 
 
 def _decode(data: bytes) -> Result:
-    """Return the result of which `_encode` wrote the JSON."""
+    """Return a result from its JSON. The order of values is that of `_encode`."""
     values = json.loads(data)
     modular, texts, reads, diagnostics, source_lines, modules, origins = values
     return Result(

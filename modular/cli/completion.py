@@ -31,6 +31,16 @@ def complete_any_model(
 def _complete(
     ctx: Context, incomplete: str, *, with_hand_written: bool
 ) -> list[CompletionItem]:
+    """Return the models whose names begin with an incomplete word of a command.
+
+    Args:
+        ctx: The command on the command line.
+        incomplete: The word before the cursor.
+        with_hand_written: Whether models without a modular file are among them.
+
+    Returns:
+        The models. If there are none, the shell completes paths instead.
+    """
     try:
         project = Options(root=ctx.params.get("root")).open()
     except SettingsError:

@@ -51,7 +51,7 @@ class HelpFormatter(click.HelpFormatter):
         super().write_heading(_paint(heading, bold=True))
 
     def write_text(self, text: str) -> None:
-        """Write paragraphs, which are separated by blank lines."""
+        """Write paragraphs, which blank lines separate, wrapped to the width."""
         paragraphs = text.split("\n\n")
         for index, paragraph in enumerate(paragraphs):
             if index:
@@ -82,6 +82,7 @@ class HelpFormatter(click.HelpFormatter):
             self.write(f"{'':>{self.current_indent}}{painted_term}")
             blanks = start - len(term)
             if blanks < col_spacing:
+                # The term is too long, so its description begins on the next line.
                 self.write("\n")
                 blanks = self.current_indent + start
             for line in _wrap(description, description_width):
@@ -121,7 +122,7 @@ class GroupedCommand(click.Command):
     def format_options(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the options, those of a group below its heading."""
+        """Write the help of the options: ungrouped ones first, then group by group."""
         rows = {}
         for param in self.get_params(ctx):
             row = param.get_help_record(ctx)
@@ -132,7 +133,8 @@ class GroupedCommand(click.Command):
         for heading, names in _GROUPS.items():
             group = [rows.pop(name) for name in names if name in rows]
             grouped_rows.append((heading, group))
-        for heading, group in [("Options", list(rows.values())), *grouped_rows]:
+        ungrouped_rows = list(rows.values())
+        for heading, group in [("Options", ungrouped_rows), *grouped_rows]:
             if group:
                 with formatter.section(heading):
                     formatter.write_dl(group)

@@ -68,12 +68,13 @@ class _LazyGroup(click.Group):
         return sorted(names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command.
+        """Return a command, whose module is imported only if it is needed.
 
         Raises:
             click.UsageError: There is none of this name; the closest is suggested.
         """
         if cmd_name.startswith("-"):
+            # Click then reports an unknown option.
             return None
         names = self.list_commands(ctx)
         if cmd_name not in names:
@@ -110,6 +111,7 @@ class _LazyGroup(click.Group):
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
+                # The reader of a pipe may end early, like `head`; that is no error.
                 with suppress(OSError):
                     if not isinstance(error, BrokenPipeError):
                         reason = error.strerror or error
@@ -132,7 +134,8 @@ class _LazyGroup(click.Group):
         except click.Abort:  # Ctrl-C
             raise Ended(signal.SIGINT) from None
         except (click.ClickException, ModularError, OSError) as error:
-            if isinstance(error, OSError) and error.filename is None:
+            is_about_output = isinstance(error, OSError) and error.filename is None
+            if is_about_output:
                 raise
             if isinstance(error, click.UsageError) and error.ctx is not None:
                 echo(error.ctx.get_usage(), err=True)

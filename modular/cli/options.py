@@ -45,7 +45,11 @@ class LineRange:
 def read_line_range(
     ctx: click.Context, param: click.Parameter, value: str
 ) -> LineRange:
-    """Read `FILE[:LINE[-LINE]]`."""
+    """Read an argument such as `FILE`, `FILE:12` or `FILE:12-20`.
+
+    Raises:
+        click.BadParameter: The argument is empty.
+    """
     match = _LINES.fullmatch(value)
     if match is None:
         raise click.BadParameter("it is empty")
@@ -61,9 +65,15 @@ def read_line_range(
 def _parse_shard(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Shard | None:
-    """Read `I/N`."""
+    """Read the value of `--shard`: `2/5` is the second of five parts of the models.
+
+    Raises:
+        click.BadParameter: The value is not of this form.
+    """
+    if value is None:
+        return None
     try:
-        return None if value is None else parse_shard(value)
+        return parse_shard(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
@@ -204,7 +214,10 @@ _OPTION_NAMES = (
 
 
 def pass_options(function: CommandFunction) -> CommandFunction:
-    """Pass the values of the options in this module as one parameter, `options`."""
+    """Decorate a command so that it gets the options of all runs as one `options`.
+
+    Click passes `root=...` and `jobs=...`; the command gets `options=Options(...)`.
+    """
 
     @wraps(function)
     def call(**values: Any) -> None:
@@ -227,9 +240,9 @@ def project_options(function: CommandFunction) -> CommandFunction:
 
 
 def report_options(function: CommandFunction) -> CommandFunction:
-    """Add `project_options`, and those that select models and print a report.
+    """Decorate a command with options that select models and choose the report's form.
 
-    The function gets the values as `targets`, `options` and `shown`.
+    The command gets the values as `targets`, `options` and `shown`.
     """
 
     @wraps(function)
@@ -237,6 +250,8 @@ def report_options(function: CommandFunction) -> CommandFunction:
         shown = {}
         for field in fields(ReportOptions):
             shown[field.name] = values.pop(field.name)
+
+        # With `--affected-by`, the arguments are changed files instead of models.
         targets = values.pop("targets")
         affected_by = None
         if values.pop("affected_by"):

@@ -25,7 +25,9 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text without control characters and without workflow commands.
+    """Print a text without control characters and without GitHub's workflow commands.
+
+    Texts can come from a stranger's project, whose names could control the terminal.
 
     Args:
         text: The text.
@@ -38,7 +40,8 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
 def hide_commands(text: str) -> str:
     """Return a text in which GitHub Actions sees no workflow command.
 
-    Outside of GitHub Actions, the text is unchanged.
+    A line such as `::add-mask::x` in the output of a job is a command. Outside of
+    GitHub Actions, the text is unchanged.
     """
     if os.environ.get("GITHUB_ACTIONS"):
         return _WORKFLOW_COMMAND.sub(rf"\1{REPLACEMENT}", text)

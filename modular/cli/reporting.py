@@ -33,6 +33,7 @@ def with_progress(options: Options) -> Iterator[Options]:
     Yields:
         The options to run with. The bar is erased when the context ends.
     """
+    # A file or pipe must not get a progress bar.
     if not sys.stderr.isatty():
         yield options
         return
@@ -47,6 +48,7 @@ def with_progress(options: Options) -> Iterator[Options]:
     )
 
     def show(phase: str, done: int, total: int) -> None:
+        # Short runs show no bar.
         nonlocal is_shown
         if time.monotonic() >= show_after:
             is_shown = True
@@ -63,11 +65,11 @@ def with_progress(options: Options) -> Iterator[Options]:
 
 
 def exit_with(clean: bool, *, wrong_use: bool = False) -> NoReturn:
-    """End the command.
+    """End the command with the exit code that its result calls for.
 
     Args:
-        clean: Whether to exit with code 0 instead of 1.
-        wrong_use: Whether to exit with code 2, because the command was used wrongly.
+        clean: Whether nothing was found; the code is 0, and otherwise 1.
+        wrong_use: Whether the command was used wrongly; the code is 2.
     """
     if wrong_use:
         sys.exit(2)

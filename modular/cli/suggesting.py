@@ -27,7 +27,7 @@ class NearChoice(_Choice):
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return an allowed value.
+        """Return the value that the user has chosen, if it is one of the choices.
 
         Raises:
             click.BadParameter: The value is not allowed; the closest is suggested.

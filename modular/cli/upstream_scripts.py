@@ -16,7 +16,9 @@ _ONE_WORKER_PER_CPU = -1
 
 
 def run(command: str, files: Sequence[str], workers: int, *options: str) -> None:
-    """Run `modular convert` or `modular check`, and exit with its exit code.
+    """Run `modular convert` or `modular check` as a script of transformers was called.
+
+    The process exits with the exit code of the command.
 
     Args:
         command: `convert` or `check`.
@@ -41,7 +43,11 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
 
 
 def _targets(name: str) -> list[str]:
-    """Return the targets of `modular` for a file, model or example."""
+    """Return the paths or models that a name means for `modular convert`.
+
+    `examples` means all modular files below the folder of that name. A model that is
+    only there is found by its name, too.
+    """
     root = find_root(Path.cwd())
     examples = sorted(str(path) for path in (root / EXAMPLES).rglob(f"{MODULAR}*.py"))
     if name == EXAMPLES:

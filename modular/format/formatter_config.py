@@ -64,6 +64,7 @@ class FormatterConfig:
     def _find_files(self, folder: Path) -> tuple[Path, ...]:
         """Return the settings files in a folder, and those that they extend."""
         reached = walk(_settings_files(folder), _extended_files)
+        # One more than allowed shows that there are too many.
         files = tuple(islice(reached, MAX_EXTENDED_FILES + 1))
         if len(files) > MAX_EXTENDED_FILES:
             raise SettingsError(
@@ -77,9 +78,10 @@ class FormatterConfig:
         """The nearest folder above the root with formatter settings, if any."""
         for folder in self._root.parents:
             for file in _settings_files(folder):
-                if file.name != PYPROJECT or _FORMATTER_TABLE.search(
-                    read_settings(file)
-                ):
+                # A `pyproject.toml` counts only if it is about the formatter.
+                if file.name != PYPROJECT:
+                    return [folder]
+                if _FORMATTER_TABLE.search(read_settings(file)):
                     return [folder]
         return []
 
@@ -127,14 +129,18 @@ class FormatterConfig:
         return self._source_folders[folder]
 
     def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:
-        """Search for the modules that a file imports as ruff does to sort imports.
+        """Search for the modules that a file imports, as ruff does to sort imports.
+
+        Ruff sorts imports of modules that it finds in the project after those of
+        installed packages.
 
         Args:
             folder: The folder of the file.
             text: The text of the file.
 
         Returns:
-            The suffix of each module (see `module_suffix`) by its path without suffix.
+            For the path of each module without suffix: `.py`, `.pyi`, an empty string
+            for a folder, or None if the module does not exist there.
 
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
@@ -153,10 +159,10 @@ class FormatterConfig:
         return suffixes
 
     def module_suffix(self, stem: str) -> str | None:
-        """Return the suffix of a module.
+        """Return the suffix with which a module exists in the project.
 
         Args:
-            stem: The path of the module without suffix.
+            stem: The path of the module without suffix, such as `src/acme/utils`.
 
         Returns:
             `.py`, `.pyi`, an empty string for a folder, or None if the module does not
@@ -222,7 +228,12 @@ def _read_ruff_table(file: Path) -> dict[str, Any]:
 
 
 def _extended_files(file: Path) -> list[Path]:
-    """Return the settings file that another one extends, if it exists."""
+    """Return the file that a settings file of ruff names in `extend`, if it exists.
+
+    Raises:
+        modular.settings.settings.SettingsError: The file cannot be read, or names a
+            file that is not followed.
+    """
     extended = _read_ruff_table(file).get("extend")
     if not isinstance(extended, str):
         return []
@@ -244,8 +255,11 @@ def _extended_files(file: Path) -> list[Path]:
 
 
 def _source_entries(file: Path) -> list[str]:
-    """Return the source folders of a settings file, with the defaults of ruff."""
-    entries = [".", "src"]
+    """Return the folders in which a settings file lets ruff search for modules.
+
+    They are relative to the file. Those of the setting `src` can have wildcards.
+    """
+    entries = [".", "src"]  # the defaults of ruff
     setting = _read_ruff_table(file).get("src")
     if isinstance(setting, list):
         for entry in setting:

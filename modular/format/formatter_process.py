@@ -75,11 +75,18 @@ def split_into_batches(paths: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _make_environment(folder: Path) -> dict[str, str]:
-    """Return an environment without the user's formatter settings and caches."""
+    """Return an environment in which formatters find no settings or caches of the user.
+
+    The result of formatting must depend on the project alone.
+
+    Args:
+        folder: A folder without settings, which replaces the user's folder of settings.
+    """
     environment = {}
     for name, value in os.environ.items():
         if not name.startswith(_REMOVED_VARIABLES):
             environment[name] = value
+    # On Linux and macOS, and on Windows.
     environment["XDG_CONFIG_HOME"] = str(folder)
     environment["APPDATA"] = str(folder)
     environment["BLACK_CACHE_DIR"] = str(folder.parent)

@@ -134,7 +134,11 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
 
 
 def _read_required_version(file: Path, formatter: str) -> str | None:
-    """Return the exact `required-version` in a settings file of a formatter."""
+    """Return the `required-version` in a settings file, if it names one version.
+
+    In `pyproject.toml`, the key is in the table of the formatter. Other settings files,
+    such as `ruff.toml`, are ruff's alone.
+    """
     keys = ("tool", formatter) if file.name == PYPROJECT else ()
     if not keys and formatter != "ruff":
         return None
@@ -152,7 +156,7 @@ def _parse_exact_version(specifier: str) -> str | None:
 
 
 def _find_requirement(strings: Iterable[str], formatter: str) -> str | None:
-    """Return the version in the first string such as `ruff==1.2.3`."""
+    """Return the version that the first string such as `ruff==1.2.3` pins."""
     requirement = re.compile(
         rf"\s*{formatter}\s*(?:\[[^\]]*\])?\s*={{2,3}}\s*({_VERSION})(?=$|[\s;,#\\])"
     )
@@ -188,7 +192,13 @@ def _toml_strings(value: object, key: str = "") -> Iterator[str]:
 
 
 def _read_hook_version(text: str, formatter: str) -> str | None:
-    """Return the `rev` of the formatter's repository in a pre-commit configuration."""
+    """Return the version of a formatter's hook in a pre-commit configuration.
+
+    Its `rev` comes after its `repo`:
+
+        - repo: https://github.com/astral-sh/ruff-pre-commit
+          rev: v0.14.10
+    """
     repository = ""
     for line in text.split("\n"):
         entry = line.partition("#")[0].strip().removeprefix("- ")

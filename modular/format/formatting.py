@@ -110,53 +110,72 @@ class _Finding(NamedTuple):
 
 
 def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Formatted:
-    """Format the texts in a mirror, and find what is wrong with them.
+    """Format the files of a temporary copy of the project, and find their errors.
 
-    Places of errors must be those in the unformatted texts. Only suspicious texts are
-    checked before formatting, because checking all of them twice would take too long.
+    The lines of errors must be those of the unformatted texts, but a check of all
+    unformatted texts would take too long. So all files are formatted first. Then only
+    suspects, which are files that may have errors, are checked in their old form.
+
+    Args:
+        texts: The texts by path, which are already written into the folder.
+        folder: The root of the copy.
+        formatter: `ruff`, `black` or `none`.
     """
     failures: list[Failure] = []
-    # Ruff does not report invalid code in lines with such a comment.
-    suspicious = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
+    # A `noqa` comment hides errors from the first run of ruff.
+    suspects = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
     for batch in split_into_batches(sorted(texts)):
         if formatter == "ruff":
-            suspicious |= _fix_with_ruff(batch, folder)
+            suspects |= _fix_with_ruff(batch, folder)
             command = [ruff_executable(), "format", "--no-cache"]
             process = run_formatter(command, batch, folder)
             failures += _read_syntax_errors(process.stderr)
         else:
-            suspicious.update(batch)
+            # Without a run of ruff, any file may have errors.
+            suspects.update(batch)
         if formatter == "black":
             failures += _run_black(batch, folder)
-    suspicious.update(failure.path for failure in failures)
+    suspects.update(failure.path for failure in failures)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
-    # Now the suspicious files get their unformatted texts back, which are checked.
-    write_texts(folder, {path: texts[path] for path in suspicious})
-    findings = _check(sorted(suspicious), folder, *syntax_options())
+    # Check the suspects with their unformatted texts.
+    write_texts(folder, {path: texts[path] for path in suspects})
+    findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
-    checked_paths = {failure.path for failure in syntax_errors}
-    syntax_errors += [
-        failure for failure in failures if failure.path not in checked_paths
-    ]
+
+    # The formatter may refuse a file in which this check finds nothing.
+    paths_with_errors = {failure.path for failure in syntax_errors}
+    for failure in failures:
+        if failure.path not in paths_with_errors:
+            syntax_errors.append(failure)
     for failure in syntax_errors:
         formatted.pop(failure.path, None)
-    undefined = _find_undefined(folder, suspicious & formatted.keys())
+    undefined = _find_undefined(folder, suspects & formatted.keys())
     return Formatted(formatted, tuple(syntax_errors), undefined)
 
 
 def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:
-    """Apply ruff's fixes to files of a mirror, and return the suspicious files."""
-    rules = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
-    suspicious = set()
-    for finding in _check(paths, folder, "--fix", "--extend-select", rules):
+    """Apply ruff's fixes to files, and return the files that may have errors.
+
+    The project's settings choose the fixes. In the same run, ruff also reports
+    undefined names and code that Python cannot compile, so that a file without such
+    findings needs no second check.
+    """
+    rules_for_errors = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
+    options = ("--fix", "--extend-select", rules_for_errors)
+    suspects = set()
+    for finding in _check(paths, folder, *options):
         if finding.rule in _SUSPICIOUS_RULES:
-            suspicious.add(finding.failure.path)
-    return suspicious
+            suspects.add(finding.failure.path)
+    return suspects
 
 
 def _read_formatted(folder: Path, path: str, formatter: str) -> str:
-    """Read a formatted file."""
+    """Return the text of a file after formatting.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter has written invalid UTF-8.
+    """
     try:
         return (folder / path).read_bytes().decode()
     except UnicodeDecodeError as error:
@@ -166,7 +185,12 @@ def _read_formatted(folder: Path, path: str, formatter: str) -> str:
 
 
 def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
-    """Format files with black, and return the syntax errors."""
+    """Format files with black, and return the syntax errors that it reports.
+
+    Raises:
+        modular.system.ruff.FormatterError: Black is not installed, or did not write the
+            files.
+    """
     command = [*_BLACK, "--workers", str(available_processors())]
     process = run_formatter(command, paths, folder)
     if process.returncode == 1 and "No module named black" in process.stderr:
@@ -182,12 +206,19 @@ def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
 
 
 def _find_undefined(folder: Path, paths: Collection[str]) -> tuple[Undefined, ...]:
-    """Return the undefined names in files of a mirror, sorted by path and line."""
+    """Return the names that files use without defining them, sorted by path and line.
+
+    Args:
+        folder: The root of a temporary copy of the project.
+        paths: The files, relative to the folder.
+    """
     undefined = []
     rules = ",".join(_UNDEFINED_RULES)
     for rule, failure in _check(sorted(paths), folder, "--select", rules):
+        # Ruff reports syntax errors, too, whatever is selected.
         if rule not in _UNDEFINED_RULES:
             continue
+        # The message is "Undefined name `x`".
         quoted_name = re.search("`([^`]*)`", failure.message)
         if quoted_name is None:
             raise FormatterError(
@@ -199,13 +230,22 @@ def _find_undefined(folder: Path, paths: Collection[str]) -> tuple[Undefined, ..
 
 
 def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
-    """Run `ruff check` over files of a mirror."""
+    """Run `ruff check` over files, and return its findings.
+
+    Args:
+        paths: The files, relative to the folder.
+        folder: The root of a temporary copy of the project.
+        options: Further options of the command.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff fails, or its output is not understood.
+    """
     command = [ruff_executable(), "check", "--exit-zero", "--no-cache"]
     command += ["--output-format", "json-lines", *options]
     findings = []
     for batch in split_into_batches(paths):
         process = run_formatter(command, batch, folder)
-        # Syntax errors are among the findings too; other errors end the run here.
+        # This raises an error if ruff failed. Syntax errors are also in the findings.
         _read_syntax_errors(process.stderr)
         try:
             for line in process.stdout.split("\n"):

@@ -48,11 +48,17 @@ class Mirror(NamedTuple):
 
 @contextmanager
 def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
-    """Make a mirror of a project, and delete it in the end.
+    """Make a temporary copy of the parts of a project that a formatter reads.
+
+    These are the texts to format, the formatter's settings, and empty modules in the
+    place of those that the texts import.
 
     Args:
         root: The root of the project.
         texts: The texts by path relative to the root.
+
+    Yields:
+        The copy, which is deleted when the block ends.
 
     Raises:
         modular.system.ruff.FormatterError: Raised by the caller's block; the message is
@@ -66,7 +72,7 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
         if problem:
             raise OSError(errno.EINVAL, problem, path)
 
-    # An interrupt here would leave the folder behind.
+    # An interrupt between creation and assignment would leave the folder behind.
     with shielded():
         folder = TemporaryDirectory(
             prefix="modular-mirror-", ignore_cleanup_errors=True
@@ -84,10 +90,10 @@ def mirror(root: Path, texts: Mapping[str, str]) -> Iterator[Mirror]:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write texts into a mirror.
+    """Write texts into a temporary copy of the project.
 
     Args:
-        folder: The place of the project's root in the mirror.
+        folder: The place of the project's root in the copy.
         texts: The texts by path.
 
     Raises:
@@ -100,15 +106,22 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
-    """Fill a temporary folder.
+    """Copy the parts of a project that a formatter reads into a temporary folder.
 
     All files keep their places relative to each other, so that relative paths in
-    settings have the same meaning.
+    settings have the same meaning. Settings can be above the project's root.
+
+    Args:
+        root: The root of the project.
+        top: The temporary folder.
+        texts: The texts to format by path relative to the root.
     """
     (top / PYPROJECT).write_text(_default_settings(root), encoding="utf-8")
     config = FormatterConfig(root)
     folders = {"."}
     folders.update(str(PurePosixPath(path).parent) for path in texts)
+
+    # Find the folder that contains all files and folders to copy.
     settings_files: set[Path] = set()
     mirrored_folders = {root}
     for folder in folders:
@@ -136,10 +149,10 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
 
 
 def _default_settings(root: Path) -> str:
-    """Return settings for the top of a mirror.
+    """Return the text of a `pyproject.toml` for the top of a temporary folder.
 
-    Without them, a formatter would search for settings above the temporary folder. If a
-    project has no formatter settings, its `requires-python` still counts.
+    Without it, a formatter would search for settings above that folder. If a project
+    has no formatter settings, its `requires-python` still counts.
     """
     lines = []
     if (root / PYPROJECT).is_file():
@@ -154,10 +167,13 @@ def _default_settings(root: Path) -> str:
 def _make_modules(folder: Path, top: Path, modules: Mapping[str, str | None]) -> None:
     """Make empty files and folders for the modules that exist in the project.
 
+    Ruff looks for them to decide which imports are of the project itself.
+
     Args:
-        folder: The place of the project's root in the mirror.
+        folder: The place of the project's root in the temporary folder.
         top: The temporary folder. Nothing is made outside of it.
-        modules: The suffix of each module by its path, as of `Mirror.modules`.
+        modules: For the path of each module its suffix: `.py`, `.pyi`, an empty string
+            for a folder, or None if the module does not exist.
     """
     for stem, suffix in modules.items():
         module = Path(os.path.normpath(folder / f"{stem}{suffix}"))

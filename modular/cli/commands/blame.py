@@ -69,8 +69,13 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
 
 
 def _print(blamed: Blame) -> None:
-    """Print the lines in columns: provenance, origin, line number and text."""
+    """Print each generated line after the place that it comes from.
+
+    inherited models/llama/modeling_llama.py:120 42) self.mlp = OlmoMLP(config)
+    """
     colour = in_colour(sys.stdout)
+
+    # The columns are as wide as their longest cell.
     origins = []
     for line in blamed.lines:
         origin = "" if line.path is None else f"{line.path}:{line.origin_line}"

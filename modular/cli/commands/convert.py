@@ -57,11 +57,14 @@ def command(
         if not shown.quiet:
             _name_orphans(report)
         if depfile is not None:
+            # Only this option needs the module.
             from modular.run.depfile import write_depfile
 
             write_depfile(depfile, report)
-    wrote = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
-    exit_with(not report.has_errors and not wrote, wrong_use=report.has_unknown_targets)
+    # A pre-commit hook has to fail if it changes a file.
+    fails_on_write = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
+    is_clean = not report.has_errors and not fails_on_write
+    exit_with(is_clean, wrong_use=report.has_unknown_targets)
 
 
 def _name_orphans(report: Report) -> None:

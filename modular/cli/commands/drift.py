@@ -86,7 +86,10 @@ def command(
 
 
 def _lines(drift: "Drift") -> Iterator[str]:
-    """Yield the changes, and below each the overrides that lack it."""
+    """Yield the lines to print: each change of a parent's method, then the overrides.
+
+    An override is a child's copy of the method, in which the change is missing.
+    """
     for change in drift.changes:
         overrides = counted(len(change.overrides), "override")
         verb = "has" if len(change.overrides) == 1 else "have"
@@ -119,7 +122,12 @@ def _describe_override(drifted: "DriftedOverride") -> str:
 
 
 def _summary(drift: "Drift", update: "Update | None") -> str:
-    """Return a line with the numbers of overrides, changes and written files."""
+    """Return the last line of the output, with the numbers of overrides and changes.
+
+    Args:
+        drift: The changes that overrides of the method lack.
+        update: The modular files to which `--write` applied the changes, or None.
+    """
     compared = f"{counted(drift.override_count, 'override')} compared"
     if not drift.changes:
         return f"no drift; {compared}"

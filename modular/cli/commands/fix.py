@@ -53,6 +53,7 @@ def command(
         write_problems = fixed.write()
     print_diagnostics([*fixed.failures, *write_problems])
 
+    # Fixes count also with `--diff`, but only those in written files are printed.
     unwritten_paths = {problem.place.path for problem in write_problems}
     fixed_count = 0
     for file in fixed.files:

@@ -185,12 +185,15 @@ def _print(report: "InferReport", *, show_text: bool, as_diff: bool) -> None:
         as_diff: Print a new modular file as a diff, too.
     """
     print_diagnostics(report.diagnostics)
+
+    # A remark says why there is no new modular file. Many of them are only counted.
     unchanged = []
     for inference in report.inferences:
         if inference.remark and not inference.by_hand:
             unchanged.append(inference)
     unchanged_by_remark = Counter(inference.remark for inference in unchanged)
     only_counted = len(unchanged) > _MAX_LISTED_UNCHANGED
+
     for inference in report.inferences:
         if only_counted and inference in unchanged:
             continue
@@ -206,7 +209,7 @@ def _print(report: "InferReport", *, show_text: bool, as_diff: bool) -> None:
 
 
 def _print_diff(project: "Project", inference: "Inference") -> None:
-    """Print the diff from the existing modular file, or from none, to the inferred one."""
+    """Print an inferred modular file as a diff of the existing one, or of none."""
     path = inference.modular
     before_path = "/dev/null"
     before = ""

@@ -77,7 +77,15 @@ def _write(
     originals: Mapping[str, bytes | None],
     diff: bool,
 ) -> None:
-    """Write files that are as they were read, or print their diff."""
+    """Write files, or only print what would change.
+
+    Args:
+        folder: The root of the project.
+        files: The new texts by path from the root.
+        originals: The contents when the files were read; None for a missing file. If
+            one has changed since, nothing is written.
+        diff: Print the changes instead of writing.
+    """
     from modular.scaffold.setup_files import read_text
     from modular.system.writing import write_files
 

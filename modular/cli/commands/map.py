@@ -54,7 +54,12 @@ def command(context: click.Context, program: tuple[str, ...]) -> None:
 
 
 def _run(program: tuple[str, ...], line_map: LineMap) -> int:
-    """Run a command, copy its output, and return its exit code."""
+    """Run a command, print its output with the lines to edit, and return its exit code.
+
+    Args:
+        program: The command and its arguments.
+        line_map: Finds the line to edit for a line of a generated file.
+    """
     try:
         process = subprocess.Popen(
             program, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -67,6 +72,7 @@ def _run(program: tuple[str, ...], line_map: LineMap) -> int:
         ) from error
     with process:
         assert process.stdout is not None and process.stderr is not None
+        # Both streams are read at once, because a full pipe would stop the command.
         errors = Thread(target=_copy_errors, args=(process.stderr, line_map))
         errors.start()
         try:
@@ -78,7 +84,10 @@ def _run(program: tuple[str, ...], line_map: LineMap) -> int:
         finally:
             errors.join()
     code = process.returncode
-    return code if code >= 0 else _SIGNAL_EXIT_CODE - code
+    if code >= 0:
+        return code
+    # A negative code is that of a signal. Shells report signal 9 as 137.
+    return _SIGNAL_EXIT_CODE - code
 
 
 def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
@@ -91,12 +100,14 @@ def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
 
 
 def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
-    """Copy the output of a program as it arrives, with the lines to edit."""
+    """Copy the output of a program as it arrives, and insert the lines to edit."""
     has_colour = in_colour(target)
 
-    def paint(text: str) -> str:
-        harmless = hide_commands(text)
-        return click.style(harmless, fg=_COLOUR) if has_colour else harmless
+    def paint(inserted_text: str) -> str:
+        harmless = hide_commands(inserted_text)
+        if has_colour:
+            return click.style(harmless, fg=_COLOUR)
+        return harmless
 
     for data in map_output(output, line_map, paint):
         target.buffer.write(data)

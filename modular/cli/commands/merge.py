@@ -39,14 +39,17 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     from modular.system.reading import read_bytes
     from modular.system.writing import write_file
 
+    # The merge writes into OURS, with marks at conflicts.
     content = read_bytes(ours, MAX_SOURCE_BYTES)
-    if merge_file(ours, base, theirs):
-        exit_with(True)
+    has_no_conflicts = merge_file(ours, base, theirs)
+    if has_no_conflicts:
+        exit_with(clean=True)
 
     model = generating_model(path)
     if model is None:
         echo(f"{path}: resolve the conflicts, then run `git add {path}`", err=True)
     else:
+        # The next conversion replaces the file, so conflict marks would be of no use.
         write_file(ours, content, ours.resolve().parent)
         echo(
             f"{path} is generated: merge the other files, then run "

@@ -100,7 +100,10 @@ def _lines(result: "QueryResult") -> Iterator[str]:
 
 
 def _describe_methods(neighbour: "Neighbour") -> str:
-    """Return the methods by how they differ, or "" if there are none."""
+    """Return which methods are equal to those of a similar class.
+
+    For example `  (same: forward; differ: __init__)`; "" if there are no methods.
+    """
     methods = {
         "same": neighbour.equal_methods,
         "differ": neighbour.different_methods,

@@ -93,7 +93,20 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
 
 
 def _finish_interrupted(root: Path, old: str, new: str, *, writes: bool) -> bool:
-    """Finish this rename if it was killed. Refuse another one before it is finished."""
+    """Finish the same rename if it was killed while it wrote files.
+
+    Args:
+        root: The root of the project.
+        old: The old name that the user gives.
+        new: The new name that the user gives.
+        writes: Whether this run may write files.
+
+    Returns:
+        Whether an interrupted rename was finished, so that there is nothing left to do.
+
+    Raises:
+        RenameError: Another rename was interrupted, or this run must not write.
+    """
     from modular.refactor.errors import RenameError
     from modular.refactor.journal import finish, interrupted_rename
 
@@ -123,7 +136,10 @@ def _sources(project: "Project", paths: Iterable[str]) -> dict[str, str | None]:
 
 
 def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> None:
-    """End the command if a generated file would change by more than the new names."""
+    """End the command if the code of a generated file would change beyond the names.
+
+    A rename must change only names in generated files, and not what they compute.
+    """
     from modular.refactor.rename import differs_otherwise
 
     paths = []
@@ -156,7 +172,15 @@ def _summarise(
     *,
     is_written: bool,
 ) -> None:
-    """Print the counts, and what a person should look at."""
+    """Print the number of renamed definitions, and what a person should review.
+
+    Args:
+        renaming: The renamed definitions, and places that may be meant, too.
+        change: The new texts of modular and generated files.
+        before: The generated files on disk before the rename. They can be stale, and
+            then change by more than the names.
+        is_written: Whether the files were written.
+    """
     from modular.refactor.rename import differs_otherwise
 
     definitions = counted(len(renaming.definitions), "definition")

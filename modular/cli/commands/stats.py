@@ -50,7 +50,7 @@ def command(
 
 
 def _show_parents(report: Report, output_format: str) -> None:
-    """Print how many generated lines depend on each parent model."""
+    """Print for each parent model how many models and generated lines depend on it."""
     from modular.project.ancestry import read_graph, weights
 
     generated_lines = {}

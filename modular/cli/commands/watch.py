@@ -38,7 +38,7 @@ def command(targets: tuple[str, ...], options: Options) -> None:
 
 
 def _watch(watcher: Watcher, options: Options) -> None:
-    """Convert all models, then convert after each change until Ctrl-C is pressed."""
+    """Convert models, and convert again after each change until Ctrl-C is pressed."""
     with with_progress(options) as options:
         report = watcher.start(options.progress)
     _print_report(report)
@@ -53,6 +53,7 @@ def _watch(watcher: Watcher, options: Options) -> None:
             _print_report(result)
             print_changes(result, full=False)
         else:
+            # For example, a setting is wrong. The next change may correct it.
             echo(f"error: {result}", err=True)
 
 

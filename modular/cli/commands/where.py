@@ -66,6 +66,7 @@ def _values(result: Where) -> dict[str, object]:
 
 
 def _print(result: Where) -> None:
+    """Print a source line, and below it the generated lines that come from it."""
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
     places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
     width = max((len(place) for place in places), default=0)

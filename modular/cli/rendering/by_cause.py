@@ -23,11 +23,12 @@ _HINT = (
 
 
 def by_cause(report: Report) -> list[Diagnostic]:
-    """Return the diagnostics of a report, and one for each cause of stale files.
+    """Return the diagnostics of a report, with one for each cause of stale files.
 
-    A cause is reported at the hand-written line to edit. If it changes a single file
-    and lies outside its modular file, somebody has probably edited the generated file,
-    so that file is reported instead. Missing files are reported one by one.
+    One changed line of a parent can make many generated files stale. It is reported
+    once, at that line. If a cause outside of the modular file changes a single file,
+    somebody has probably edited the generated file, so that file is reported instead.
+    Missing files are reported one by one.
     """
     diagnostics = join_parent_problems(report.diagnostics)
     separate_paths = set()
@@ -53,6 +54,7 @@ def by_cause(report: Report) -> list[Diagnostic]:
 
 
 def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
+    """Return a diagnostic at the source line that makes generated files stale."""
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) > 1:
         models = ", ".join(cause.models)
@@ -80,6 +82,7 @@ def file_diagnostic(file: FileReport) -> Diagnostic:
     hunk = file.difference.hunks[0]
     place = Place(file.path, hunk.old_line)
     if hunk.removed:
+        # There is a stale line to show.
         place = place_of(synthetic(hunk.removed[0], file.path, hunk.old_line))
 
     removed = counted(file.difference.removed, "line")

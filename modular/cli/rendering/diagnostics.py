@@ -65,26 +65,44 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
 def _diagnostic_lines(
     diagnostic: Diagnostic, paint: Paint, columns: int | None
 ) -> list[str]:
+    """Return the lines that show a diagnostic.
+
+        error[MOD301]: `LlamaMPL` is not defined
+          --> models/olmo/modular_olmo.py:4:15
+         4 | class OlmoMLP(LlamaMPL):
+           |               ^^^^^^^^
+             hint: did you mean `LlamaMLP`?
+
+    Args:
+        diagnostic: The diagnostic.
+        paint: Adds colours, or is `plain`.
+        columns: The width to which messages are wrapped; None: they are not.
+    """
     place, related = diagnostic.place, diagnostic.related
-    mark = _SEVERITY_COLOURS[diagnostic.severity]
-    last_line = place.line if related is None else max(place.line, related.line)
-    gutter = len(str(last_line))
-    indent = " " * (gutter + 4)
+    mark_colour = _SEVERITY_COLOURS[diagnostic.severity]
+    last_line = place.line
+    if related is not None:
+        last_line = max(place.line, related.line)
+    number_width = len(str(last_line))
+    indent = " " * (number_width + 4)
 
     code = diagnostic.code.id
     head = f"{diagnostic.severity.value}[{code}]:"
     painted_head = head
     if paint is not plain:
+        # On a terminal, the code is a link to its page.
         painted_head = head.replace(code, link(code, diagnostic.code.url))
-    painted_head = paint(painted_head, mark)
+    painted_head = paint(painted_head, mark_colour)
     lines = wrapped(f"{head} {diagnostic.message}", head, painted_head, columns)
     if place.position:
         position = paint(place.position, BOLD)
-        lines.append(f"{' ' * gutter} {paint('-->', BLUE)} {position}")
-    lines += excerpt(place, gutter, mark, paint)
+        lines.append(f"{' ' * number_width} {paint('-->', BLUE)} {position}")
+    lines += excerpt(place, number_width, mark_colour, paint)
+
+    # A second place, such as the parent's method that is inherited.
     if related is not None:
         lines.append(f"{indent}{diagnostic.code.relation} {related.position}")
-        lines += excerpt(related, gutter, BLUE, paint)
+        lines += excerpt(related, number_width, BLUE, paint)
     if diagnostic.hint:
         head = f"{indent}hint:"
         painted_head = f"{indent}{paint('hint:', BLUE)}"

@@ -16,7 +16,11 @@ _STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}
 
 
 def causes_of(report: Report) -> tuple[Cause, ...]:
-    """Return the causes of changes in existing files, those of most files first."""
+    """Return the source lines that cause the changes of existing generated files.
+
+    One changed line of a parent can change many files. The causes with most files come
+    first; last come changes whose origin cannot be found.
+    """
     from modular.effects.causes import find_causes
     from modular.provenance.blame import Blamer
     from modular.run.engine import Engine
@@ -24,6 +28,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     traceable_files = []
     other_causes = []
     for file in report.files:
+        # A file without old text is new.
         if file.difference and file.difference.old:
             if report.project.generator(file.path) == file.modular:
                 traceable_files.append(file)
@@ -37,7 +42,10 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
 
 
 def _cause_of_file(file: FileReport) -> Cause:
-    """Return the change of a file outside the model folders, whose cause is unknown."""
+    """Return all changes of a file as one cause without a place.
+
+    The origin of lines is only known for files in the models folders.
+    """
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
@@ -55,9 +63,12 @@ def _cause_of_file(file: FileReport) -> Cause:
 def print_changes(report: Report, *, full: bool) -> None:
     """Print the changes of generated files.
 
+    If several files have the same cause, each cause is printed once, instead of the
+    diffs of all files.
+
     Args:
         report: The report of a run.
-        full: Print the diff of each file, even if several have the same cause.
+        full: Whether to print the diff of each file in any case.
     """
     changed = [file for file in report.files if file.difference]
     if len(changed) > 1 and not full:

@@ -74,6 +74,10 @@ def _folder_in_checkout(root: Path) -> PurePosixPath:
 
 
 def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
+    """Return the workflow command with which GitHub shows a diagnostic at its line.
+
+    For example `::error file=models/olmo/modular_olmo.py,line=4,title=...::message`.
+    """
     place = diagnostic.place
     properties = {
         "file": folder / place.path,
@@ -93,6 +97,7 @@ def _command(diagnostic: Diagnostic, folder: PurePosixPath) -> str:
 
 
 def _message(diagnostic: Diagnostic) -> str:
+    """Return the message of a diagnostic, its related place and its hint, as lines."""
     lines = [diagnostic.message]
     related = diagnostic.related
     if related is not None:

@@ -40,6 +40,10 @@ def report_values(report: Report) -> dict[str, object]:
 
 
 def _file_values(report: Report, file: FileReport) -> dict[str, object]:
+    """Return the values that are printed for a generated file.
+
+    The numbers of lines are None if the model has an error.
+    """
     generated_lines = None
     modular_lines = None
     counts = report.lines.get(file.modular)
@@ -77,6 +81,7 @@ def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+    """Return the values that are printed for a diagnostic, with its autofixes."""
     related = None
     if diagnostic.related is not None:
         related = {

@@ -22,7 +22,7 @@ _MAX_LISTED_MODELS = 20
 
 
 def print_report(report: Report, shown: ReportOptions) -> None:
-    """Print a report as its options say."""
+    """Print the report of a run in the format and detail that the user has chosen."""
     if shown.output_format == "json":
         print_object(report_values(report))
     elif shown.output_format == "github":
@@ -65,6 +65,7 @@ def _print_errors_and_paths(report: Report) -> None:
 
 
 def _print_text(report: Report, shown: ReportOptions) -> None:
+    """Print problems, changes and a summary for a person."""
     print_few_diagnostics(report.diagnostics, are_all=shown.warnings or shown.verbose)
     if shown.verbose:
         echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
@@ -83,9 +84,14 @@ def _print_line_ends(files: Sequence[FileReport]) -> None:
 
 
 def _print_stale_parents(report: Report, *, are_all: bool) -> None:
-    """Name the models that were checked against regenerated parents.
+    """Print the models that were checked against regenerated parents.
 
-    If they are many, and not `are_all` wanted, they are only counted.
+    A parent file on disk can be stale, and is then generated anew for the check.
+
+    Args:
+        report: The report of a run.
+        are_all: Whether to name the models even if they are many. Otherwise, many are
+            only counted.
     """
     parents_by_model = report.stale_parents
     if len(parents_by_model) > _MAX_LISTED_MODELS and not are_all:

@@ -26,7 +26,7 @@ _Json = dict[str, Any]
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return a SARIF log with one run.
+    """Return diagnostics in the format SARIF, which code scanners exchange.
 
     Args:
         diagnostics: The results, in any order; the log has them sorted by place.
@@ -54,6 +54,7 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
 
 
 def _rule(code: Problem) -> _Json:
+    """Return the SARIF object that describes a kind of problem."""
     text = page(code)
     return {
         "id": code.id,
@@ -67,6 +68,12 @@ def _rule(code: Problem) -> _Json:
 
 
 def _result(diagnostic: Diagnostic, rule_index: int) -> _Json:
+    """Return the SARIF object of a diagnostic.
+
+    Args:
+        diagnostic: The diagnostic.
+        rule_index: The index of its code among the rules of the log.
+    """
     message = diagnostic.message
     if diagnostic.hint:
         message += f"\nhint: {diagnostic.hint}"

@@ -18,12 +18,16 @@ Paint = Callable[[str, str], str]
 
 
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
-    """Wrap a text at words. All lines but the first are indented by its head.
+    """Wrap a text at words, and indent all lines but the first below its head.
+
+        hint: move the changes into
+              the modular file
 
     Args:
         text: The text.
-        head: Its beginning.
-        painted: The head with the codes of a terminal, which have no width.
+        head: The beginning of the text, such as `hint:`.
+        painted: The head with colour codes. The text is wrapped without them, because
+            they have no width.
         columns: The width of the lines; None: the text becomes one line.
     """
     lines = [text]
@@ -47,6 +51,7 @@ def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[s
         style: The style of the mark.
         paint: Applies styles.
     """
+    # Choose the part of the line to show, and count the mark from there.
     shown_start = 0
     mark_start = place.column - 1
     if len(place.text) > MAX_EXCERPT_CHARS:
