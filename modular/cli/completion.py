@@ -44,6 +44,7 @@ def _complete(
     try:
         project = Options(root=ctx.params.get("root")).open()
     except SettingsError:
+        # A message would disturb the line that the user is typing.
         return []
 
     models = project.model_names

@@ -119,6 +119,7 @@ def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]
     yield PYPROJECT, _find_requirement(strings, formatter)
     yield PRE_COMMIT, _read_hook_version(_read_text(root / PRE_COMMIT), formatter)
 
+    # Lock files have a line `version = "0.14.10"` below `name = "ruff"`.
     locked = re.compile(
         rf'^name = "{formatter}"\r?\nversion = "({_VERSION})"', re.MULTILINE
     )

@@ -82,6 +82,7 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         if mismatch:
             raise FormatterError(f"{error}\n{mismatch}") from error
         raise
+    # Only ruff looks up modules of the project, which the result then depends on.
     if formatter != "ruff":
         return formatted
     return replace(formatted, modules=project_mirror.modules)
@@ -197,6 +198,7 @@ def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
         raise FormatterError(
             "black is not installed: run `pip install modular-models[black]`"
         )
+    # With settings such as `diff`, black prints the result instead of writing it.
     if process.returncode not in _BLACK_FORMATTED or process.stdout:
         reason = _without_excerpts(process.stderr)
         if not reason:
@@ -275,16 +277,20 @@ def _read_finding(entry: dict[str, Any], folder: Path) -> _Finding:
 def _read_syntax_errors(stderr: str) -> list[Failure]:
     """Return the syntax errors that a formatter reports.
 
+    It reports them as in `error: Failed to parse olmo.py:3:5: Expected an expression`.
+
     Raises:
         modular.system.ruff.FormatterError: The formatter reports another error.
     """
     failures = []
+    # A line that is reported twice counts once.
     for line in dict.fromkeys(stderr.split("\n")):
         match = _SYNTAX_ERROR_LINE.match(line)
         if match is None:
             if _FAILURE_LINE.match(line):
                 raise FormatterError(_without_excerpts(stderr))
             continue
+        # Without a position, the error is reported at the beginning of the file.
         line_number, column, message = 1, 1, match["rest"]
         position = _POSITION.search(message)
         if position is not None:

@@ -240,9 +240,10 @@ class _ProjectFile(NamedTuple):
 
 
 def _read(folder: Path) -> _ProjectFile:
-    """Read a folder's `pyproject.toml`; one that is missing is empty.
+    """Read and parse the `pyproject.toml` of a folder; a missing one counts as empty.
 
-    Raises SettingsError.
+    Raises:
+        SettingsError: The file cannot be read, or is not TOML.
     """
     path = folder / SETTINGS_FILE
     if not path.is_file():
@@ -498,9 +499,10 @@ def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
 
 
 def _read_banner(text: str) -> str:
-    """Return the banner with a line end after it.
+    """Return the comment at the top of generated files, with a line end after it.
 
-    Raises SettingsError if it has lines that are not comments.
+    Raises:
+        SettingsError: The text has a line that is not a comment.
     """
     for line in lines_with_ends(text):
         if line.strip() and not line.lstrip().startswith("#"):

@@ -78,6 +78,7 @@ def command(
             if update.left_count > 1:
                 ending = "call `super()` and are left: apply them by hand"
             echo(f"{changes} {ending}")
+    # With `--write`, only changes that must be applied by hand count.
     is_applied = update is not None and not update.left_count
     exit_with(
         not problems and (is_applied or not drift.changes),
@@ -125,7 +126,7 @@ def _summary(drift: "Drift", update: "Update | None") -> str:
     """Return the last line of the output, with the numbers of overrides and changes.
 
     Args:
-        drift: The changes that overrides of the method lack.
+        drift: The changes of parents' methods that overrides lack.
         update: The modular files to which `--write` applied the changes, or None.
     """
     compared = f"{counted(drift.override_count, 'override')} compared"

@@ -139,6 +139,7 @@ def _unreached_values(drifted: "DriftedOverride") -> dict[str, object]:
 
 
 def _cause_values(cause: "Cause") -> dict[str, object]:
+    """Return the values of a changed definition and of what it changes elsewhere."""
     path = None
     line = None
     if cause.place is not None:

@@ -134,6 +134,7 @@ def _values(report: "InferReport") -> dict[str, object]:
 
 
 def _model_values(inference: "Inference") -> dict[str, object]:
+    """Return the values that are printed as JSON for an inferred modular file."""
     classes = []
     for class_ in inference.classes:
         classes.append(

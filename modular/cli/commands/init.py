@@ -47,9 +47,13 @@ def command(options: Options, diff: bool) -> None:
 
     folder = Path(options.root or Path.cwd()).resolve()
     originals = read_originals(folder)
+
+    # In a library that is set up, only .gitattributes can lack lines.
     attributes = None
     if has_table(folder):
         attributes = add_attributes(folder)
+
+    # If it lacks none either, `setup_files` says that the library is set up already.
     if attributes is None:
         setup = setup_files(folder, __version__)
         if setup.hook_to_add:
@@ -58,8 +62,10 @@ def command(options: Options, diff: bool) -> None:
         _write(folder, setup.files, originals, diff)
         if PYPROJECT not in setup.files and not diff:
             echo(f"{PYPROJECT} unchanged: the preset fits this library")
-        if PYPROJECT not in setup.files or not diff:
-            # Without settings, the files of models are not known.
+        # New settings are not written with `--diff`. Without them, the files of models
+        # are not known.
+        has_settings = PYPROJECT not in setup.files or not diff
+        if has_settings:
             attributes = add_attributes(folder)
     if attributes is not None:
         _write(folder, {ATTRIBUTES: attributes}, originals, diff)

@@ -75,5 +75,6 @@ def command(
         reason = "no model differs" if commit else "no model has a page"
         echo(f"nothing to review: {reason}", err=True)
     print_left_out(pages.unaffected_models)
+    # Without `--since`, a review of no model is a mistake.
     is_clean = not has_errors(pages.diagnostics) and bool(pages.models or commit)
     exit_with(is_clean, wrong_use=pages.has_unknown_targets)

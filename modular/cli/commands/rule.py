@@ -55,6 +55,7 @@ def _all_names() -> list[str]:
 
 
 def _print_list() -> None:
+    """Print the names of all rules, and the codes of all errors and warnings."""
     rules = [(rule.name, rule.summary) for rule in rule_book.rules()]
     codes = []
     for code in Problem:

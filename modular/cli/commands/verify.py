@@ -60,7 +60,10 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         if imports:
             problems += import_files(report.project, paths)
 
-    again = " ".join(["modular verify", *targets, *(["--import"] if imports else [])])
+    words = ["modular verify", *targets]
+    if imports:
+        words.append("--import")
+    again = " ".join(words)
     if not problems:
         echo(report.summary(Status))
         echo(f"next: {_next_step(report, paths)}")

@@ -67,10 +67,10 @@ def _diagnostic_lines(
 ) -> list[str]:
     """Return the lines that show a diagnostic.
 
-        error[MOD301]: `LlamaMPL` is not defined
-          --> models/olmo/modular_olmo.py:4:15
-         4 | class OlmoMLP(LlamaMPL):
-           |               ^^^^^^^^
+        error[MOD202]: `models/llama/modeling_llama.py` has no `LlamaMPL`
+          --> models/olmo/modular_olmo.py:1:36
+         1 | from ..llama.modeling_llama import LlamaMPL
+           |                                    ^^^^^^^^
              hint: did you mean `LlamaMLP`?
 
     Args:

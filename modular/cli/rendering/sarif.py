@@ -95,6 +95,7 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Json:
 
 
 def _location(place: Place) -> _Json:
+    """Return the SARIF object of a place in a file, with the text of its line."""
     region: _Json = {
         "startLine": place.line,
         "startColumn": place.column,

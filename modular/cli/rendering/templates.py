@@ -21,6 +21,7 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def _environment() -> Any:
+    """Return the Jinja environment with the filters that the templates use."""
     from jinja2 import Environment, FileSystemLoader  # Few commands need it.
 
     environment = Environment(
