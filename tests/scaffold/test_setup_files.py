@@ -207,6 +207,18 @@ def test_init_finds_the_package(
     assert settings(tmp_path, files)["package"] == package
 
 
+def test_init_sets_no_package_for_a_folder_that_cannot_be_imported(
+    tmp_path: Path,
+) -> None:
+    files = {}
+    for model in ("eagle", "owl", "wren"):
+        path = f"my-models/{model}/{model}_modeling.py"
+        files[path] = f"class {model.capitalize()}Model:\n    pass\n"
+    table = settings(tmp_path, files)
+    assert table["models"] == ["my-models"]
+    assert table["package"] == ""
+
+
 @pytest.mark.parametrize(
     ("files", "formatter"),
     [
