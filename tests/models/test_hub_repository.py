@@ -192,6 +192,7 @@ def test_another_release_of_the_library_is_reported(acme: Path) -> None:
     assert run_modular("check", cwd=acme).stderr == ""
 
 
+@pytest.mark.slow
 def test_the_model_loads_generates_and_its_tracebacks_are_mapped(acme: Path) -> None:
     replace_in(
         acme / "modular_acme.py", "class AcmeConfig(LlamaConfig):\n    pass\n", TINY
@@ -221,6 +222,7 @@ def test_the_model_loads_generates_and_its_tracebacks_are_mapped(acme: Path) -> 
     assert "edit " in mapped[frame : mapped.index("  File ", frame + 1)]
 
 
+@pytest.mark.slow
 def test_a_repository_of_flat_code_comes_in_through_infer(acme: Path) -> None:
     run_modular("convert", cwd=acme)
     flat_files = {}

@@ -63,6 +63,7 @@ def test_nothing_of_it_stays(tmp_path: Path) -> None:
 
 
 WAITING = """
+import os
 import time
 
 from modular.run.pool import Pool
@@ -70,7 +71,7 @@ from modular.system.interrupts import ending_in_order
 
 
 def wait(state, item):
-    print("working", flush=True)
+    os.write(1, b"working\\n")  # at once, so that two processes do not mix
     time.sleep(60)
 
 
