@@ -30,13 +30,13 @@ def make_output_file(
     parents: Mapping[str, RenamedFile],
     draft: Draft,
 ) -> OutputFile:
-    """Return the output file of a draft.
+    """Add the banner, the header and the imports to the statements of a generated file.
 
     Args:
         project: The project.
-        modular: The modular file.
-        parents: Its renamed parent files by path.
-        draft: The statements of the file, with the order in which they are written.
+        modular: The modular file from which the file is generated.
+        parents: Its parent files by path, renamed to its model.
+        draft: The statements of the file, still without imports.
     """
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)
@@ -68,10 +68,12 @@ def _choose_imports(
     draft: Draft,
     statements: list[DraftStatement],
 ) -> list[list[SourceSlice]]:
-    """Return the code of each import that the statements of a file need.
+    """Return the code of each import that the statements of a generated file need.
 
-    Imports of the modular file are preferred to those of parent files.
+    If several files import the same name, the import of the modular file is preferred
+    to those of its parent files.
     """
+    # Collect the names that the statements use.
     codes = []
     words: set[str] = set()
     for statement in statements:
@@ -79,6 +81,7 @@ def _choose_imports(
         words |= statement.words
     used = UsedNames(codes, frozenset(draft.statements), words)
 
+    # Collect the imports to choose from, the preferred ones first.
     imports = list(modular.import_statements)
     for name, file_type in sorted(draft.sibling_imports.items()):
         stem = project.settings.file_names.stem(file_type, modular.model)
@@ -88,6 +91,7 @@ def _choose_imports(
         imports += file.import_statements
     needed = choose_imports(imports, used)
 
+    # These files must be importable without torch, for example.
     if draft.file_type in project.settings.soft_dependencies_file_types:
         return guard_soft_dependencies(needed, project.settings, modular.path)
     plain = [[import_.render()] for import_ in needed.plain]
@@ -98,7 +102,11 @@ def _choose_imports(
 def _special_statements(
     project: Project, modular: ModularFile, file_type: str
 ) -> list[DraftStatement]:
-    """Return the `__getattr__` and `__all__` statements of one output file."""
+    """Return the assignments to `__getattr__` and `__all__` of one generated file.
+
+    The modular file assigns these names once for all files that are generated from it.
+    Each file gets its part of the value.
+    """
     statements = []
     for name, split in ((GETATTR, split_deprecated), (ALL, split_exports)):
         assignment = modular.last_assignment(name)

@@ -28,11 +28,11 @@ _CALL_AFTER_CLASS = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
 def suggest_names(
     code: SourceSlice, name: str, known_names: Iterable[str]
 ) -> Iterator[Fix]:
-    """Yield fixes that replace a wrong name by a similar one, the best first.
+    """Yield fixes that correct a misspelt name, the most similar name first.
 
     Args:
-        code: The code with the wrong name.
-        name: The wrong name.
+        code: The code with the misspelt name.
+        name: The misspelt name.
         known_names: The names that exist.
     """
     place = place_of_word(code, name)
@@ -65,9 +65,9 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
 
 
 def call_super(place: Place, owner: str) -> Fix | None:
-    """Return the fix that replaces the class in a call such as `LlamaMLP.f(self, x)`.
+    """Return the fix for a call of a parent class by its name: `LlamaMLP.f(self, x)`.
 
-    The result is `super().f(x)` or `self.f(x)`.
+    The fixed call is `super().f(x)` or `self.f(x)`.
 
     Args:
         place: The place of the parent's class in the call.
@@ -85,15 +85,17 @@ def call_super(place: Place, owner: str) -> Fix | None:
 
 
 def write_removal_form(override: DefinitionView) -> Fix:
-    """Return the fix that lets an override that only raises remove a method.
+    """Return the fix that rewrites an override so that it removes a parent's method.
 
-    Its header becomes one line, without comments, decorators, annotations and
-    docstring, because these prevent the removal (see `raising-override`).
+    `def f(self): raise AttributeError(...)` in a child removes `f`, but only in exactly
+    this form (see the rule `raising-override`). The fix makes the header one line, and
+    drops comments, decorators, annotations and the docstring.
     """
     raise_text = override.body_without_docstring[0].bare_code.text
     indent = override.statement.indent
     parameters = " ".join(node_text(override.function_node.params).split())
     text = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
+    # An inline override is `def f(self): raise ...` on one line.
     if override.is_inline:
         text += f"{raise_text.rstrip()}\n"
         end = len(override.code.text)
@@ -104,7 +106,10 @@ def write_removal_form(override: DefinitionView) -> Fix:
 
 
 def accept_all_parameters(override: DefinitionView) -> Fix:
-    """Return the fix that adds `**super_kwargs` to the parameters of an override."""
+    """Return the fix that adds `**super_kwargs` to the parameters of an override.
+
+    In the generated method, `**super_kwargs` is replaced by the parent's parameters.
+    """
     node = override.function_node
     super_kwargs = cst.Param(cst.Name(SUPER_KWARGS), star="**")
     params = node.params.with_changes(star_kwarg=super_kwargs)
@@ -114,12 +119,14 @@ def accept_all_parameters(override: DefinitionView) -> Fix:
 
 
 def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
-    """Yield the fix that gives parameters the default `None`.
+    """Yield the fix that adds the default `None` to parameters that need a default.
+
+    Python rejects `def f(x=0, y)`, which merging with a parent's method can produce.
 
     Args:
         override: A method of the modular file.
-        first: The first parameter without a default. If it is one of the parent's
-            parameters, there is no fix.
+        first: The first parameter without a default after one with a default. If only
+            the parent's method has it, there is no fix.
     """
     params = override.function_node.params
     positional = [*params.posonly_params, *params.params]
@@ -154,7 +161,7 @@ def _with_default_none(param: cst.Param) -> cst.Param:
 
 
 def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
-    """Return the fix that replaces the bases of a class.
+    """Return the fix that writes other bases into the header of a class.
 
     Args:
         child: The class.
@@ -166,11 +173,13 @@ def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
 
 
 def keep_one_parent(child: DefinitionView, parents: Sequence[str]) -> Iterator[Fix]:
-    """Yield a fix for each parent class that keeps it as the only parent class.
+    """Yield a fix for each of several parent classes that removes the others.
+
+    The other bases, such as mixins, are kept.
 
     Args:
         child: A class with several parent classes.
-        parents: The bases that are parent classes. All other bases are kept.
+        parents: The bases that are parent classes.
     """
     for parent in parents:
         bases = [base for base in child.bases if base == parent or base not in parents]
@@ -193,6 +202,7 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
     """
     title = f"Write `{line}`"
     statements = child.body_without_docstring
+    # The class has only a docstring.
     if not statements:
         docstring = child.docstring
         assert docstring is not None, "a class has a body"
@@ -215,7 +225,8 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
 def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
     """Yield fixes for a class with `@no_inherit_decorator` and other decorators.
 
-    The first fix removes this marker, the second all other decorators.
+    `@no_inherit_decorator` says that the parent's decorators are not inherited, so it
+    stands alone. The first fix removes it, the second all other decorators.
     """
     code = child.decorators
     position = next(find_word(code.mask, NO_INHERIT_DECORATOR))
@@ -229,7 +240,10 @@ def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:
 
 
 def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
-    """Return the fix that renames a definition of a modular file, also in `__all__`."""
+    """Return the fix that renames a definition in a modular file.
+
+    It changes the code and the string in `__all__`, but no other strings.
+    """
     edits = list(fixes.rename(modular.module.code, old, new).edits)
     exports = modular.last_assignment(ALL)
     if exports is not None:
@@ -241,16 +255,20 @@ def rename_definition(modular: ModularFile, old: str, new: str) -> Fix:
 
 
 def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator[Fix]:
-    """Yield the fix that renames classes so that they have one prefix.
+    """Yield the fix that renames classes so that all have the same prefix.
+
+    `MyModelTextMLP` and `MyModelVisionAttention`, for example, become `MyModelMLP` and
+    `MyModelAttention`. No fix is yielded if a new name is missing or not unique.
 
     Args:
         modular: The modular file.
-        new_names: The new name of each class; empty if there is no good one. In this
-            case, or if a new name exists already, no fix is yielded.
+        new_names: The new name of each class; empty if there is no good one.
     """
     names = list(new_names.values())
-    is_ambiguous = "" in names or len(set(names)) < len(names)
-    if is_ambiguous or not modular.definitions.by_name().keys().isdisjoint(names):
+    is_incomplete = "" in names
+    has_duplicates = len(set(names)) < len(names)
+    defined_names = modular.definitions.by_name().keys()
+    if is_incomplete or has_duplicates or not defined_names.isdisjoint(names):
         return
     quoted = [f"`{name}`" for name in names]
     renames = [rename_definition(modular, old, new) for old, new in new_names.items()]
@@ -260,11 +278,11 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
 def define_like_parent(
     modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
 ) -> list[Fix]:
-    """Return the fix that defines a missing class like the class of a parent's model.
+    """Return the fix that defines a missing class as a child of a parent model's class.
 
-    If the parent file imports `LlamaConfig` from `.configuration_llama`, the missing
-    `MyModelConfig` becomes a child of it. There is no fix if no parent file imports
-    such a class.
+    A generated file needs `MyModelConfig` if its parent file imports `LlamaConfig` from
+    `.configuration_llama`. The fix adds `class MyModelConfig(LlamaConfig)`. The list is
+    empty if no parent file imports such a class.
 
     Args:
         modular: The modular file.
@@ -283,11 +301,13 @@ def define_like_parent(
 
 
 def _find_sibling_import(parent: RenamedFile, name: str) -> Import | None:
-    """Return the import of one name from another file of a parent's model.
+    """Return the import by which a parent file gets a name from a file of its model.
+
+    For `MyModelConfig` this is `from .configuration_llama import LlamaConfig`.
 
     Args:
-        parent: The renamed parent file.
-        name: The name after the renaming.
+        parent: The parent file of Llama, renamed to `MyModel`.
+        name: The name in the renamed file.
     """
     for import_ in parent.source.module.imports:
         for alias in import_.names:

@@ -46,13 +46,14 @@ def flatten_class(
     base: str,
     merges_docstrings: bool,
 ) -> Flattened:
-    """Merge a class of the modular file into its parent's class.
+    """Merge a child class with its parent class, so that it no longer inherits from it.
 
     Args:
-        parent: The parent's class. It is already renamed, except for its own name.
-        child: The class of the modular file.
-        base: The base of the child that refers to the parent's class.
-        merges_docstrings: Whether the docstrings are merged entry by entry.
+        parent: The parent class, in which the parent's model is already renamed to the
+            child's. Its own name is `base`.
+        child: The class of the modular file, which the author writes.
+        base: The base of the child that refers to the parent class.
+        merges_docstrings: Whether the docstrings are merged argument by argument.
     """
     flat = Flattened(parent, child)
     other_bases = tuple(other for other in child.bases if other != base)
@@ -77,7 +78,8 @@ def flatten_class(
             docstring.append(run)
     flat.parts[body_start:body_start] = docstring
 
-    if len(flat.parts) == body_start:
+    is_empty = len(flat.parts) == body_start
+    if is_empty:
         flat.add("", _make_pass_statement(child, 1))
     return flat
 
@@ -88,7 +90,11 @@ def _merge_docstring(
     merges_docstrings: bool,
     flat: Flattened,
 ) -> Sequence[SourceSlice]:
-    """Return the lines of the docstring. The methods must be flattened already."""
+    """Return the lines of the docstring of a flattened class.
+
+    With `merges_docstrings`, entries of removed attributes are dropped. The methods must
+    be merged already, because `del self.size` in a method removes an attribute, too.
+    """
     if merges_docstrings and child.docstring and parent.docstring:
         removed = {target.removeprefix("self.") for target in flat.deleted}
         for name, statement in flat.attributes.items():
@@ -105,7 +111,11 @@ def _merge_docstring(
 def _merge_class_header(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> SourceSlice:
-    """Return the parent's header with the child's name and the merged bases."""
+    """Return the parent's header with the child's name and the merged bases.
+
+    `class LlamaMLP(nn.Module):` becomes `class MyModelMLP(nn.Module):`.
+    """
+    # Replacing the name alone keeps the formatting of the header, and is faster.
     if child.type_parameters is None and bases == parent.bases:
         name_start, name_end = parent.statement.name_span
         offset = parent.statement.header_start
@@ -122,9 +132,11 @@ def _merge_class_header(
 def _ends_with_comma(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> bool:
-    """Whether a comma follows the last of the merged bases in its class.
+    """Whether a comma is written after the last of the merged bases.
 
-    If it replaces a base of the parent, the comma after that one counts.
+    Formatters write one base per line after a trailing comma. The last base has one if
+    a comma follows it in its class. If it replaces a base of the parent, the comma after
+    the replaced base counts.
     """
     if not bases:
         return False
@@ -142,7 +154,10 @@ def _add_methods(
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
-    """Add the methods of the parent's class and of the child class.
+    """Add the methods of the parent class and of the child class to a flattened class.
+
+    Methods that both classes have are merged. Methods that the child removes are left
+    out.
 
     Args:
         parent: The parent's class, renamed.
@@ -165,10 +180,10 @@ def _add_methods(
 
 
 def _make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
-    """Return the body of a class or method that has no statement left.
+    """Return `pass` as the body of a class or method that has no statement left.
 
     Args:
-        child: The class or method of the modular file.
+        child: The class or method of the modular file that the code is generated for.
         level: The level of indentation.
     """
     return synthetic(f"{STEP * level}pass\n", child.code.path, child.statement.line)
@@ -177,7 +192,9 @@ def _make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
 def _report_mixed_decorators(
     parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> None:
-    """Report a marker for no decorators beside other decorators.
+    """Report `@no_inherit_decorator` if it is combined with other decorators.
+
+    The marker says that the parent's decorators are not inherited, so it stands alone.
 
     Args:
         parent: The parent's class or method.
@@ -205,9 +222,10 @@ def _add_new_method(
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
-    """Add a method that the parent's class does not have.
+    """Add a method that only the child class has to a flattened class.
 
-    A call of `super()` in it is an error, because there is no code to replace it by.
+    `super().method()` is replaced by the body of the parent's method. Here the parent
+    has no such method, so the call is reported as an error.
     """
     index = find_super_call(method.body.statements, method.name)
     if index is not None:
@@ -236,7 +254,10 @@ def _add_override(
     merger: BodyMerger,
     flat: Flattened,
 ) -> None:
-    """Add a method that both classes have: the child's, merged with the parent's."""
+    """Add a method that both classes have to a flattened class.
+
+    Decorators, header, docstring and body of the child are merged with the parent's.
+    """
     flat.add(key, parent.lead, merge_decorators(parent, child))
     header = _merge_method_header(parent, child, flat)
     flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
@@ -254,10 +275,10 @@ def _add_override(
 def _merge_method_header(
     parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> SourceSlice:
-    """Return the child's header with some parts of the parent's header.
+    """Return the header of an override, completed from the parent's header.
 
-    These are the comments before the first parameter, `async`, the parameters that
-    replace `**super_kwargs`, and the return annotation if the child has none.
+    From the parent come comments before the first parameter, `async`, the parameters
+    that replace `**super_kwargs`, and the return annotation if the child has none.
     """
     changes: dict[str, object] = {}
     if _text_before_parameters(child) != _text_before_parameters(parent):
@@ -305,7 +326,10 @@ def _text_before_parameters(method: DefinitionView) -> str:
 def _merge_parameters(
     parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> cst.Parameters:
-    """Replace `**super_kwargs` by the parent's parameters."""
+    """Replace `**super_kwargs` in an override by the parameters of the parent's method.
+
+    It is an error if a parameter without a default then follows one with a default.
+    """
     merged = merge_parameters(parent.function_node.params, child.function_node.params)
     if merged.misplaced:
         flat.report(
@@ -326,7 +350,10 @@ def _merge_body(
     bases: tuple[str, ...],
     merger: BodyMerger,
 ) -> list[SourceSlice]:
-    """Return the body of an override, in which a call of `super()` is unravelled."""
+    """Return the body of an override, with the parent's body in place of `super()`.
+
+    If the override does not call `super()`, its body replaces the parent's.
+    """
     statements = child.body_without_docstring
     index = find_super_call(statements, child.name)
     if index is None:

@@ -62,8 +62,8 @@ class Flattened:
     def removed(self) -> frozenset[str]:
         """The names of the parent's methods that the child class removes.
 
-        An override that only raises removes a method, and so does an attribute of the
-        same name.
+        `def f(self): raise AttributeError(...)` removes the method `f`, and so does an
+        attribute `f = 1`.
         """
         removed = set(self.attributes)
         for method in self.overriding.values():
@@ -82,12 +82,12 @@ class Flattened:
         *codes: SourceSlice,
         parents: Provenance = Provenance.INHERITED,
     ) -> None:
-        """Append lines to the class.
+        """Append lines to the flattened class, and record where they come from.
 
         Args:
-            member: The method or attribute that the lines belong to.
-            codes: The lines; empty ones are skipped.
-            parents: The provenance of lines from the parent's class.
+            member: The method or attribute that the lines belong to; empty for others.
+            codes: The lines. Empty code is skipped.
+            parents: The provenance to record for lines from the parent class.
         """
         for code in codes:
             if code.text:
@@ -102,7 +102,7 @@ class Flattened:
         parent: DefinitionView,
         *suggested: Fix,
     ) -> None:
-        """Add an error.
+        """Add an error about the merge of a child class and its parent class.
 
         Args:
             kind: The kind of error.

@@ -180,11 +180,14 @@ def lay_out(
     names: CasedNames,
     settings: Settings,
 ) -> Layout:
-    """Flatten the classes of a modular file and distribute them over output files.
+    """Merge the classes of a modular file with their parents, and assign them to files.
+
+    `MyModelConfig` goes to the configuration file, `MyModelMLP` to the modeling file,
+    both with all that they depend on.
 
     Args:
-        modular: The modular file.
-        parents: Its renamed parent files by path.
+        modular: The modular file, which the author writes.
+        parents: Its parent files by path, renamed to its model.
         names: The cased names of the project's models.
         settings: The settings of the project.
     """
@@ -231,11 +234,11 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
     ) -> None:
-        """Start with empty drafts, and merge the definitions of all files into scopes.
+        """Start without generated files, and collect the names that classes can use.
 
         Args:
-            modular: The modular file.
-            parents: Its renamed parent files by path.
+            modular: The modular file, which the author writes.
+            parents: Its parent files by path, renamed to its model.
             names: The cased names of the project's models.
             settings: The settings of the project.
         """
@@ -261,7 +264,10 @@ class _LayoutBuilder:
         self._modular_scope = self._make_modular_scope()
 
     def place_classes(self) -> None:
-        """Place every class of the modular file with its dependencies."""
+        """Add every class of the modular file to a generated file, with all that it needs.
+
+        A class with a parent class is merged with it first.
+        """
         classes = self._modular.definitions.classes
         for count, definition in enumerate(classes.values(), start=1):
             file_type = self._file_type(definition.name)
@@ -277,7 +283,10 @@ class _LayoutBuilder:
                 return
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report that a class exceeds the limits for one modular file."""
+        """Report that one modular file generates too much code, with the last class.
+
+        The limits protect against input that was made to exhaust memory.
+        """
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
             place_of(definition.statement.bare_code),
@@ -288,10 +297,11 @@ class _LayoutBuilder:
         self.diagnostics.append(diagnostic)
 
     def _make_modular_scope(self) -> Scope:
-        """Return the scope of classes without a parent class.
+        """Return the names that classes without a parent class can use.
 
-        It has the definitions of the modular file, and the functions and assignments
-        that the modular file imports from parent files, with their dependencies.
+        These are the definitions of the modular file, and the functions and assignments
+        that it imports from parent files, with their dependencies. Classes cannot be
+        imported in this way.
         """
         definitions = self._modular.definitions
         merged = Definitions()
@@ -308,12 +318,14 @@ class _LayoutBuilder:
         return Scope(merged, definitions.lines, {})
 
     def _inline(self, name: str, path: str, merged: Definitions) -> None:
-        """Add an imported function or assignment, with its dependencies, to a scope.
+        """Copy a function or assignment that the modular file imports from a parent file.
+
+        What it depends on is copied, too.
 
         Args:
             name: Its name in the parent file.
             path: The path of the parent file.
-            merged: The definitions of the scope.
+            merged: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
         names = [name, *sorted(parent.object_dependencies(name))]
@@ -338,7 +350,10 @@ class _LayoutBuilder:
     def _place_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
     ) -> None:
-        """Flatten a class and place it after its dependencies."""
+        """Merge a class with its parent class, and add it to a generated file.
+
+        Its dependencies are added before it.
+        """
         path = self._modular.parent_of[base]
         scope = self._parent_scopes[path]
         file = self._parents[path]
@@ -357,7 +372,13 @@ class _LayoutBuilder:
         self._put(statement, draft)
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
-        """Merge a class into its parent's class."""
+        """Merge a class with its parent class.
+
+        Args:
+            statement: The class of the modular file.
+            base: The base that refers to the parent class.
+            file: The parent file, renamed to the model of the modular file.
+        """
         original_name = self._modular.original_names[base]
         parent_name = file.renamer.word(original_name)
         parent = file.definitions.classes[parent_name].statement
@@ -383,7 +404,10 @@ class _LayoutBuilder:
         )
 
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
-        """Place a class without a parent class after its dependencies."""
+        """Add a class without a parent class to a generated file, after its dependencies.
+
+        Its code does not change.
+        """
         scope = self._modular_scope
         used = scope.dependencies_of_words(definition.words, definition.name)
         dependencies = self._same_file_dependencies(used, scope, draft)
@@ -393,7 +417,7 @@ class _LayoutBuilder:
         self._put_definition(definition.name, definition, draft)
 
     def _sort_plain_dependencies(self, names: Iterable[str]) -> list[str]:
-        """Sort the dependencies of a class without a parent class.
+        """Sort the dependencies of a class by the files and lines that define them.
 
         Names from parent files come first, file by file; those of the modular file
         follow. In each file they are in the order of their lines.
@@ -419,10 +443,11 @@ class _LayoutBuilder:
     def _same_file_dependencies(
         self, dependencies: set[str], scope: Scope, draft: Draft
     ) -> set[str]:
-        """Return the dependencies that are written before a class in its file.
+        """Return the dependencies that must be copied into the file of a class.
 
-        Classes of another file type become imports of the draft instead. Classes of the
-        modular file have places of their own.
+        A dependency that belongs to another generated file becomes an import of the
+        draft. Classes of the modular file are left out, because they are added by
+        themselves.
         """
         written_before = set()
         for name in dependencies:
@@ -440,7 +465,7 @@ class _LayoutBuilder:
     def _put_definition(
         self, name: str, definition: ModuleBinding, draft: Draft
     ) -> None:
-        """Add a definition to a draft without changing its code."""
+        """Add a definition to a generated file without changing its code."""
         run = make_output_run(
             member="",
             code=definition.statement.code,

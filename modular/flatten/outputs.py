@@ -56,11 +56,14 @@ class OutputFile:
         return "".join(run.code.text for _, run in self._runs)
 
     def find(self, name: str, member: str = "") -> tuple[SourceSlice, ...]:
-        """Return the code of a definition, or of one member of a class.
+        """Return the code of a definition in the file, or of one member of a class.
 
         Args:
-            name: The name of a top-level statement.
-            member: The name of a method; empty for the whole definition.
+            name: The name that a top-level statement defines.
+            member: The name of a method or attribute; empty for the whole definition.
+
+        Returns:
+            The code in parts, because its lines can come from several files.
         """
         codes = []
         for statement, run in self._runs:

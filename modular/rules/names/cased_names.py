@@ -124,12 +124,18 @@ class CasedNames:
 
 
 def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str]:
-    """Return a table of model types as it is after the statements of a source.
+    """Read a table of model types from Python source, without running it.
+
+    Such a table is `CONFIG_NAMES = {"llama": "LlamaConfig"}`. A later
+    `CONFIG_NAMES.update(...)` in the source adds entries.
 
     Args:
         text: The source.
-        variable: The name of the table in the source.
-        table: The entries before the source.
+        variable: The name of the table in the source, such as `CONFIG_NAMES`.
+        table: The entries that earlier sources gave the table.
+
+    Returns:
+        The entries of the table after the last statement.
 
     Raises:
         SyntaxError, ValueError, RecursionError, MemoryError: If Python cannot read a
@@ -148,15 +154,17 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
 def _read_mapping(
     node: ast.expr, variable: str, table: dict[str, str]
 ) -> dict[str, str]:
-    """Read a literal mapping, or a call with mappings as its arguments.
+    """Return the entries that an expression in the source of a table stands for.
 
     Args:
-        node: An expression such as `OrderedDict([("a", "AConfig")], **TABLE)`.
-        variable: The name of the table.
+        node: A literal, the table's name, or a call with such arguments:
+            `OrderedDict([("a", "AConfig")], **TABLE)`. Others have no entries.
+        variable: The name of the table, such as `TABLE`.
         table: The entries that the table has so far.
     """
     if isinstance(node, ast.Name) and node.id == variable:
         return table
+    # A call such as `OrderedDict(...)` merges the entries of its arguments.
     if isinstance(node, ast.Call):
         arguments = list(node.args)
         for keyword in node.keywords:
@@ -174,7 +182,13 @@ def _read_mapping(
 
 
 def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
-    """Return the table of model types that configuration classes define."""
+    """Return a table of model types from the attributes of configuration classes.
+
+    `class LlamaConfig` with `model_type = "llama"` gives `{"llama": "LlamaConfig"}`.
+
+    Args:
+        texts: The sources of Python files.
+    """
     table = {}
     for text in texts:
         if _MODEL_TYPE not in text:
@@ -187,9 +201,9 @@ def table_from_classes(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _find_model_types(configuration: Statement) -> Iterator[str]:
-    """Yield the values of the class attribute `model_type`.
+    """Yield the values of `model_type` in the body of a configuration class.
 
-    Only strings of letters, digits, `_` and `-` count.
+    Values other than names are skipped. Dashes in names are allowed: `"gpt-neo"`.
     """
     body = configuration.code.cut(configuration.header_end)
     for member in split(body).statements:

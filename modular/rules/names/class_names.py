@@ -81,16 +81,17 @@ def rename_prose_of_class(
     names: CasedNames,
     keep: frozenset[str],
 ) -> SourceSlice:
-    """Rename the parent class to the modular class in strings and comments.
+    """Rename a parent class to its child class in strings and comments.
 
-    For the classes `MyModelMLP` and `MyModelVisionMLP`, `MyModel` in them becomes
+    The parent file is already renamed: `LlamaMLP` is `MyModelMLP` in it. If the child is
+    called `MyModelVisionMLP`, the word `MyModel` in strings and comments becomes
     `MyModelVision`.
 
     Args:
-        code: Code of the parent class after the renaming of its file.
-        parent: The name of the parent class after that renaming.
-        child: The name of the modular class.
-        names: The cased names of the project.
+        code: Code of the parent class in the renamed file.
+        parent: The name of the parent class in the renamed file.
+        child: The name of the child class.
+        names: Converts model names to their form in class names, and back.
         keep: The names that are never renamed.
     """
     if parent == child:

@@ -135,7 +135,10 @@ def choose_prefix(
     parent_cased: str,
     parent_classes: Sequence[str],
 ) -> PrefixChoice:
-    """Choose the prefix of a parent file: the one that most classes propose.
+    """Choose what the model's name in a parent file is replaced by.
+
+    Every class that inherits from the file proposes a prefix: `MyModelTextMLP(LlamaMLP)`
+    proposes `MyModelText` for `Llama`. The most frequent one is chosen.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -155,6 +158,7 @@ def choose_prefix(
     # The counts are in the order of the first classes that propose each prefix.
     highest_count = max(counts.values())
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
+    # If several are equally frequent, the model's name is preferred.
     chosen = cased if cased in most_frequent else most_frequent[-1]
     candidates = tuple(counts)
     if chosen != cased:
@@ -166,10 +170,10 @@ def choose_prefix(
 
 
 def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
-    """Return the prefix that a class proposes for the classes of its parent's file.
+    """Return the prefix that a class name suggests for renaming its parent file.
 
-    That is `MyModelText` for the class `MyModelTextMLP` and its parent `LlamaMLP`: the
-    name without the ending that both have in common.
+    For `MyModelTextMLP(LlamaMLP)` this is `MyModelText`, the name without the ending
+    that both classes have in common. `Llama` in the parent file becomes `MyModelText`.
 
     Args:
         name: The name of the modular class.
@@ -185,6 +189,7 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     ending = common_capitalized_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
+        # The common ending may reach into the model's name.
         cuts_model_name = len(prefix) < len(cased) and cased in name
         return cased if cuts_model_name else prefix
     if name in (parent, cased + parent):
@@ -195,20 +200,20 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
 def with_prefix(
     name: str, parent: str, prefix: str, cased: str, parent_cased: str
 ) -> str:
-    """Return another name for a class, with which it proposes a given prefix.
+    """Return the name that a class must have to suggest a given prefix.
 
-    `MyModelTextMLP` proposes the prefix `MyModelText` for the file of its parent
-    `LlamaMLP`. To propose `MyModel`, it must be called `MyModelMLP`.
+    `MyModelTextMLP(LlamaMLP)` suggests that `Llama` in the parent file is renamed to the
+    prefix `MyModelText`. To suggest `MyModel`, it must be called `MyModelMLP`.
 
     Args:
         name: The present name of the class.
         parent: The name of its parent class.
-        prefix: The prefix that the class should propose.
+        prefix: The prefix that the class should suggest.
         cased: The cased name of the model.
         parent_cased: The cased name of the parent model.
 
     Returns:
-        The new name, or an empty string if no name of this form proposes the prefix.
+        The new name, or an empty string if it would not suggest the prefix.
     """
     old_prefix = class_prefix(name, parent, cased, parent_cased)
     if old_prefix is None or not name.startswith(old_prefix):

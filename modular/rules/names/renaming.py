@@ -139,10 +139,10 @@ class ModelNameForms:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """A pattern for the name in any mix of case and the character after it.
+        """A pattern that finds the model's name in any mix of upper and lower case.
 
-        In `LLaMAConfig` it matches `LLaMA` and `C`. Nothing matches in `xllama`,
-        because the name may not follow a letter or digit.
+        It also matches the next character: in `LLaMAConfig`, the groups are `LLaMA` and
+        `C`. The name may not follow a letter or digit, so nothing matches in `xllama`.
         """
         spellings = []
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
@@ -156,7 +156,13 @@ class ModelNameForms:
     def rename_site(
         self, match: re.Match[str], is_sibling_import: bool = False
     ) -> RenameSite:
-        """Return the rename site of a match of the pattern."""
+        """Return the place to rename for a match of `pattern`.
+
+        Args:
+            match: The model's name as written there, and the character after it.
+            is_sibling_import: Whether the name is in an import from a file of the same
+                model, such as `from .configuration_llama import LlamaConfig`.
+        """
         form = match[1]
         next_character = match[2]
         # With the cased name `CLIP`, it is a constant in `CLIP_SIZE`, not in `CLIPModel`.
@@ -177,16 +183,18 @@ class ModelNameForms:
 
 
 def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
-    """Return the places of a text that a renaming of its model changes, in order.
+    """Find the places of a text that change when its model is renamed, in order.
 
     These are the model's name in any form, and comments with `# Copied from`, which are
     removed. Names in absolute imports and in the text of f-strings do not change.
 
     Args:
         text: The text of a file or statement.
-        mask: Its mask (see `modular.source.scan`).
-        old: The forms of the name that is replaced.
+        mask: The same text, with filler for strings and comments (see
+            `modular.source.scan`).
+        old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
+    # Find the parts of the text that do not change.
     imports = list(import_statements.find_imports(mask))
     absolute_imports = []
     for import_ in imports:
@@ -219,7 +227,11 @@ def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
 
 
 def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
-    """Return the comments that contain `# Copied from`, from their first `#` on."""
+    """Return the sites of comments that contain `# Copied from`, to remove them.
+
+    They are no longer true once the model is renamed. Each site begins at the first `#`
+    of the comment.
+    """
     sites = []
     for copied in _COPIED_COMMENT.finditer(text):
         start, end = copied.span()
@@ -233,17 +245,20 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
 
 
 def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
-    """Whether a name is a part of an identifier or string that is not renamed.
+    """Whether a model's name is a part of a name that must not be renamed.
+
+    For the model `clip`, settings can protect `ClipboardItem`, for example.
 
     Args:
         text: The text.
-        mask: Its mask.
+        mask: The same text, with filler for strings and comments.
         name: The span of the model's name, such as `Clip` in `ClipboardItem`.
         keep: The identifiers, and contents of double quotes, that are not renamed.
     """
     start, end = name
     if mask[start] == scan.COMMENT:
         return False
+    # In a string, the whole content must be protected; in code, the identifier.
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
         opening = text.rfind('"', search_start, start)
@@ -259,7 +274,11 @@ def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
 def _names_in_sibling_imports(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[_Span]:
-    """Yield the span of `llama` in each `from .configuration_llama import ...`."""
+    """Yield the span of `llama` in each `from .configuration_llama import ...`.
+
+    In an absolute import from `my_library.models.llama.configuration_llama`, the name
+    of the folder is yielded, too.
+    """
     for import_ in imports:
         if import_.module is None or import_.level > 1:
             continue
@@ -303,7 +322,12 @@ class Renamer(NamedTuple):
         return Renaming(self.old.lower, self.new)
 
     def replacement(self, site: RenameSite) -> str:
-        """Return the new text for a rename site: `MyModel` where `Llama` was."""
+        """Return the new text for a place to rename.
+
+        It has the form of the old name: `MyModel` for `Llama`, `my_model` for `llama`
+        and `MY_MODEL` for `LLAMA`.
+        """
+        # A comment is removed, not renamed.
         if site.form is None:
             return ""
         if site.is_sibling_import:
@@ -329,14 +353,15 @@ class Renamer(NamedTuple):
     def code(
         self, code: SourceSlice, offset: int, sites: Sequence[RenameSite]
     ) -> SourceSlice:
-        """Return renamed code.
+        """Return a part of a file with the names of the old model replaced.
 
         Args:
-            code: A part of a file.
+            code: The part of the file.
             offset: The offset at which it begins in the file.
-            sites: The rename sites of the whole file, sorted.
+            sites: The places to rename in the whole file, sorted by their offsets.
         """
-        # A tuple of one number comes before each site that begins at this offset.
+        # Sites are tuples that begin with their offset. In the order of tuples, `(5,)`
+        # comes before each site at offset 5.
         first = bisect_left(sites, (offset,))
         end = bisect_left(sites, (offset + len(code.text),))
         edits = []

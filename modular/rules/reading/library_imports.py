@@ -69,7 +69,10 @@ from modular.source.module import Module
 def make_imports_absolute(
     module: Module, package: tuple[str, ...], name_forms: ModelNameForms
 ) -> tuple[Module, ModelNameForms]:
-    """Rewrite the relative imports of a parent file of another library.
+    """Make the relative imports of a parent file from another library absolute.
+
+    The generated file belongs to the project, so `from ...utils import logging` must
+    become `from transformers.utils import logging` in it.
 
     Args:
         module: The parent file.
@@ -77,13 +80,14 @@ def make_imports_absolute(
         name_forms: The forms in which the file names its model.
 
     Returns:
-        The file with absolute imports, and the name forms with the imported names as
-        names that are not renamed.
+        The file with absolute imports, and name forms that protect the imported names
+        from being renamed: they are still defined in the library.
     """
     mask = module.code.mask
     edits = []
     kept_names = set(name_forms.keep)
     for import_ in find_imports(mask):
+        # Imports from files of the same model are renamed with the model.
         if import_.level == 0 or _is_from_sibling_file(import_, name_forms):
             continue
         start, end = module_span(mask, import_.start)
@@ -109,7 +113,9 @@ def _absolute_module(import_: LocatedImport, package: tuple[str, ...]) -> str:
 
     In the package `transformers.models.clip`, `...utils` is `transformers.utils`.
     """
-    parts = [*package[: len(package) - import_.level + 1]]
+    # One dot is the package itself, each further dot the package above.
+    parent_count = import_.level - 1
+    parts = list(package[: len(package) - parent_count])
     if import_.module:
         parts.append(import_.module)
     return ".".join(parts)

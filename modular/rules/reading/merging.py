@@ -156,15 +156,18 @@ from modular.source.definitions import Definitions, ModuleBinding
 def merge_definitions(
     file: RenamedFile, modular: Definitions, settings: Settings
 ) -> Scope:
-    """Merge the definitions of a parent file and the modular file.
+    """Merge the definitions of a modular file into those of a parent file.
+
+    A class that inherits from the parent file uses the functions of the modular file
+    where both files have one of the same name.
 
     Args:
-        file: The renamed parent file.
-        modular: The definitions of the modular file.
+        file: The parent file, renamed to the model of the modular file.
+        modular: The definitions of the modular file, which the author writes.
         settings: The settings of the project.
 
     Returns:
-        The scope of the modular classes that inherit from the parent file.
+        The names that a generated class with a parent class in this file can use.
     """
     parent = file.definitions
     # Functions of the modular file replace the parent's functions of the same name.
@@ -174,6 +177,7 @@ def merge_definitions(
         classes=dict(parent.classes),
         items=dict(parent.items),
     )
+    # Assignments of the parent file usually win; settings name the exceptions.
     for name, assignment in modular.assignments.items():
         is_new = name not in parent.assignments
         if is_new or _replaces_assignment(name, assignment, settings):
@@ -183,6 +187,7 @@ def merge_definitions(
     for name, item_assignments in modular.items.items():
         if name not in modular.assignments:
             merged.items[name] = merged.items.get(name, []) + item_assignments
+    # A class that the parent's model defines stays; others are added.
     for name, class_ in modular.classes.items():
         if name not in parent.classes and name not in file.all_sibling_names:
             merged.classes[name] = class_
@@ -192,7 +197,11 @@ def merge_definitions(
 def _replaces_assignment(
     name: str, assignment: ModuleBinding, settings: Settings
 ) -> bool:
-    """Whether an assignment replaces the parent's assignment to the same name."""
+    """Whether an assignment of the modular file replaces the parent's of the same name.
+
+    This depends on the name: settings list parts such as `_CHECKPOINT`. For parts such
+    as `_DOCSTRING`, the assignment does not count if its value is None.
+    """
     if any(part in name for part in settings.replacing_assignments):
         return True
     if not any(part in name for part in settings.replacing_unless_none):

@@ -145,12 +145,15 @@ _MISSPELLING_SIMILARITY = 0.85
 def check_library_imports(
     modular: ModularFile, settings: Settings, find_import: Callable[[str], str | None]
 ) -> list[Diagnostic]:
-    """Report imports that do not name a file of the project or the library.
+    """Report imports that were meant to name a parent file, but do not.
+
+    These are relative imports of model files outside the project's root, and imports
+    from the package of the library: `from transformers import LlamaConfig`.
 
     Args:
         modular: The modular file.
         settings: The settings of the project.
-        find_import: Returns the module of the model file that defines a name.
+        find_import: Returns the module of the model file that defines a name, or None.
     """
     problems = []
     folder_depth = len(PurePosixPath(modular.path).parent.parts)
@@ -176,7 +179,11 @@ def check_library_imports(
 def _import_from_package(
     import_: Import, find_import: Callable[[str], str | None]
 ) -> Diagnostic:
-    """Report an import from the library's package, with the files to import from."""
+    """Report an import from the library's package, such as `from transformers import X`.
+
+    Parents are read as text, so an import must name the file that defines `X`. The hint
+    suggests this file.
+    """
     modules = {}
     imports = []
     undefined = []
@@ -212,13 +219,16 @@ def check_imported_names(
     settings: Settings,
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
-    """Report model imports of names that cannot be imported from their file.
+    """Report imports of names that the parent file cannot provide.
+
+    The file may not define the name, or a base may not be a class in it.
 
     Args:
         modular: The modular file.
         parents: The parent files by path. Imports from other files are not checked.
         settings: The settings of the project.
-        likely_name: Returns the name that a missing parent class may have now.
+        likely_name: Returns the new name of a parent class that upstream may have
+            renamed, or None.
     """
     problems = []
     for path, import_ in modular.model_imports:
@@ -248,9 +258,12 @@ def _missing_name(
     parents: Mapping[str, ParentSource],
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> Diagnostic | None:
-    """Report a name that its parent file does not have.
+    """Report the import of a name from a parent file that does not have it.
 
-    A name that is not a base may come from any parent file.
+    It is no error if another parent file has the name, unless a class inherits from it.
+
+    Returns:
+        The error, whose hint says where or under which name to import it; or None.
     """
     name = alias.name
     parent = parents[path]
@@ -281,7 +294,14 @@ class _Advice(NamedTuple):
 def _report_name(
     name: str, import_: Import, message: str, advice: _Advice
 ) -> Diagnostic:
-    """Return the error about a name that cannot be imported from its parent file."""
+    """Return the error about a name that cannot be imported from its parent file.
+
+    Args:
+        name: The name.
+        import_: The import, which is marked at the name.
+        message: The description of the error.
+        advice: The hint and the fixes.
+    """
     return Diagnostic(
         Problem.NAME_NOT_IN_PARENT,
         place_of_word(import_.statement.bare_code, name),
@@ -297,7 +317,11 @@ def _advise_other_file(
     modular: ModularFile,
     parents: Mapping[str, ParentSource],
 ) -> _Advice | None:
-    """Advise to import a name from another parent file, if one has it."""
+    """Advise to import a name from another file that the modular file imports from.
+
+    Returns:
+        The advice with a fix, or None if no such file has the name.
+    """
     for path, other_import in modular.model_imports:
         if path in parents and name in parents[path].names:
             fix = fixes.import_from(import_, {name: other_import.source})
@@ -321,17 +345,18 @@ def _advise_other_name(
     parent: ParentSource,
     likely: str | None,
 ) -> _Advice:
-    """Advise to write another name, the closest one if any is close.
+    """Advise which name to import in the place of one that does not exist.
 
     Args:
         name: The missing name.
         known_names: The names that can be imported.
         modular: The modular file.
         parent: The parent file.
-        likely: The name that a missing parent class may have now.
+        likely: The new name of a parent class that upstream may have renamed, or None.
     """
     close_names = nearest(name, known_names)
     hint = did_you_mean(name, known_names)
+    # A misspelling is more probable than a renamed class.
     if likely and not nearest(name, known_names, _MISSPELLING_SIMILARITY):
         close_names = [likely]
         hint = f"it may be called `{likely}` now"
@@ -348,7 +373,10 @@ def _advise_other_name(
 def _star_import(
     import_: Import, parent: ParentSource, modular: ModularFile
 ) -> Diagnostic:
-    """Report an import of all names, with those that the modular file uses."""
+    """Report `from ..llama.modeling_llama import *`, because names must be listed.
+
+    The hint and the fix list the names that the modular file uses.
+    """
     words: set[str] = set()
     bound: set[str] = set()
     for statement in modular.module.block.statements:
@@ -370,7 +398,13 @@ def _star_import(
 
 
 def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic | None:
-    """Report a parent class that its file only imports, or that is not a class."""
+    """Report a base that is not a class defined in its parent file.
+
+    If the parent file imports the class itself, the hint says from where to import it.
+
+    Returns:
+        The error, or None if the parent file defines the class.
+    """
     if name in parent.classes:
         return None
     path = parent.module.path
@@ -379,6 +413,7 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
     for parent_import in parent.module.imports:
         if name in parent_import.bound_names:
             source = parent_import.source
+            # `.modeling_a` in the folder `llama` is `..llama.modeling_a` from here.
             if parent_import.level == 1:
                 source = f"..{PurePosixPath(path).parent.name}{source}"
             message = f"`{path}` imports `{name}`, but does not define it"
@@ -388,7 +423,10 @@ def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic
 
 
 def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:
-    """Report a configuration that is imported from a modeling file."""
+    """Report a configuration that is imported from a modeling file.
+
+    Import it from `configuration_llama`, which defines it, not from `modeling_llama`.
+    """
     source = import_.source.replace(f"{MODELING}_", "configuration_")
     return Diagnostic(
         Problem.CONFIG_FROM_MODELING,

@@ -56,9 +56,9 @@ class ModularFile:
 
     @cached_property
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
-        """The model imports in their order, each with the path of its parent file.
+        """The imports from files of other models, each with the path of that file.
 
-        They import from files of other models: `from ..llama.modeling_llama import X`.
+        An example is `from ..llama.modeling_llama import X`. They are in their order.
         """
         model_imports = []
         for import_ in self.module.imports:
@@ -108,9 +108,13 @@ class ModularFile:
         return [base for base in self.bases[name] if base in self.parent_of]
 
     def children_of(self, path: str) -> list[tuple[str, str]]:
-        """Return the classes that inherit from classes of a parent file.
+        """Return the classes that inherit from a class of a parent file.
 
-        Each class comes with the name that its parent class has in that file.
+        Args:
+            path: The path of the parent file.
+
+        Returns:
+            Pairs of a class and the name of its parent class in that file.
         """
         children = []
         for name in self.definitions.classes:
@@ -120,7 +124,10 @@ class ModularFile:
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
-        """Choose the prefix that a parent file is renamed to."""
+        """Choose what the name of a parent's model is replaced by in its file.
+
+        `Llama` becomes `MyModel`, or `MyModelText` if the child classes have such names.
+        """
         return choose_prefix(
             pairs=self.children_of(source.module.path),
             cased=self.cased,
@@ -130,10 +137,10 @@ class ModularFile:
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
-        """The imports and module-level guards that output files may contain.
+        """The imports and module-level guards that generated files may contain.
 
-        Among them are model imports through the folder of all models, such as
-        `from ...models.llama.modeling_llama import X`.
+        Imports from parent files are left out, because their code is copied into the
+        generated files. Those written as `from ...models.llama.modeling_llama` stay.
         """
         inlined = set()
         for _, import_ in self.model_imports:

@@ -41,7 +41,7 @@ class ParentSource:
         return find_rename_sites(code.text, code.mask, self.name_forms)
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
-        """Return the file renamed.
+        """Return the file with the names of its model replaced by those of another.
 
         The last result is kept for a language server, which converts the same model
         again and again.
@@ -53,10 +53,10 @@ class ParentSource:
     def renamed_statement(
         self, renamer: Renamer, offset: int, statement: Statement
     ) -> Statement:
-        """Return a statement of the file after a renaming.
+        """Return a statement of the file with the names of its model replaced.
 
         Args:
-            renamer: The renaming.
+            renamer: The old and new names of the model.
             offset: The offset at which the statement's code begins in the file.
             statement: The statement as it is in the file.
         """
@@ -83,9 +83,10 @@ class ParentSource:
         )
 
     def find_other_spelling(self, name: str) -> str | None:
-        """Return the class that has the same name as another after the renaming.
+        """Return the class of the file whose name differs only in the model's capitals.
 
-        Such names differ in the capitals of the model's name: `LLaMAMLP`, `LlamaMLP`.
+        For `LlamaMLP`, this may be `LLaMAMLP`: after the renaming, both have the same
+        name. The result is None if there is no such class.
         """
         # Any new name shows whether two names are the same after a renaming.
         renamer = Renamer(self.name_forms, "new_model", "NewModel", "new_model")
@@ -97,7 +98,11 @@ class ParentSource:
 
     @cached_property
     def definitions(self) -> list[tuple[str, _PlacedStatement]]:
-        """The statements that define a name, in their order, each with that name."""
+        """The statements of the file that define a name, each with this name.
+
+        The statements are in their order. Those to items such as `TABLE["x"] = 1` count
+        for the name `TABLE`.
+        """
         named = []
         for offset, statement in self.module.statements_with_offsets():
             name = defined_name(statement)
@@ -117,7 +122,8 @@ class ParentSource:
     def mentions_model(self, placed: _PlacedStatement) -> bool:
         """Whether a statement of the file mentions the file's own model."""
         end = placed.offset + len(placed.statement.code.text)
-        # A tuple of one number comes before each site that begins at this offset.
+        # Sites are tuples that begin with their offset. In the order of tuples, `(5,)`
+        # comes before each site at offset 5.
         next_site = bisect_left(self.rename_sites, (placed.offset,))
         if next_site == len(self.rename_sites):
             return False
@@ -133,7 +139,10 @@ class RenamedFile:
 
     @cached_property
     def definitions(self) -> Definitions:
-        """The definitions of the file under their new names."""
+        """The definitions of the file under their new names.
+
+        The code of each definition is renamed when it is needed.
+        """
         renamed = Definitions()
         for name, placed in self.source.definitions:
             # A bound method of this object would make a reference cycle.
@@ -144,10 +153,10 @@ class RenamedFile:
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:
-        """The imports and module-level guards, renamed, in their order.
+        """The imports of the file and guards around imports, renamed, in their order.
 
-        A statement that does not mention the model is the same object for all children,
-        so it is read only once.
+        A statement that does not mention the model is the same object for all models
+        that inherit from the file, so it is read only once.
         """
         statements = []
         for placed in self.source.import_statements:
