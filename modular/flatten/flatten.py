@@ -61,6 +61,7 @@ def flatten_class(
 
     _report_mixed_decorators(parent, child, flat)
     decorators = merge_decorators(parent, child)
+    # The empty name stands for lines that belong to no method or attribute.
     flat.add("", parent.lead, decorators, _merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
@@ -92,8 +93,8 @@ def _merge_docstring(
 ) -> Sequence[SourceSlice]:
     """Return the lines of the docstring of a flattened class.
 
-    With `merges_docstrings`, entries of removed attributes are dropped. The methods must
-    be merged already, because `del self.size` in a method removes an attribute, too.
+    With `merges_docstrings`, entries of removed attributes are dropped. The methods
+    must be merged already, because `del self.size` in a method removes one, too.
     """
     if merges_docstrings and child.docstring and parent.docstring:
         removed = {target.removeprefix("self.") for target in flat.deleted}
@@ -135,8 +136,8 @@ def _ends_with_comma(
     """Whether a comma is written after the last of the merged bases.
 
     Formatters write one base per line after a trailing comma. The last base has one if
-    a comma follows it in its class. If it replaces a base of the parent, the comma after
-    the replaced base counts.
+    a comma follows it in its class. If it replaces a base of the parent, the comma
+    after the replaced base counts.
     """
     if not bases:
         return False
@@ -260,6 +261,7 @@ def _add_override(
     """
     flat.add(key, parent.lead, merge_decorators(parent, child))
     header = _merge_method_header(parent, child, flat)
+    # Parts of the header can come from the parent's header, so both are recorded.
     flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
     _report_mixed_decorators(parent, child, flat)
 

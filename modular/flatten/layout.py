@@ -264,9 +264,10 @@ class _LayoutBuilder:
         self._modular_scope = self._make_modular_scope()
 
     def place_classes(self) -> None:
-        """Add every class of the modular file to a generated file, with all that it needs.
+        """Add every class of the modular file to a generated file.
 
-        A class with a parent class is merged with it first.
+        Its dependencies are added before it. A class with a parent class is merged with
+        it first.
         """
         classes = self._modular.definitions.classes
         for count, definition in enumerate(classes.values(), start=1):
@@ -318,7 +319,7 @@ class _LayoutBuilder:
         return Scope(merged, definitions.lines, {})
 
     def _inline(self, name: str, path: str, merged: Definitions) -> None:
-        """Copy a function or assignment that the modular file imports from a parent file.
+        """Copy an imported function or assignment from a parent file.
 
         What it depends on is copied, too.
 
@@ -393,6 +394,7 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
+        # Renaming can change the length of the comments above the class.
         start = len(rename(parent.lead).text)
         parent = make_statement(rename(parent.code), start, parent.kind, base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
@@ -404,9 +406,9 @@ class _LayoutBuilder:
         )
 
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
-        """Add a class without a parent class to a generated file, after its dependencies.
+        """Add a class without a parent class to a generated file.
 
-        Its code does not change.
+        Its dependencies are added before it. Its code does not change.
         """
         scope = self._modular_scope
         used = scope.dependencies_of_words(definition.words, definition.name)

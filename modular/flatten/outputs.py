@@ -75,6 +75,7 @@ class OutputFile:
         """Return a line of the file (from 1), or None if the file has fewer lines."""
         if not 0 < number <= self._line_offsets[-1]:
             return None
+        # The last run with fewer than `number` lines above it contains the line.
         index = bisect_left(self._line_offsets, number) - 1
         statement, run = self._runs[index]
         code = run.code.line_at(number - 1 - self._line_offsets[index])

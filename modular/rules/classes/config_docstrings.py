@@ -269,7 +269,7 @@ def _add_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
 
 
 def _move_blank_lines(docstring: _Docstring) -> None:
-    """Remove the blank lines at the end of each entry, so that entries can be reordered.
+    """Remove the blank lines at the end of each entry, so that entries can move.
 
     The blank lines of the last entry become a part of the text below the entries.
     """

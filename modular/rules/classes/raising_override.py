@@ -89,7 +89,7 @@ def only_raises(override: DefinitionView) -> bool:
 
 
 def raises_error(statement: Statement) -> bool:
-    """Whether a statement is `raise SomeError(...)`, or `raise module.SomeError(...)`."""
+    """Whether a statement raises an error: `raise SomeError(...)`."""
     # Parsing is slow, so only code with this word is parsed.
     if "raise" not in statement.code.mask or statement.is_compound:
         return False

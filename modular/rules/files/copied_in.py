@@ -78,7 +78,7 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
     file types.
 
     Args:
-        drafts: The generated files of the model by file type. They are changed in place.
+        drafts: The generated files of the model by file type, changed in place.
         settings: The settings of the project.
     """
     for file_type, source_type in settings.copied_instead_of_imported.items():
@@ -108,7 +108,7 @@ def _copy_statements(
         return used_names.among(statement.words - target.statements.keys())
 
     def statements_to_add(name: str) -> AbstractSet[str]:
-        """Return those of these names that the source file defines."""
+        """Return the names of the source file that must be copied for a statement."""
         return names_to_add(name) & source.statements.keys()
 
     imported_names = []

@@ -232,7 +232,7 @@ class Scope:
         return set(walk(missing, missing_successors))
 
     def sort_dependencies(self, names: set[str]) -> list[str]:
-        """Return dependencies in the order in which they are written to a generated file.
+        """Return dependencies in the order in which a generated file defines them.
 
         The classes of the parent file come first, each after its own dependencies. All
         other names follow, such as functions that only the modular file uses.

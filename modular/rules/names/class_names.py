@@ -83,8 +83,8 @@ def rename_prose_of_class(
 ) -> SourceSlice:
     """Rename a parent class to its child class in strings and comments.
 
-    The parent file is already renamed: `LlamaMLP` is `MyModelMLP` in it. If the child is
-    called `MyModelVisionMLP`, the word `MyModel` in strings and comments becomes
+    The parent file is already renamed: `LlamaMLP` is `MyModelMLP` in it. If the child
+    is called `MyModelVisionMLP`, the word `MyModel` in strings and comments becomes
     `MyModelVision`.
 
     Args:

@@ -137,8 +137,8 @@ def choose_prefix(
 ) -> PrefixChoice:
     """Choose what the model's name in a parent file is replaced by.
 
-    Every class that inherits from the file proposes a prefix: `MyModelTextMLP(LlamaMLP)`
-    proposes `MyModelText` for `Llama`. The most frequent one is chosen.
+    Every class that inherits from the file proposes a prefix. For `Llama`, the class
+    `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`. The most frequent one is chosen.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -202,8 +202,8 @@ def with_prefix(
 ) -> str:
     """Return the name that a class must have to suggest a given prefix.
 
-    `MyModelTextMLP(LlamaMLP)` suggests that `Llama` in the parent file is renamed to the
-    prefix `MyModelText`. To suggest `MyModel`, it must be called `MyModelMLP`.
+    `MyModelTextMLP(LlamaMLP)` suggests that `Llama` in the parent file is renamed to
+    the prefix `MyModelText`. To suggest `MyModel`, it must be called `MyModelMLP`.
 
     Args:
         name: The present name of the class.

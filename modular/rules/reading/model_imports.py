@@ -179,7 +179,7 @@ def check_library_imports(
 def _import_from_package(
     import_: Import, find_import: Callable[[str], str | None]
 ) -> Diagnostic:
-    """Report an import from the library's package, such as `from transformers import X`.
+    """Report an import from the library's package: `from transformers import X`.
 
     Parents are read as text, so an import must name the file that defines `X`. The hint
     suggests this file.

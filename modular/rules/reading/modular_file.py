@@ -126,7 +126,7 @@ class ModularFile:
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
         """Choose what the name of a parent's model is replaced by in its file.
 
-        `Llama` becomes `MyModel`, or `MyModelText` if the child classes have such names.
+        `Llama` becomes `MyModel`, or `MyModelText` if its children have such names.
         """
         return choose_prefix(
             pairs=self.children_of(source.module.path),
