@@ -161,7 +161,7 @@ def _add_methods(
     out.
 
     Args:
-        parent: The parent's class, renamed.
+        parent: The parent class, renamed to the child's model.
         bases: The bases of the flattened class.
         flat: The flattened class, to which the methods are added.
     """

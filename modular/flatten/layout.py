@@ -266,8 +266,8 @@ class _LayoutBuilder:
     def place_classes(self) -> None:
         """Add every class of the modular file to a generated file.
 
-        Its dependencies are added before it. A class with a parent class is merged with
-        it first.
+        The dependencies of a class are added before it. If it has a parent class, both
+        are merged first.
         """
         classes = self._modular.definitions.classes
         for count, definition in enumerate(classes.values(), start=1):
@@ -362,10 +362,11 @@ class _LayoutBuilder:
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
 
+        # The parent file imports its sibling names, so it does not define them.
         used = scope.dependencies_of_words(
             flat.words - file.sibling_names, definition.name
         )
-        dependencies = self._same_file_dependencies(used, scope, draft)
+        dependencies = self._add_sibling_imports(used, scope, draft)
         reached = scope.with_class_dependencies(dependencies, draft.statements)
         for name in scope.sort_dependencies(reached):
             self._put_definition(name, scope.bindings[name], draft)
@@ -412,7 +413,7 @@ class _LayoutBuilder:
         """
         scope = self._modular_scope
         used = scope.dependencies_of_words(definition.words, definition.name)
-        dependencies = self._same_file_dependencies(used, scope, draft)
+        dependencies = self._add_sibling_imports(used, scope, draft)
         missing = dependencies - draft.statements.keys()
         for name in self._sort_plain_dependencies(missing):
             self._put_definition(name, scope.bindings[name], draft)
@@ -442,23 +443,28 @@ class _LayoutBuilder:
             keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
         return [key.name for key in sorted(keys)]
 
-    def _same_file_dependencies(
+    def _add_sibling_imports(
         self, dependencies: set[str], scope: Scope, draft: Draft
     ) -> set[str]:
-        """Return the dependencies that must be copied into the file of a class.
+        """Import dependencies from other generated files of the model.
 
-        A dependency that belongs to another generated file becomes an import of the
-        draft. Classes of the modular file are left out, because they are added by
-        themselves.
+        Args:
+            dependencies: The names that a class depends on.
+            scope: The definitions of these names.
+            draft: The generated file of the class, to which imports are added.
+
+        Returns:
+            The dependencies that must be copied into the file instead. Classes of the
+            modular file are not among them, because they are added by themselves.
         """
-        written_before = set()
+        copied = set()
         for name in dependencies:
             file_type = self._file_type(name)
             if scope.is_class(name) and file_type != draft.file_type:
                 draft.sibling_imports[name] = file_type
             elif name not in self._modular.definitions.classes:
-                written_before.add(name)
-        return written_before
+                copied.add(name)
+        return copied
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""

@@ -244,6 +244,7 @@ class Scope:
             is_class_of_file = self.is_class(name) and name in self.file_lines
             if not is_class_of_file:
                 continue
+            # A name that both files define has its place in the parent file here ...
             dependencies = self.class_dependencies(name) & remaining
             ordered += self._sort_by_lines(dependencies, modular_names=new_names)
             remaining -= dependencies
@@ -251,6 +252,7 @@ class Scope:
             if name in remaining:
                 remaining.remove(name)
                 ordered.append(name)
+        # ... and its place in the modular file here.
         all_names = self.modular_lines.keys()
         return ordered + self._sort_by_lines(remaining, modular_names=all_names)
 

@@ -117,7 +117,7 @@ def split_deprecated(
 
     Args:
         statement: The assignment in the modular file.
-        cased: The cased name of the model.
+        cased: The name of the model as in class names, such as `MyModel`.
         settings: The settings of the project.
 
     Returns:

@@ -108,7 +108,7 @@ def split_exports(
 
     Args:
         statement: The assignment to `__all__` in the modular file.
-        cased: The cased name of the model.
+        cased: The name of the model as in class names, such as `MyModel`.
         settings: The settings of the project.
 
     Returns:

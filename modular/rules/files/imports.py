@@ -231,7 +231,8 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     # An import of `a.b` binds the name `a`.
     used_heads = used.among({_head(name) for name in importable})
 
-    # The conditions of all guards with imports count, even if the guard is not chosen.
+    # The names in the conditions of all guards count, even if a guard is not chosen.
+    # The formatter removes imports that are not used.
     guard_words: set[str] = set()
     for statement in statements:
         guard = read_guard(statement)

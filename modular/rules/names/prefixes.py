@@ -176,14 +176,15 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     that both classes have in common. `Llama` in the parent file becomes `MyModelText`.
 
     Args:
-        name: The name of the modular class.
+        name: The name of the child class.
         parent: The name of its parent class.
-        cased: The cased name of the model.
-        parent_cased: The cased name of the parent model.
+        cased: The name of the child's model as in class names, such as `MyModel`.
+        parent_cased: The name of the parent's model, such as `Llama`.
 
     Returns:
-        The prefix, or None if the class proposes nothing.
+        The prefix, or None if the class suggests nothing.
     """
+    # A class that has kept a name without a model, such as `RMSNorm`, suggests nothing.
     if name == parent and not name.startswith(parent_cased):
         return None
     ending = common_capitalized_ending(name, parent)
@@ -192,6 +193,7 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
         # The common ending may reach into the model's name.
         cuts_model_name = len(prefix) < len(cased) and cased in name
         return cased if cuts_model_name else prefix
+    # The whole name of the parent class is kept, so the name of its model is kept, too.
     if name in (parent, cased + parent):
         return cased + parent_cased
     return cased

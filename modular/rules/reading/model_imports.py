@@ -260,7 +260,7 @@ def _missing_name(
 ) -> Diagnostic | None:
     """Report the import of a name from a parent file that does not have it.
 
-    It is no error if another parent file has the name, unless a class inherits from it.
+    It is no error if another parent file has the name, unless it is a base of a class.
 
     Returns:
         The error, whose hint says where or under which name to import it; or None.
