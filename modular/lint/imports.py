@@ -1,5 +1,6 @@
 """Rules about imports of the modular file: not inlined, of the wrong file, or outside the output folder."""
 
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from modular.lint.context import LintContext
@@ -94,6 +95,23 @@ class MissedModelImport(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:1:8: `models.llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
+    hint: write `from ..llama.modeling_llama import ...` at the top of the file
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from .. import llama as ll
+
+
+    class OlmoMLP(ll.modeling_llama.LlamaMLP):
+        scale = 2
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:9: `llama` is imported as a module: modular resolves only imports of names, so the import is copied unchanged
     hint: write `from ..llama.modeling_llama import ...` at the top of the file
     ```
 
@@ -221,6 +239,10 @@ class MissedModelImport(LintRule):
             target: The path of the module, such as `models/llama` or `models/llama/utils`.
         """
         project = self.context.project
+        if target in project.models_folders:
+            for alias in import_.names:
+                self._check_module(import_, f"{target}/{alias.name}", [alias.bound])
+            return
         if not project.is_in_models_folder(f"{target}.py"):
             return
         if project.is_model_folder(target):
@@ -274,7 +296,9 @@ class MissedModelImport(LintRule):
             return f"{folder}/{submodule.replace('.', '/')}"
         path = module.replace(".", "/")
         for folder in project.models_folders:
-            if path.startswith(f"{folder}/"):
+            if module == project.settings.packages[folder]:
+                return folder
+            if f"{path}/".startswith(f"{folder}/"):
                 return path
         return None
 
@@ -358,17 +382,32 @@ class MissedModelImport(LintRule):
             if self._is_inherited_from(alias.bound):
                 if self._report_folder(import_, folder, alias):
                     return
-        if import_.names:
-            return
+        if not import_.names:
+            self._check_module(import_, folder, _bound_names(import_))
+
+    def _check_module(
+        self, import_: Import, folder: str, bound_names: Sequence[str]
+    ) -> None:
+        """Report an import of a model's folder if a class inherits from something in it.
+
+        Args:
+            import_: The import, such as `from .. import llama`.
+            folder: The path of the folder.
+            bound_names: The names that the import binds to the folder.
+        """
         model = PurePosixPath(folder).name
         modeling_file = self._modeling_file(model)
-        if self.context.exists(f"{folder}/{modeling_file}.py"):
-            if any(map(self._is_inherited_from, _bound_names(import_))):
-                self._report_import(
-                    import_,
-                    f"`{import_.source}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
-                    f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
-                )
+        if self._is_ordinary(folder):
+            return
+        if not self.context.exists(f"{folder}/{modeling_file}.py"):
+            return
+        if any(map(self._is_inherited_from, bound_names)):
+            module = model if import_.names else import_.source
+            self._report_import(
+                import_,
+                f"`{module}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
+                f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
+            )
 
     def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
         """Report `from ..llama import X` if `X` is a file of the folder, or defined in one.

@@ -96,6 +96,16 @@ def converted(
             "import the names that you need: `from ..llama.modeling_llama import ...`",
         ),
         (
+            "from .. import llama as Base",
+            "import",
+            "write `from ..llama.modeling_llama import ...` at the top of the file",
+        ),
+        (
+            "from models import llama as Base",
+            "models",
+            "write `from ..llama.modeling_llama import ...` at the top of the file",
+        ),
+        (
             "from .modeling_my_model import Y",
             "modeling_my_model",
             "use the name without an import: it is defined here, or copied as a dependency",
@@ -121,6 +131,8 @@ def test_imports_that_are_missed(
 @pytest.mark.parametrize(
     "line",
     [
+        "from .. import llama as Y",
+        "from .. import missing as Base",
         "from torch import Y",
         "from ...utils import Y",
         "from ..llama.helpers import Y",
