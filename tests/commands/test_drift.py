@@ -123,6 +123,28 @@ def test_the_commit_is_the_one_after_the_last_change_of_the_copy(
     assert json.loads(printed)["changes"][0]["commit"]["hash"] == commit
 
 
+def test_later_commits_of_the_parent_did_not_make_the_change(
+    repository: Repository,
+) -> None:
+    fix_parent(repository)
+    commit = repository.git("rev-parse", "HEAD").stdout.strip()
+    fall = "\n    def fall(self):\n        return 0\n"
+    change(repository, PARENT_PATH, "return size\n", f"return size\n{fall}")
+    printed = repository.modular("drift", "--output-format", "json").stdout
+    assert json.loads(printed)["changes"][0]["commit"]["hash"] == commit
+
+
+def test_changes_that_are_not_committed_come_first(repository: Repository) -> None:
+    fix_parent(repository)
+    commit = repository.git("log", "-1", "--format=%h %cs", "--abbrev=10").stdout
+    text = repository.read(PARENT_PATH).replace("return size\n", "return size + 1\n")
+    repository.write({PARENT_PATH: text})
+    lines = repository.modular("drift").stdout.splitlines()
+    headings = [line for line in lines if line.startswith("---")]
+    expected = f"--- {commit.strip()} write self.size + 2 * by"
+    assert headings == ["--- not committed", expected]
+
+
 def test_a_change_that_is_not_committed_counts(repository: Repository) -> None:
     text = repository.read(PARENT_PATH).replace("self.size + by", "by")
     repository.write({PARENT_PATH: text})

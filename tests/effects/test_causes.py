@@ -254,3 +254,10 @@ def test_a_class_that_the_author_adds_is_a_cause_beside_its_use(birds: Path) -> 
         (f"{path}:9 OwlWing.ear", ("owl", "owlet")),
         (f"{path}:4 OwlEar", ("owl",)),
     ]
+
+
+def test_a_comment_at_module_level_has_no_known_cause(birds: Path) -> None:
+    path = "models/owl/modeling_owl.py"
+    text = (birds / path).read_text()
+    (cause,) = changed(birds, path, text, text + "# by hand\n")
+    assert (cause.title, cause.place) == ("module level", None)

@@ -345,6 +345,26 @@ def test_a_copy_that_changes_with_its_parent_is_reached(repository: Repository) 
     assert "does not reach" not in repository.modular("impact").stdout
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return None", "return 0"),
+        ("    def grow(self, by):\n        return self.size + by\n\n", ""),
+    ],
+    ids=["another method changes", "the method is deleted"],
+)
+def test_a_copy_whose_original_did_not_change_or_is_gone_is_not_unreached(
+    repository: Repository, old: str, new: str
+) -> None:
+    copied = OVERRIDING.replace("        return by", "        return self.size + by")
+    repository.write({"models/lone/modular_lone.py": copied})
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, old, new)
+    options = modular.Options(root=repository.root, jobs=1)
+    assert modular.impact(options=options).unreached == ()
+
+
 PARENT_MLP = """\
 class ElderMLP:
     def __init__(self, config):
@@ -441,10 +461,15 @@ def configured(repository: Repository) -> Repository:
     return repository
 
 
+@pytest.mark.parametrize(
+    "config",
+    [CONFIG.replace("    depth: int = 2\n", ""), "class ElderConfig:\n    pass\n"],
+    ids=["one field", "all fields"],
+)
 def test_a_removed_configuration_field_that_is_still_read_is_broken(
-    configured: Repository,
+    configured: Repository, config: str
 ) -> None:
-    configured.write({CONFIG_PATH: CONFIG.replace("    depth: int = 2\n", "")})
+    configured.write({CONFIG_PATH: config})
     printed = configured.modular("impact").stdout
     assert (
         "models/lone/modular_lone.py:8: `LoneMLP` reads `config.depth`, which the "

@@ -116,6 +116,14 @@ class CrowlingTextCenteredNorm(CrowTextCenteredNorm):
     pass
 """
 
+RAVEN = """\
+from ..hawk.modeling_hawk import HawkCenteredNorm
+
+
+class RavenCenteredNorm(HawkCenteredNorm):
+    pass
+"""
+
 PARENT = "models/hawk/modeling_hawk.py"
 FILES = {
     "pyproject.toml": '[tool.modular]\n[tool.modular.banner]\ntext = ""\n',
@@ -125,9 +133,11 @@ FILES = {
     "models/owlet/modular_owlet.py": OWLET,
     "models/crow/modular_crow.py": CROW,
     "models/crowling/modular_crowling.py": CROWLING,
+    "models/raven/modular_raven.py": RAVEN,
 }
 WINGS = ("owl", "owlet", "snow_goose")
-ALL = ("crow", "crowling", *WINGS)
+NORMS = ("crow", "crowling", "raven")
+ALL = tuple(sorted((*NORMS, *WINGS)))
 
 REST = "    @traced\n    def rest(self, hours):\n        return hours\n"
 FOLD = "    def fold(self):\n        # Slowly.\n        self.span = 0\n"
@@ -186,7 +196,7 @@ EDITS = [
     Edit(
         "change a line with the name of the model",
         {"x - x.mean()": "x - HawkCenteredNorm.mean(x)"},
-        [Expected("HawkCenteredNorm.forward", 24, ("crow", "crowling"))],
+        [Expected("HawkCenteredNorm.forward", 24, NORMS)],
     ),
     Edit(
         "delete a method, its decorator and an import",
@@ -243,6 +253,17 @@ EDITS = [
         "add an attribute",
         {"size = 1\n": "size = 1\n    depth = 2\n"},
         [Expected("HawkWing.depth", 31, WINGS)],
+    ),
+    Edit(
+        "add the same attribute to two classes",
+        {
+            "size = 1\n": "size = 1\n    depth = 2\n",
+            "wing_class = HawkWing\n": "wing_class = HawkWing\n    depth = 2\n",
+        },
+        [
+            Expected("HawkWing.depth", 31, WINGS),
+            Expected("HawkModel.depth", 52, ("owl", "snow_goose")),
+        ],
     ),
     Edit(
         "add a decorator",
@@ -373,3 +394,14 @@ def test_a_lost_import_is_shown_with_the_code_that_used_it(root: Path) -> None:
     }
     assert lines.keys() == {"WIDTH", "flap"}
     assert "-import math" in lines["flap"]
+
+
+def test_each_lost_import_is_shown_with_its_own_user(root: Path) -> None:
+    replacements = {"math.floor(x)": "x", "(nn.Module)": ""}
+    lines = {
+        cause.title: cause.changes[0].lines
+        for cause in effects(root, replacements).causes
+    }
+    assert "-import math" in lines["flap"]
+    assert "-from torch import nn" not in lines["flap"]
+    assert "-from torch import nn" in lines["HawkWing"]
