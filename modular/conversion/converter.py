@@ -97,9 +97,9 @@ class Converter(Sources):
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return what renames the model in a parent file, such as `Llama` to `MyModel`.
 
-        The new name is the prefix that the child classes share: `MyModelText` if they are
-        `MyModelTextMLP` and `MyModelTextLayer`. Without such child classes, it is the name
-        of the modular file's model.
+        The new name is the prefix that the child classes share: `MyModelText` if they
+        are `MyModelTextMLP` and `MyModelTextLayer`. Without such child classes, it is
+        the name of the modular file's model.
 
         Args:
             path: The path of the parent file.
@@ -137,7 +137,8 @@ class Converter(Sources):
     def _load_modular(self, path: str) -> Loaded:
         """Read the text of a modular file, or return why it cannot be converted.
 
-        The path must be safe, since output paths follow from it. The text must be Python.
+        The path must be safe, since output paths follow from it. The text must be
+        Python.
         """
         path_problem = safe_paths.problem(path)
         if path_problem:
@@ -332,7 +333,7 @@ class Converter(Sources):
         return tuple(comments.suppress(quoted, are_all=is_complete))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Return a diagnostic that quotes the lines on disk, not those after a renaming.
+        """Return a diagnostic that quotes the lines on disk, not the renamed ones.
 
         If the quoted line was renamed, the fixes are dropped, because they would not
         match the file. Other fixes are extended to the imports that they leave unused.
@@ -360,8 +361,8 @@ class Converter(Sources):
     ) -> tuple[Diagnostic, ...]:
         """Return the errors that describe an exception to the user.
 
-        A syntax error in a parent file is the usual cause. Checking parent files is slow,
-        so it is done only now.
+        A syntax error in a parent file is the usual cause. Checking parent files is
+        slow, so it is done only now.
 
         Args:
             error: The exception that ended a conversion.

@@ -280,8 +280,8 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
 def _diff_tracked_files(root: Path, commit: str) -> str:
     r"""Return the paths of the tracked files that differ from a commit.
 
-    Git prints them with `\0` between them. Git writes to its index while it compares, so
-    it gets a copy: reading a repository must not change it.
+    Git prints `\0` after each path. Git writes to its index while it compares, so it
+    gets a copy: reading a repository must not change it.
     """
     index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
     options = (

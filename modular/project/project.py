@@ -130,7 +130,7 @@ class Project:
         return f"{folder or '.'}/{self.model_of(path)}"
 
     def sibling_package(self, path: str) -> str:
-        """Return the package from which generated files import other files of the model.
+        """Return the package from which generated files import their sibling files.
 
         Returns:
             The package of the file's folder, such as `my_library.models.llama`. Empty
@@ -202,7 +202,7 @@ class Project:
 
     @cached_property
     def registered_configurations(self) -> Mapping[str, str]:
-        """The configuration classes in the table of model types; empty without a table."""
+        """The configuration classes in the table of model types, if there is one."""
         if not table_files(self._absolute_models_folders(), self.settings):
             return {}
         return self.names.table
@@ -356,7 +356,7 @@ class Project:
         return generators[-1] if generators else None
 
     def generated_files_named(self, name: str) -> Iterator[str]:
-        """Yield the paths of generated files that have a name, such as `modeling_a.py`."""
+        """Yield the paths of generated files with a name such as `modeling_a.py`."""
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))
         if file_name is None:
             return
@@ -391,7 +391,7 @@ class Project:
     def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which an imported parent file may be, best first.
 
-        A parent file belongs to another model, such as `models/llama/modeling_llama.py`.
+        A parent file is one of another model, such as `models/llama/modeling_llama.py`.
         If generated files have a folder of their own, that folder is searched too. It
         comes first if the project has a modular file that generates the parent file.
 
@@ -423,7 +423,7 @@ class Project:
 
         In the modular file of `llama`, it is `configuration_llama` for
         `from ..llama.configuration_llama import LlamaConfig`. Generated files import it
-        as `.configuration_llama`; an import in this form needs no change and gives None.
+        as `.configuration_llama`, so an import in this form needs no change: None.
         """
         parts = (import_.module or "").split(".")
         is_model_file = file_types.of_file(parts[-1], self.settings) is not None
@@ -459,7 +459,8 @@ def _possible_stems(
         parts: The parts of the module's name.
     """
     module = ".".join(parts)
-    if level == 0:
+    is_absolute = level == 0
+    if is_absolute:
         for models, module_in_package in project.in_packages(module):
             yield join_path(models, module_in_package.replace(".", "/"))
         return
@@ -526,14 +527,16 @@ def _parent_files(project: Project, stem: str) -> list[str]:
         stem: The path in the models folder, without `.py`.
 
     Returns:
-        The paths. There are none if the path belongs to no model, or if the settings say
-        that imports from this file stay imports.
+        The paths. There are none if the path belongs to no model, or if the settings
+        say that imports from this file stay imports.
     """
     path_below_models = _path_below_models(project, stem)
     is_in_model_folder = "/" in path_below_models
     if project.settings.file_names.has_model_folders and not is_in_model_folder:
         return []
-    if not path_below_models or _is_ordinary(project, path_below_models.split("/")):
+    if not path_below_models or _is_never_inlined(
+        project, path_below_models.split("/")
+    ):
         return []
     path = PurePosixPath(f"{stem}.py")
     hand_written = str(path)
@@ -553,18 +556,19 @@ def _library_files(project: Project, parts: list[str]) -> list[str]:
 
     Args:
         project: The project.
-        parts: The parts of the module, as in `transformers.models.llama.modeling_llama`.
+        parts: The parts of the module's name: `transformers`, `models`, `llama` and
+            `modeling_llama`.
     """
     library = project.library
     if library is None or parts[:2] != [project.settings.library_name, MODELS]:
         return []
     is_in_model_folder = len(parts) >= 4
-    if not is_in_model_folder or _is_ordinary(project, parts[2:]):
+    if not is_in_model_folder or _is_never_inlined(project, parts[2:]):
         return []
     return [library.module_path(".".join(parts))]
 
 
-def _is_ordinary(project: Project, parts: Sequence[str]) -> bool:
+def _is_never_inlined(project: Project, parts: Sequence[str]) -> bool:
     """Whether imports from a module below a models folder are never inlined."""
     return ".".join(parts) in project.settings.ordinary_imports
 

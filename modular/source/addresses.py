@@ -11,7 +11,7 @@ _PYTHON_SUFFIX = ".py"
 
 
 class Address(NamedTuple):
-    """An address in a text: the address, the offset at which it begins, and that after it."""
+    """An address in a text, with the offsets at which it begins and after it."""
 
     text: str
     start: int
@@ -58,7 +58,7 @@ def _find_end(text: str, position: int) -> int:
 
 
 def _is_address(word: str) -> bool:
-    """Return whether a word is a web address or an id on the Hub (`google/gemma-7b`)."""
+    """Return whether a word is a web address or a Hub id such as `google/gemma-7b`."""
     if "://" in word:
         return True
     owner, _, name = word.partition("/")

@@ -205,7 +205,7 @@ def split(code: SourceSlice) -> Block:
     """
     first = _FIRST.search(code.mask)
     if first is None:
-        return Block((), (), code)
+        return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
     starts = _statement_starts(code.mask, first.start(), indent)
     # The code of a statement begins where the one before it ends, so that comments and
@@ -218,6 +218,7 @@ def split(code: SourceSlice) -> Block:
 
     statements = []
     statement_offsets = []
+    # The last offset is that of the footer, so there is one more than statements.
     for offset, start, statement_code in zip(offsets, starts, codes, strict=False):
         if ";" not in statement_code.mask:
             statements.append(_classify(statement_code, start - offset, indent))
@@ -253,7 +254,7 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
         indent: Its indent, which each part gets.
     """
     if _is_compound(code.mask, start + len(indent)):
-        return [_LinePart(0, code, start)]
+        return [_LinePart(offset=0, code=code, start=start)]
     offsets = [0]
     for semicolon in _SEMICOLON.finditer(code.mask, start):
         if semicolon.end() < len(code.mask):

@@ -143,7 +143,7 @@ class DefinitionView:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The bases of a class: `nn.Module` and `Mixin` for `class A(nn.Module, Mixin)`.
+        """The bases of a class: `nn.Module` and `Mixin` for `A(nn.Module, Mixin)`.
 
         Each base is listed once. Keyword arguments such as `metaclass=` are left out.
         """
@@ -185,6 +185,7 @@ class DefinitionView:
         """
         arguments = list(bases)
         for keyword in self.class_node.keywords:
+            # A keyword's node includes the comma after it.
             arguments.append(node_text(keyword.with_changes(comma=_DEFAULT)))
 
         text = f"class {name}"
@@ -193,6 +194,7 @@ class DefinitionView:
         if arguments:
             comma = "," if ends_with_comma and not self.class_node.keywords else ""
             text += f"({', '.join(arguments)}{comma})"
+        # The colon stays, and so does a comment after it.
         colon = colon_of(self.header.mask, 0)
         return self.header.replace([(0, colon, text)])
 

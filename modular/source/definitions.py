@@ -75,6 +75,7 @@ class Definitions:
         elif definition.kind is Kind.ASSIGNMENT:
             self.assignments[key] = definition
         else:
+            # This is an item or attribute, as in `TABLE["x"] = 1`.
             key = definition.statement.bare_code.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)

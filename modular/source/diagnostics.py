@@ -339,6 +339,7 @@ def _nearest(
 
     by_lower_case = {known.lower(): known for known in sorted(known_names)}
     lower_case = name.lower()
+    # A name in which only the case is wrong is the only suggestion.
     if lower_case in by_lower_case:
         return (by_lower_case[lower_case],)
     matches = get_close_matches(lower_case, by_lower_case, n=3, cutoff=min_similarity)

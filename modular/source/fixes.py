@@ -125,7 +125,7 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     """Extend a fix so that it leaves no import unused.
 
-    If the fix removes the last use of `nn`, then `from torch import nn` is removed, too.
+    If the fix removes the last use of `nn`, it also removes `from torch import nn`.
 
     Args:
         module: The file that the fix is for.

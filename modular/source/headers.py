@@ -61,7 +61,8 @@ def header_and_body(
         The code up to the end of the header's line, and the body.
     """
     end = logical_line_end(code.mask, start)
-    if not is_inline(code.mask, start, end):
+    has_body_on_line = is_inline(code.mask, start, end)
+    if not has_body_on_line:
         return code.cut(0, end), code.cut(end)
 
     header_end = colon_of(code.mask, start) + 1
@@ -107,5 +108,6 @@ def colon_of(mask: str, start: int) -> int:
         elif open_lambdas == 0:
             return match.start()
         else:
+            # This colon ends the parameters of a lambda.
             open_lambdas -= 1
     return len(mask) - 1

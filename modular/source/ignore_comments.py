@@ -112,12 +112,12 @@ def read(path: str, text: str) -> IgnoreComments:
     for match in _COMMENT.finditer(text):
         is_in_string = bool(code.mask[match.start() : match.end()].strip())
         if not is_in_string:
-            comments.append(_comment(code, match, first_code))
+            comments.append(_read_comment(code, match, first_code))
             spans.append(match.span())
-    return IgnoreComments(_without(text, spans), tuple(comments))
+    return IgnoreComments(_remove_spans(text, spans), tuple(comments))
 
 
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Return a text without its ignore comments and the blanks before them.
 
     Without its comment, `x = 1  # modular: ignore` is `x = 1`.
@@ -139,7 +139,9 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(pieces)
 
 
-def _comment(code: SourceSlice, match: re.Match[str], first_code: int) -> IgnoreComment:
+def _read_comment(
+    code: SourceSlice, match: re.Match[str], first_code: int
+) -> IgnoreComment:
     """Return the ignore comment that a pattern matched.
 
     A comment above the first statement counts for the whole file.

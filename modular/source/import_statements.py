@@ -208,7 +208,7 @@ class _ImportFields(NamedTuple):
 
 
 def _parse(mask: str) -> _ImportFields | None:
-    """Return the fields of an import statement, given its mask; None if it is broken."""
+    """Return the fields of an import statement in a mask; None if it is broken."""
     return _parse_line(" ".join(mask.split()))
 
 

@@ -194,6 +194,7 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
     except SyntaxError as error:
         if _DEEP.search(error.msg):
             return nesting_problem(path)
+        # Ruff also knows the syntax of newer Python versions.
         if is_readable(text):
             return None
         return _merge_conflict(text, path) or _syntax_error(error, text, path)
@@ -212,8 +213,8 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 def _merge_conflict(text: str, path: str) -> Diagnostic | None:
     """Return the error for the first merge conflict that git marked in a text, or None.
 
-    A conflict has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`. Lines inside
-    strings do not count.
+    A conflict has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`. Lines
+    inside strings do not count.
     """
     mask = scan.mask(text)
     start = None

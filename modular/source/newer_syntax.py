@@ -17,18 +17,21 @@ _EMPTY_MODULE = cst.Module(body=[])
 
 
 def parse(text: str) -> ast.Module:
-    """Return the tree of some statements.
+    """Return the `ast` tree of some statements, even if the running Python is too old.
+
+    Code that is newer than the running Python is first rewritten in older syntax, with
+    the same names on the same lines.
 
     Args:
         text: The statements, from a source that LibCST can read. Indented ones become
             the body of an `if`.
 
     Returns:
-        The tree. If the running Python cannot parse the statements, it is the tree of
-        similar older code with the same names; empty if there is none.
+        The tree; an empty one if no older syntax is found.
     """
     tree = python_trees.parse(text)
-    if tree.body or not text.strip():
+    could_parse = bool(tree.body) or not text.strip()
+    if could_parse:
         return tree
     try:
         module = cst.parse_module(python_trees.frame_indented(text))
@@ -77,7 +80,10 @@ class _OlderSyntax(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(updated_node.name)], updated_node.value)
 
     def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
-        """Return a tuple of the expressions in an f-string, with as many lines."""
+        """Replace an f-string by a tuple of its fields: `f"{x} {y}"` by `(x, y)`.
+
+        The tuple has as many lines, so that the code below stays on its lines.
+        """
         elements = []
         root: cst.CSTNode = string
         for node in descend(root, _children_outside_expressions):
@@ -87,6 +93,7 @@ class _OlderSyntax(cst.CSTTransformer):
                 elements.append(cst.Element(expression))
         fields = cst.Tuple(elements)
 
+        # Lines are added by escaped line ends before the closing parenthesis.
         missing_lines = _count_newlines(string) - _count_newlines(fields)
         padding = cst.SimpleWhitespace("\\\n" * missing_lines)
         return fields.with_changes(rpar=[cst.RightParen(whitespace_before=padding)])

@@ -63,8 +63,8 @@ def place_at(code: SourceSlice, start: int, width: int) -> Place:
 def place_on_disk(place: Place, lines: list[str]) -> Place:
     """Move a place from code that was renamed or indented to the file on disk.
 
-    The line is the same, and the column may differ. For example, the place of `forward`
-    in `MyModel.forward` becomes that of `forward` in `Llama.forward`. If the marked text
+    The line is the same, and the column may differ. The place of `forward` in
+    `MyModel.forward` becomes that of `forward` in `Llama.forward`. If the marked text
     is not on the line on disk, the whole line is marked.
 
     Args:
@@ -76,6 +76,7 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
         disk_line = lines[place.line - 1]
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
+    # The place is right already, or there is nothing to search.
     if not place.text or disk_line == place.text or not disk_line.strip():
         return place
 

@@ -74,7 +74,8 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
     """Return the children of a node that Python evaluates when it runs the node.
 
     Of a function, these are its decorators, defaults and annotations, but not its body.
-    An import or a `global` statement reads no names.
+    An import or a `global` statement reads no names. Type parameters and the values of
+    type aliases are evaluated later (PEP 695).
     """
     match node:
         case cst.FunctionDef(decorators=decorators, params=params, returns=returns):
@@ -85,6 +86,7 @@ def _children_run_at_once(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
         case cst.Lambda(params=params):
             return [params]
         case cst.Arg(value=value):
+            # The `key` of `f(key=value)` is not a variable.
             return [value]
         case (
             cst.Import()

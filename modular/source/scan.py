@@ -63,23 +63,23 @@ class _Masker:
         """Return the whole text with its strings and comments overwritten."""
         while match := _TOKEN.search(self.text, self.end):
             start, end = match.span()
-            self._copy(start)
+            self._copy_until(start)
             # A backslash outside of strings continues a line.
             if self.text[start] in "#\\":
-                self._fill(COMMENT, end)
+                self._fill_until(end, COMMENT)
             elif self._is_formatted(start):
                 self._mask_fstring()
             else:
-                self._fill(STRING, end)
-        self._copy(len(self.text))
+                self._fill_until(end, STRING)
+        self._copy_until(len(self.text))
         return "".join(self._pieces)
 
-    def _copy(self, end: int) -> None:
+    def _copy_until(self, end: int) -> None:
         """Extend the mask to an offset by the text itself."""
         self._pieces.append(self.text[self.end : end])
         self.end = end
 
-    def _fill(self, filler: str, end: int) -> None:
+    def _fill_until(self, end: int, filler: str) -> None:
         """Extend the mask to an offset by filler."""
         self._pieces.append(filler * (end - self.end))
         self.end = end
@@ -104,17 +104,17 @@ class _Masker:
         while match := _LITERAL_TOKENS[quote].search(self.text, position):
             position = match.end()
             if match[0] == quote:
-                self._fill(FSTRING, position)
+                self._fill_until(position, FSTRING)
                 return
             if match[0] == "{":
-                self._fill(FSTRING, match.start())
-                self._copy(position)
+                self._fill_until(match.start(), FSTRING)
+                self._copy_until(position)
                 self._mask_field()
                 position = self.end
-        self._fill(FSTRING, len(self.text))
+        self._fill_until(len(self.text), FSTRING)
 
     def _mask_field(self) -> None:
-        """Overwrite strings and comments in a field of an f-string, and its format spec.
+        """Overwrite the strings, comments and format spec in a field of an f-string.
 
         The current offset is behind the opening brace: at `value!r:>{width}}`.
         """
@@ -124,25 +124,25 @@ class _Masker:
             start, position = match.span()
             token = match[0]
             if token in "\"'":
-                self._copy(start)
+                self._copy_until(start)
                 self._mask_nested_string()
                 position = self.end
             elif token[0] in "#\\":
-                self._copy(start)
-                self._fill(COMMENT, position)
+                self._copy_until(start)
+                self._fill_until(position, COMMENT)
             elif token in "([{":
                 depth += 1
             elif depth > 0 and token in ")]}":
                 depth -= 1
             elif token == "}":
-                self._copy(position)
+                self._copy_until(position)
                 return
             elif depth == 0 and token in "!:":
                 # Outside brackets, these characters end the value of the field.
-                self._copy(start)
+                self._copy_until(start)
                 self._mask_format_spec()
                 return
-        self._copy(len(self.text))
+        self._copy_until(len(self.text))
 
     def _mask_nested_string(self) -> None:
         """Overwrite a string literal inside a field of an f-string."""
@@ -151,7 +151,7 @@ class _Masker:
             return
         match = _TOKEN.match(self.text, self.end)
         end = self.end + 1 if match is None else match.end()
-        self._fill(STRING, end)
+        self._fill_until(end, STRING)
 
     def _mask_format_spec(self) -> None:
         """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
@@ -160,12 +160,12 @@ class _Masker:
         after it.
         """
         while match := _SPEC_TOKEN.search(self.text, self.end):
-            self._fill(FSTRING, match.start())
-            self._copy(match.end())
+            self._fill_until(match.start(), FSTRING)
+            self._copy_until(match.end())
             if match[0] == "}":
                 return
             self._mask_field()
-        self._fill(FSTRING, len(self.text))
+        self._fill_until(len(self.text), FSTRING)
 
 
 _ROUND = bytes.maketrans(b"[]{}", b"()()")
@@ -182,6 +182,7 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
     """
     yield first
     # Bytes are faster to search. With "replace" they have the offsets of characters.
+    # All brackets become round ones, so that only these are counted.
     code = mask.encode("ascii", "replace").translate(_ROUND)
     depth = 0
     previous_line = first

@@ -87,7 +87,7 @@ class SourceSlice(NamedTuple):
 
         Text before the first offset is left out.
         """
-        # Calling `cut` for each part would count the lines from the beginning each time.
+        # Calling `cut` for each part would count all lines above it each time.
         line = self.line
         if offsets:
             line += self.text.count("\n", 0, offsets[0])

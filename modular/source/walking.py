@@ -12,7 +12,7 @@ TreeNode = TypeVar("TreeNode")
 def walk(
     starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]
 ) -> Iterator[Node]:
-    """Yield all nodes of a graph that can be reached from some nodes, the nearest first.
+    """Yield the nodes of a graph that can be reached from some nodes, nearest first.
 
     Args:
         starts: The first nodes, which are yielded as well.
