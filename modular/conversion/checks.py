@@ -47,6 +47,9 @@ def check(
         sources: The files of the project.
         modular: The modular file.
         missing: The paths of parent files that do not exist.
+
+    Returns:
+        The errors and warnings. With an error, the file cannot be converted.
     """
     project = sources.project
     find_module = partial(_find_definition, project)
@@ -100,6 +103,7 @@ def _find_definition(project: Project, name: str) -> str | None:
                 folders.append(_ModelFolder(package, entry))
 
     def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
+        # Of several models whose names fit, the one with the longest name comes first.
         model = folder.path.name.replace("_", "")
         is_other_model = not name.lower().startswith(model)
         return is_other_model, -len(model), folder.path.name
