@@ -46,8 +46,10 @@ class OriginFinder:
         self._blame = blamer.blame_file(file.path)
         self._is_new_file = not file.difference.old
 
-        old_module = modules.read(file.path, "\n".join(file.difference.old))
-        new_module = modules.read(file.path, "\n".join(file.difference.new))
+        old_text = "\n".join(file.difference.old)
+        new_text = "\n".join(file.difference.new)
+        old_module = modules.read(file.path, old_text)
+        new_module = modules.read(file.path, new_text)
         self._old_owner_by_line = line_owners(old_module)
         self._old_owners = {UNOWNED, *self._old_owner_by_line.values()}
         self._new_owners = {UNOWNED}

@@ -56,7 +56,8 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     finder = OriginFinder(file, blamer)
     parts: list[_Part] = []
     for hunk in file.difference.hunks:
-        parts += _join_renamed_member(_split_by_member(hunk, finder), finder)
+        hunk_parts = _split_by_member(hunk, finder)
+        parts += _join_renamed_member(hunk_parts, finder)
     # A member may have moved from one hunk to another, or change in several hunks.
     parts = _join_moved_members(parts, finder)
     parts = _merge_by_origin(parts, finder)
@@ -212,7 +213,9 @@ def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part
     merged: dict[Key, _Part] = {}
     for part in parts:
         part.origin = finder.find(part.owner, part.line, part.added_lines)
-        path = None if part.origin.place is None else part.origin.place.path
+        path = None
+        if part.origin.place is not None:
+            path = part.origin.place.path
         key: Key = (part.owner, path, part.origin.owner)
         if part.is_import:
             # Imports of different hunks may be needed by different members.

@@ -360,7 +360,7 @@ def find_unreached(
     """Yield the overrides that are copies and lack a change of their parents' methods.
 
     Args:
-        overrides: The overrides.
+        overrides: The overrides of methods that the parents have after the change.
         old_texts: Texts of parent files before the change, by path.
         new_texts: Their texts after the change.
     """
@@ -381,7 +381,7 @@ def find_unreached(
         base = override.parent_lines(read(path, old_text))
         parent = override.parent_lines(read(path, new_text))
         share = shared_part(base, override.lines)
-        if parent and share > COPIED_SHARE:
+        if share > COPIED_SHARE:
             hunks = find_missed_hunks(base, override.lines, parent)
             if hunks:
                 yield DriftedOverride(override, share, tuple(hunks))
