@@ -31,11 +31,13 @@ _MAX_PROPOSED_IMPORTS = 5
 
 
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-    """Return the actions for some lines of a file.
+    """Return the code actions that the editor offers for some lines of a file.
 
-    If the editor asks for *fix all* alone, that is the only action.
+    These are quick fixes in a modular file, and a way to the modular file in a file
+    that it generates. If the editor asks for *fix all*, that is the only action.
     """
     for kind in params.context.only or ():
+        # Kinds contain each other: `source` asks for `source.fixAll`, too.
         if lsp.CodeActionKind.SourceFixAll.value.startswith(kind):
             return _fix_all(file)
 
@@ -45,8 +47,11 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
             return []
         return [_go_to_origin(file, modular, params.range)]
 
-    file.workspace.states.current(file.path)
-    lines = range(params.range.start.line + 1, params.range.end.line + 2)
+    file.workspace.states.convert_if_stale(file.path)
+    # The editor counts lines from 0, and its last line is included.
+    first_line = params.range.start.line + 1
+    last_line = params.range.end.line + 1
+    lines = range(first_line, last_line + 1)
     quick_fixes = []
     for diagnostic in file.workspace.diagnostics(file.path):
         is_in_file = diagnostic.place.path == file.path
@@ -56,7 +61,10 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
 
 
 def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    """Return the fixes of a diagnostic; the first is the preferred one."""
+    """Return the fixes of a diagnostic; the first is the preferred one.
+
+    A fix is left out if the text that it replaces is not in the file any more.
+    """
     shown = [diagnostics.of_diagnostic(file, diagnostic)]
     quick_fixes: list[lsp.CodeAction] = []
     for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
@@ -79,7 +87,8 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     """Return the action that does what `modular fix` does to a modular file."""
     if not file.is_modular:
         return []
-    file.workspace.states.current(file.path)
+
+    file.workspace.states.convert_if_stale(file.path)
     fixes: list[Fix] = []
     for diagnostic in file.workspace.diagnostics(file.path):
         fixes += diagnostic.fixes
@@ -105,7 +114,7 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
 
 
 def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
-    """Translate edits of files of one project.
+    """Translate edits of files of one project to an edit of the editor's protocol.
 
     The versions of open files are included, so that an editor refuses edits of a text
     that has changed since.
@@ -129,15 +138,17 @@ def workspace_edit(file: ProjectFile, edits: Iterable[Edit]) -> lsp.WorkspaceEdi
 
 
 def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
-    """Return fixes that import an undefined name.
+    """Return fixes for an undefined name, such as `Add from torch import nn`.
 
-    The parent files that define it come first, then the imports of other models.
+    Imports from the parent files that define the name come first. Then come imports of
+    the name that other modular files have.
     """
     if diagnostic.code not in (
         Problem.UNDEFINED_NAME,
         Problem.UNDEFINED_BASE_OR_DECORATOR,
     ):
         return []
+
     place = diagnostic.place
     start = place.column - 1
     name = place.text[start : start + place.width]
@@ -170,10 +181,17 @@ def _first_import_line(file: ProjectFile) -> int:
 
 
 def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:
-    """Return the action that opens the origin of the first line of a span."""
+    """Return the action that leads from a generated line to the code it comes from.
+
+    Args:
+        file: The generated file.
+        modular: Path of its modular file.
+        span: The selection, whose first line counts.
+    """
     title = f"Go to {PurePosixPath(modular).name}"
     command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, span.start.line])
     shown = None
+    # The first line has the diagnostic "generated from ...": this is its quick fix.
     if span.start.line == 0:
         shown = [diagnostics.generated_note(file, modular)]
     return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, shown, command=command)
@@ -203,7 +221,10 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
 
 
 def _symbol_at(cursor: Cursor | None) -> Symbol:
-    """Return the definition whose name, or imported name, the cursor is on.
+    """Return the class, function or method that the name under the cursor stands for.
+
+    For `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, that is the class
+    of the parent file, or of the modular file that generates it.
 
     Raises:
         modular.refactor.errors.RenameError: The cursor is on no such name.

@@ -27,7 +27,10 @@ class Conversion(NamedTuple):
 
 
 def convert(file: ProjectFile) -> Conversion:
-    """Convert the model that a file belongs to, as it is on disk."""
+    """Convert the model that a modular or generated file belongs to.
+
+    The text on disk is converted. If the editor has another one, the message says so.
+    """
     workspace = file.workspace
     modular = file.path if file.is_modular else workspace.generator(file.path)
     if modular is None:

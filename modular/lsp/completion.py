@@ -44,16 +44,19 @@ def completions(
     if not file.is_modular:
         return []
     cursor = file.cursor_position(params.position)
+
     lines = file.workspace.lines(file.path)[: cursor.line]
     text_before = ""
     if len(lines) == cursor.line:
         text_before = lines[-1][: cursor.column - 1]
 
+    # After `class A(`.
     modular = file.workspace.modular_file(file.path)
     if modular is not None and _BASE.match(text_before):
         return list(_bases(file, modular))
 
-    class_name, method = _enclosing(lines)
+    # After `del self.` or `def` in a class with a parent.
+    class_name, method = _enclosing_names(lines)
     parent = inheritance.first_parent(file.workspace, modular, class_name)
     if modular is not None and parent is not None:
         if _DEL.match(text_before):
@@ -61,10 +64,13 @@ def completions(
         if _METHOD.match(text_before):
             return list(_methods(modular, class_name, parent))
 
+    # After `from ..`.
     module_match = _FROM.match(text_before)
     if module_match is not None:
         module_prefix = module_match[1] + module_match[2]
         return list(_modules(file, module_prefix))
+
+    # After `from ..llama.modeling_llama import (`, which can be some lines above.
     import_text = "\n".join([*lines[-_MAX_IMPORT_LINES:-1], text_before])
     names_match = _NAMES.search(import_text)
     if names_match is not None:
@@ -84,16 +90,20 @@ def _deleted_attributes(
 
 
 def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionItem]:
-    """Yield the models, or the model files of a model, that may follow a prefix.
+    """Yield the models, or the files of a model, that an import can continue with.
 
     After `from ..` these are models such as `llama`, and after `from ..llama.` files
     such as `modeling_llama`.
+
+    Args:
+        file: The modular file with the import.
+        module_prefix: The text after `from`, such as `..llama.`.
     """
     project = file.workspace.project
     dots = len(module_prefix) - len(module_prefix.lstrip("."))
     packages = module_prefix[dots:].split(".")[:-1]
     if packages:
-        # Any model file has the folder of its model.
+        # Only the folder matters, so the name of any file of a model will do.
         module = ".".join([*packages, "modeling_model"])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
@@ -118,7 +128,11 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
 
 
 def _existing_folders(project: Project, paths: Iterable[str]) -> dict[str, Path]:
-    """Return the folders that contain some paths, if they exist on disk, sorted."""
+    """Return the folders that contain some paths and exist on disk, sorted.
+
+    Returns:
+        A map from the path of the folder in the project to its place on disk.
+    """
     folders = {}
     for path in sorted(paths):
         folder = project.locate(path).parent
@@ -128,7 +142,13 @@ def _existing_folders(project: Project, paths: Iterable[str]) -> dict[str, Path]
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
-    """Yield the names that a parent file defines, classes first."""
+    """Yield the names that can be imported from a parent file, classes first.
+
+    Args:
+        file: The modular file with the import.
+        dots: The number of dots before the name of the module.
+        module: The name of the module, such as `llama.modeling_llama`.
+    """
     workspace = file.workspace
     for path in workspace.project.resolve_module(file.path, dots, module):
         if not workspace.converter.exists(path):
@@ -138,6 +158,7 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
             names = [
                 statement.name for statement in statements if statement.kind is kind
             ]
+            # A name that is defined twice is offered once.
             for name in dict.fromkeys(names):
                 if name != "__all__":
                     yield lsp.CompletionItem(name, kind=item_kind, detail=path)
@@ -156,13 +177,19 @@ def _bases(file: ProjectFile, modular: ModularFile) -> Iterator[lsp.CompletionIt
 def _methods(
     modular: ModularFile, class_name: str, parent: DefinitionView
 ) -> Iterator[lsp.CompletionItem]:
-    """Yield the parent's methods that a class does not override, with parameters."""
+    """Yield the parent's methods that a class can override, with their parameters.
+
+    Methods that the class overrides already are left out. The completion of `forward`
+    inserts `forward(self, x):`.
+    """
     class_ = class_named(modular.module, class_name)
     overrides = {}
     if class_ is not None:
         overrides = find_methods(class_.body.statements)
     for key, method in find_methods(parent.body.statements).items():
-        if key == method.name and key not in overrides:
+        # Setters and overloads have keys such as `size.setter`, and are not offered.
+        is_setter_or_overload = key != method.name
+        if not is_setter_or_overload and key not in overrides:
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
             yield lsp.CompletionItem(
                 key,
@@ -172,11 +199,11 @@ def _methods(
             )
 
 
-def _enclosing(lines: Sequence[str]) -> tuple[str, str]:
-    """Return the names of the class and method around the last line.
+def _enclosing_names(lines: Sequence[str]) -> tuple[str, str]:
+    """Return the names of the class and method around the last line, or empty names.
 
-    The lines above are searched for `class` and `def`: the last line may be half typed,
-    so that it cannot be parsed.
+    The last line may be half typed, so the lines cannot be parsed. They are searched
+    upwards for the nearest `class` and `def` instead.
     """
     method_name = ""
     for line in reversed(lines):

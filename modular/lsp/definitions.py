@@ -24,8 +24,8 @@ _MAX_HOVER_LINES = 300
 def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Return the definition of the symbol under the cursor.
 
-    On a generated line, this is the origin of the line. A class of a generated parent
-    has two: in the generated file and in the modular file.
+    On a line of a generated file, this is the origin of the line. A class of another
+    model has two definitions: in the generated file and in its modular file.
     """
     if file.workspace.generator(file.path) is not None:
         origin = preview.origin_of(file, params.position.line + 1)
@@ -43,9 +43,11 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
 
 
 def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """Return the definition of a name that is imported from a model.
+    """Return the definition of the imported name under the cursor.
 
-    If the cursor is on the module, or the definition is missing, that is the file.
+    For `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, that is the class.
+    For `modeling_llama`, or if there is no such class, it is the start of the file. If
+    the cursor is not in an import from another model, there is none.
     """
     if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
@@ -99,10 +101,12 @@ def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     For `MyModelMLP` in `class MyModelMLP(LlamaMLP)`, that is its parent `LlamaMLP`.
     """
     searched_name = cursor.name
+    # `owner` is the class around the cursor.
     is_class_name = cursor.owner is not None and cursor.owner.name == cursor.name
     if is_class_name and cursor.name in modular.bases:
         parents = modular.parents_of(cursor.name)
         searched_name = next(iter(parents), cursor.name)
+
     imported = syntax.imported_definition(modular, searched_name)
     if imported is not None:
         return _definition_places(cursor.file, imported)
@@ -136,19 +140,25 @@ def hover(cursor: Cursor) -> lsp.Hover | None:
     if cursor.modular is None:
         return None
     text = _show_super(cursor) or _show_imported(cursor) or _show_generated(cursor)
+    # There is nothing to show for a local variable, for example.
     if text is None:
         return None
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
 
 def _show_super(cursor: Cursor) -> str | None:
-    """Show the parent's method that replaces a `super()` call."""
+    """Return the parent's method that replaces the `super()` call at the cursor.
+
+    Returns:
+        The method as Markdown, or None if the cursor is not on such a call.
+    """
     if cursor.is_after("super()."):
         method_name = cursor.name
     elif cursor.name == "super" and cursor.method is not None:
         method_name = cursor.method.name
     else:
         return None
+
     parent = _parent_at(cursor)
     if parent is None:
         return None
@@ -159,7 +169,7 @@ def _show_super(cursor: Cursor) -> str | None:
 
 
 def _show_imported(cursor: Cursor) -> str | None:
-    """Show the definition of an imported name."""
+    """Return the definition of the imported name at the cursor as Markdown."""
     if cursor.imported is None:
         return None
     module = cursor.file.workspace.module(cursor.imported.path)
@@ -171,12 +181,16 @@ def _show_imported(cursor: Cursor) -> str | None:
 
 
 def _show_generated(cursor: Cursor) -> str | None:
-    """Show the generated code of a class, a function or a method."""
+    """Return the generated code of the definition at the cursor as Markdown.
+
+    This shows what a class of a modular file becomes, with all that it inherits.
+    """
     statement_name = cursor.name
     is_method = False
     if cursor.owner is not None and cursor.is_method_name:
         statement_name = cursor.owner.name
         is_method = True
+
     texts = preview.formatted_texts(cursor.file, cursor.file.path)
     for path, text in texts.items():
         statement = statement_named(read_module(path, text), statement_name)
@@ -191,7 +205,9 @@ def _show_generated(cursor: Cursor) -> str | None:
 
 
 def _member_code(class_: DefinitionView, name: str) -> str | None:
-    """Return the code of a method and its accessors, without the indent of a class.
+    """Return the code of a method, indented as at module level.
+
+    If the name is that of a property, this is the code of its getter and its setter.
 
     Returns:
         The code, or None if the class has no such method.
@@ -205,7 +221,7 @@ def _member_code(class_: DefinitionView, name: str) -> str | None:
 
 
 def _markdown(title: str, path: str, code: str) -> str:
-    """Return code as Markdown, shortened if it is long."""
+    """Return code as Markdown below a title and file name, shortened if it is long."""
     lines = code.removesuffix("\n").split("\n")
     shown = lines[:_MAX_HOVER_LINES]
     if len(lines) > _MAX_HOVER_LINES:

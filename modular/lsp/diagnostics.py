@@ -30,7 +30,10 @@ _TOML_POSITION = re.compile(r"at line (?P<line>\d+), column")
 
 
 def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
-    """Return the known diagnostics of a file."""
+    """Return the diagnostics of a file that the editor shows, without converting it.
+
+    A generated file that is open has one: the note that it is generated.
+    """
     workspace = file.workspace
     if file.is_modular:
         known = workspace.diagnostics(file.path)
@@ -44,9 +47,11 @@ def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
 def of_diagnostic(
     file: ProjectFile, diagnostic: diagnostics.Diagnostic
 ) -> lsp.Diagnostic:
-    """Translate a diagnostic of a modular file.
+    """Translate a diagnostic of a modular file for the editor.
 
-    A problem in another file is shown at the import of that file.
+    The editor shows diagnostics in one file. A problem in another file, such as a
+    parent, is shown at the import of that file, with a link to the place of the
+    problem.
     """
     place = diagnostic.place
     related_place = diagnostic.related
@@ -77,7 +82,12 @@ def of_diagnostic(
 
 
 def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
-    """Return the note at the top of a generated file."""
+    """Return the note on the first line of a generated file: edit the modular file.
+
+    Args:
+        file: The generated file.
+        modular: Path of the modular file that generates it.
+    """
     first_line = file.workspace.lines(file.path)[0]
     end = file.position(1, len(first_line) + 1, first_line)
     modular_name = PurePosixPath(modular).name
@@ -107,7 +117,11 @@ def settings_error(text: str) -> SettingsError | None:
 
 
 def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
-    """Return an error of settings at the line or key that its message names."""
+    """Return an error of `pyproject.toml` as a diagnostic of the line that is wrong.
+
+    Only the message of the error tells the place. It contains a position, such as
+    `at line 3, column 5`, or a key, such as `tool.modular.output`.
+    """
     if error is None:
         return []
     message = str(error)

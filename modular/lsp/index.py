@@ -65,7 +65,7 @@ class UseIndex:
         self._entries: dict[str, _Entry] = {}
 
     def set(self, modular: str, file: ModularFile | None) -> None:
-        """Replace the entry of a modular file.
+        """Replace what the index knows of a modular file.
 
         Args:
             modular: Path of the modular file.
@@ -85,7 +85,10 @@ class UseIndex:
         return modular in self._entries
 
     def imports_of(self, name: str) -> list[str]:
-        """Return the statements that import a name, the most frequent first."""
+        """Return the statements that import a name in modular files.
+
+        The most frequent statement comes first: for `nn` it is `from torch import nn`.
+        """
         counts: Counter[str] = Counter()
         for entry in self._entries.values():
             for imported in entry.imports:
@@ -127,10 +130,16 @@ class UseIndex:
 
 
 def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
-    """Yield each name that a file imports from outside its model."""
+    """Yield the imported names of a file, each with a statement that imports it.
+
+    `from torch import nn, Tensor` yields `nn` with `from torch import nn`, and
+    `Tensor`. The statements are proposed to other models that lack the name.
+    """
     for statement in file.module.imports:
+        # `from .a import b` imports from the folder of the model itself.
         if statement.level == 1:
             continue
+        # An `import torch` has no source.
         source = ""
         if statement.module or statement.level:
             source = f"from {statement.source} "
@@ -139,7 +148,11 @@ def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
 
 
 def _uses(file: ModularFile) -> Iterator[Use]:
-    """Yield the parent classes of a file, then its other imports from models."""
+    """Yield the uses of other models' code in a file.
+
+    A class that is inherited is used where it is a base. Any other name is used where
+    it is imported.
+    """
     inherited = set()
     for definition in file.definitions.classes.values():
         header = view_definition(definition.statement).header
@@ -152,6 +165,7 @@ def _uses(file: ModularFile) -> Iterator[Use]:
                 place=place_of_word(header, base),
                 child=definition.name,
             )
+
     for path, statement in file.model_imports:
         for name in statement.names:
             if name.bound not in inherited:

@@ -40,7 +40,10 @@ def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNam
 
 
 def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName]:
-    """Return the parents of a class of a modular file as the file imports them."""
+    """Return the parents of a class of a modular file, with the files they come from.
+
+    A base class of the same file is left out.
+    """
     if file is None or name not in file.bases:
         return []
     parents = []
@@ -52,7 +55,10 @@ def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
-    """Return the uses of a name in modular files.
+    """Return the places in all modular files that import or inherit from a definition.
+
+    Modular files import the generated `modeling_llama.py`. The uses of a class in
+    `modular_llama.py` are therefore those of the class in that file.
 
     Args:
         workspace: The project.
@@ -85,7 +91,10 @@ def first_parent(
 
 
 def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
-    """Return the class that the cursor names or is in."""
+    """Return the class at which the editor begins to show a type hierarchy.
+
+    It is the imported class under the cursor, or else the class around the cursor.
+    """
     if cursor.imported is not None:
         return _hierarchy_items(cursor.file, [cursor.imported])
     if cursor.owner is not None:
@@ -113,7 +122,10 @@ def subtypes(
 def _hierarchy_items(
     file: ProjectFile, classes: Iterable[QualifiedName]
 ) -> list[lsp.TypeHierarchyItem]:
-    """Return items for the classes that their files still define."""
+    """Return the items of a type hierarchy for some classes.
+
+    A class that its file does not define any more is left out.
+    """
     items = []
     for class_ in classes:
         module = file.workspace.module(class_.path)
@@ -133,12 +145,13 @@ def _hierarchy_items(
 
 
 def implementations(cursor: Cursor) -> list[lsp.Location]:
-    """Return all descendants of the class around the cursor.
+    """Return all classes that inherit from the class around the cursor.
 
-    On the name of a method, the overrides of the descendants are returned.
+    If the cursor is on the name of a method, the methods that override it are returned.
     """
     if cursor.owner is None:
         return []
+
     workspace = cursor.file.workspace
     class_ = QualifiedName(cursor.file.path, cursor.owner.name)
     places = []
@@ -148,6 +161,7 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
         definition = class_named(workspace.module(descendant.path), descendant.name)
         if definition is None:
             continue
+
         if cursor.is_method_name:
             override = find_methods(definition.body.statements).get(cursor.name)
             if override is not None:
@@ -167,9 +181,10 @@ def references(cursor: Cursor) -> list[lsp.Location]:
 
 
 def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-    """Return a lens with the number of models that inherit from each class.
+    """Return the code lenses of a file: links that the editor shows above its lines.
 
-    At the top of a generated file, a lens leads to its modular file.
+    Above a class is the number of models that inherit from it. At the top of a
+    generated file is a link to its modular file.
     """
     code_lenses = []
     modular = file.workspace.generator(file.path)

@@ -19,14 +19,17 @@ _MAX_SHOWN_ATTRIBUTES = 5
 
 
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-    """Return the hints for some lines of a modular file."""
+    """Return the hints for some lines of a modular file.
+
+    A hint is grey text at the end of a line: it tells what a class inherits.
+    """
     if not file.is_modular:
         return []
     workspace = file.workspace
     modular = workspace.modular_file(file.path)
     is_half_typed = workspace.readable(file.path) != workspace.text(file.path)
     if modular is None or is_half_typed:
-        # The lines of the last readable text may have moved.
+        # The classes come from an earlier text, whose lines may have moved.
         return []
 
     hints: list[lsp.InlayHint] = []
@@ -41,7 +44,11 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
 def _class_hints(
     file: ProjectFile, class_: DefinitionView, parent: DefinitionView
 ) -> list[lsp.InlayHint]:
-    """Return a hint with the inherited methods, and one with inherited attributes."""
+    """Return the hints of a class: its inherited methods, and its inherited attributes.
+
+    The first is `+3 methods from LlamaMLP`, after the header of the class. The second
+    is `self: act_fn, up_proj`, after the call of `super().__init__()`.
+    """
     hints = []
     overrides = find_methods(class_.body.statements)
     methods = [
@@ -69,7 +76,11 @@ def _class_hints(
 def _inherited_attributes(
     body: Sequence[Statement], parent: DefinitionView
 ) -> list[str]:
-    """Return attributes of the parent's `__init__` that a body keeps."""
+    """Return the parent's attributes that the body of an `__init__` keeps.
+
+    The body keeps an attribute if it neither assigns it (`self.x = 1`) nor deletes it
+    (`del self.x`).
+    """
     replaced: set[str] = set()
     for statement in body:
         replaced.update(deleted_targets(statement))
@@ -83,7 +94,14 @@ def _inherited_attributes(
 def _hint(
     file: ProjectFile, line: int, label: str, names: Sequence[str]
 ) -> lsp.InlayHint:
-    """Return a hint at the end of a line, from 1."""
+    """Return a hint at the end of a line.
+
+    Args:
+        file: The file.
+        line: The number of the line, from 1.
+        label: The text of the hint.
+        names: The names that the editor lists when the mouse is on the hint.
+    """
     text = file.workspace.lines(file.path)[line - 1]
     position = file.position(line, len(text) + 1, text)
     tooltip = "\n".join(names)

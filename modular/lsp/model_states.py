@@ -82,7 +82,7 @@ class ModelStates:
     _stamps: dict[str, _FileStamp | None] = field(default_factory=dict)
 
     def refresh(self, path: str, text: str | None) -> None:
-        """Replace the text of a file and mark the states that depend on it as stale.
+        """Replace the text of a file, so that models that read it are converted again.
 
         Args:
             path: Path of the file.
@@ -91,7 +91,8 @@ class ModelStates:
         self.converter.refresh(path, text)
         self._stamps.pop(path, None)
         for modular, state in self._states.items():
-            if path == modular or path in state.latest.reads:
+            is_read = path in state.latest.reads
+            if path == modular or is_read:
                 self._stale.add(modular)
 
     def cached(self, modular: str) -> ModelState | None:
@@ -103,21 +104,26 @@ class ModelStates:
         self._states.pop(modular, None)
         self._stale.discard(modular)
 
-    def current(self, modular: str) -> ModelState:
-        """Return the state of a modular file, and convert the file if it is stale."""
+    def convert_if_stale(self, modular: str) -> ModelState:
+        """Return the results of converting a modular file, from the cache if possible.
+
+        The file is converted again if it, or a file that it inherits from, has changed
+        since the last conversion.
+        """
         state = self._states.get(modular)
         if state is not None:
-            self._check_disk(modular, state)
+            self._refresh_changed_files(modular, state)
         if state is None or modular in self._stale:
             state = self._convert(modular, state)
         return state
 
-    def with_undefined(self, modular: str) -> ModelState:
-        """Return the current state, with undefined names among its diagnostics.
+    def convert_and_find_undefined(self, modular: str) -> ModelState:
+        """Convert a modular file if it is stale and find undefined names in its output.
 
-        Undefined names are left out if ruff cannot search for them.
+        The names become diagnostics. The search happens once for each conversion, as it
+        runs ruff. If ruff fails, there are no such diagnostics.
         """
-        state = self.current(modular)
+        state = self.convert_if_stale(modular)
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
                 state.undefined = formatting.find_undefined(
@@ -129,18 +135,22 @@ class ModelStates:
                 state.diagnostics = list(diagnostics)
         return state
 
-    def with_formatted(self, modular: str) -> ModelState:
-        """Return the current state, with formatted files if the formatter works."""
-        state = self.current(modular)
+    def convert_and_format(self, modular: str) -> ModelState:
+        """Convert a modular file if it is stale, and format its output.
+
+        If the formatter fails, the state has no formatted files.
+        """
+        state = self.convert_if_stale(modular)
         if state.formatted is None:
             with suppress(*_FORMATTER_ERRORS):
                 self._format(state)
         return state
 
     def _format(self, state: ModelState) -> None:
-        """Format the files of a state.
+        """Format the files that a modular file last generated without errors.
 
-        Complaints of the formatter become diagnostics if the current text is good.
+        Complaints of the formatter become diagnostics, unless the files come from an
+        earlier text of the modular file.
         """
         texts = {}
         for path, text in state.good.texts.items():
@@ -149,14 +159,20 @@ class ModelStates:
             texts, self.project.root, self.project.settings.formatter
         )
 
-        if state.is_good and not state.formatted.complaints.isdisjoint(texts):
+        has_complaints = not state.formatted.complaints.isdisjoint(texts)
+        if state.is_good and has_complaints:
             diagnostics = self.converter.diagnose(state.latest, state.formatted)
             state.diagnostics = list(diagnostics)
 
     def _convert(self, modular: str, previous: ModelState | None) -> ModelState:
-        """Convert a modular file and keep what is still true of its previous state."""
+        """Convert a modular file, and replace its state in the cache.
+
+        While a person types, most texts have errors. The new state then keeps the last
+        output, and the last text that could be parsed, from the previous state.
+        """
         self._stale.discard(modular)
         latest = self.converter.convert(modular)
+        # A later change of these files on disk shows that the state is stale.
         for path in (modular, *latest.reads):
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
@@ -176,10 +192,12 @@ class ModelStates:
                 state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
                 state.readable = previous.readable
         elif is_unreadable:
+            # There is no earlier text, so the statements that can be parsed must do.
             state.readable = blank_unreadable_statements(
                 text, modular, keep_headers=True
             )
         elif previous is not None and previous.good.texts == latest.texts:
+            # The output is the same, so it is not formatted again.
             state.formatted = previous.formatted
 
         self._states[modular] = state
@@ -187,10 +205,14 @@ class ModelStates:
             self.on_converted(modular)
         return state
 
-    def _check_disk(self, modular: str, state: ModelState) -> None:
-        """Mark states as stale if a file that this one depends on changed on disk."""
+    def _refresh_changed_files(self, modular: str, state: ModelState) -> None:
+        """Read those of a model's files again that have changed on disk.
+
+        All models that have read such a file become stale.
+        """
         for path in (modular, *state.latest.reads):
             if path in self.converter.overlay:
+                # The text in memory counts more than the file on disk.
                 continue
             stamp = _stamp(self.project.locate(path))
             if self._stamps.get(path) != stamp:
@@ -216,9 +238,10 @@ def _is_unreadable(conversion: Conversion) -> bool:
 
 
 def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """Return the diagnostics of an earlier text whose lines an unreadable text still has.
+    """Return the earlier diagnostics whose lines are still the same in a new text.
 
-    Syntax errors of the earlier text are left out: the new text has its own.
+    The new text cannot be parsed, as it is half typed, so it has no such diagnostics of
+    its own. It has its own syntax errors, so the earlier ones are left out.
     """
     lines = text.split("\n")
     unchanged = []

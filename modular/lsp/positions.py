@@ -17,7 +17,10 @@ def split_lines(text: str) -> list[str]:
 
 
 def character_index(line: str, units: int, codec: PositionCodec) -> int:
-    """Return the index in a line of the editor's column; one after the end is the end.
+    """Return the index of a character in a line from the editor's column.
+
+    Editors count UTF-16 units as a rule, of which an emoji has two. A column after the
+    end of the line counts as its end.
 
     Args:
         line: The text of the line.
@@ -34,7 +37,9 @@ def apply_changes(
     changes: Iterable[lsp.TextDocumentContentChangeEvent],
     codec: PositionCodec,
 ) -> str:
-    """Return a text after an editor's changes, each of which may replace a part or all of it.
+    """Return a text after an editor's changes.
+
+    A change replaces a part of the text, or all of it.
 
     Args:
         text: The text before the changes.
@@ -45,6 +50,7 @@ def apply_changes(
         if isinstance(change, lsp.TextDocumentContentChangePartial):
             start = _offset(text, change.range.start, codec)
             end = _offset(text, change.range.end, codec)
+            # A range that ends before its start is empty.
             text = text[:start] + change.text + text[max(start, end) :]
         else:
             text = change.text
@@ -52,7 +58,10 @@ def apply_changes(
 
 
 def _offset(text: str, position: lsp.Position, codec: PositionCodec) -> int:
-    """Return the offset of a position; one after the last line is the end of the text."""
+    """Return the number of characters before a position in a text.
+
+    A position after the last line counts as the end of the text.
+    """
     lines = split_lines(text)
     if position.line >= len(lines):
         return len(text)

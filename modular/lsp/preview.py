@@ -1,6 +1,6 @@
 """Answers requests for the live preview and for the origin of a generated line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modular.lsp.project_file import ProjectFile
@@ -15,14 +15,15 @@ METHOD = "modular/preview"
 
 
 def preview(file: ProjectFile) -> list[dict[str, Any]]:
-    """Return the files that a modular file generates.
+    """Return the files that a modular file generates, for a view beside the editor.
 
-    If it has errors, these are the files that it generated last without errors. The
-    result is empty if the file is not a modular file.
+    The files need not be on disk. If the modular file has errors now, they are those of
+    its last text without errors. Another file generates nothing.
 
     Returns:
-        For each generated file its `uri`, its `text`, and `lines`: pairs of a line of
-        the modular file and a line of the generated file, from 0, sorted.
+        For each generated file its `uri`, its `text`, and `lines`: sorted pairs of line
+        numbers in the modular and in the generated file, from 0. The view scrolls to
+        the second when the editor shows the first.
     """
     if not file.is_modular:
         return []
@@ -37,9 +38,18 @@ def preview(file: ProjectFile) -> list[dict[str, Any]]:
 def _pair_lines(
     file: ProjectFile, modular: Module, output: Module
 ) -> list[tuple[int, int]]:
-    """Return lines of a modular file, each with the first line generated from it.
+    """Return pairs of a line of a modular file and the first line generated from it.
 
-    The first line of a definition is paired with that of the generated definition.
+    Definitions are paired by their name, as the header of a generated class may come
+    from a parent class. Other lines are paired by their origin.
+
+    Args:
+        file: The modular file.
+        modular: Its statements.
+        output: The statements of a generated file.
+
+    Returns:
+        The pairs of line numbers from 0, sorted.
     """
     first_lines = {}
     for statement in output.block.statements:
@@ -50,6 +60,7 @@ def _pair_lines(
     for statement in modular.block.statements:
         if statement.name in first_lines:
             output_lines[statement.line - 1] = first_lines[statement.name]
+
     for output_line, origin in enumerate(_blame(file, file.path, output)):
         if origin.path == file.path and origin.place is not None:
             output_lines.setdefault(origin.place.line - 1, output_line)
@@ -59,34 +70,42 @@ def _pair_lines(
 def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     """Return the texts that a modular file last generated without errors, by path.
 
-    The texts are unformatted if the formatter failed.
+    The modular file is converted first if it, or one of its parents, has changed. A
+    text stays unformatted if the formatter failed. Lines end with a line feed.
     """
-    state = file.workspace.states.with_formatted(modular)
-    texts = dict(state.good.texts)
+    state = file.workspace.states.convert_and_format(modular)
+    formatted: Mapping[str, str] = {}
     if state.formatted is not None:
-        for path in texts:
-            texts[path] = state.formatted.texts.get(path, texts[path])
-    return {path: text.replace("\r\n", "\n") for path, text in texts.items()}
+        formatted = state.formatted.texts
+
+    texts = {}
+    for path, unformatted_text in state.good.texts.items():
+        text = formatted.get(path, unformatted_text)
+        texts[path] = text.replace("\r\n", "\n")
+    return texts
 
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
     """Return the origin of each line of an output."""
-    for generated in file.workspace.states.current(modular).good.files:
+    for generated in file.workspace.states.convert_if_stale(modular).good.files:
         if generated.path == output.path:
             return list(blamed_lines(generated, output, file.workspace.lines))
     return []
 
 
 def origin_of(file: ProjectFile, line: int) -> Place | None:
-    """Return the origin of a line of a generated file as the editor shows it.
+    """Return the place that a line of a generated file comes from.
+
+    The place is in the modular file or in a parent file. The editor's text of the
+    generated file may be edited or out of date, so the line is first found in the text
+    that is generated now.
 
     Args:
         file: The generated file.
-        line: Number of the line, from 1.
+        line: Number of the line in the editor, from 1.
 
     Returns:
-        The origin, or None if the line comes from the converter or from an edit of the
-        generated file.
+        The place, or None if the converter wrote the line itself or somebody edited it.
     """
     modular = file.workspace.generator(file.path)
     if modular is None:
@@ -105,18 +124,21 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
 def _find_generated_line(
     shown_lines: list[str], generated_lines: list[str], line: int
 ) -> int | None:
-    """Return the number of the generated line that the editor shows at a line.
+    """Return the number that a shown line has in the generated text.
+
+    The two differ if somebody edited the generated file: if a line was added at its
+    top, the shown line 5 is the generated line 4.
 
     Args:
         shown_lines: The lines of the generated file in the editor.
-        generated_lines: The lines that the converter generates.
-        line: A number of a shown line, from 1.
+        generated_lines: The generated text, split at line breaks.
+        line: The number of the shown line, from 1.
 
     Returns:
         The number from 1, or None if an edit has changed or added the shown line.
     """
     shown_index = line - 1
-    # The text ends with a line break, so its last part is not a line.
+    # The text ends with a line break, so its last part is empty and not a line.
     line_count = len(generated_lines) - 1
     blocks = matching_blocks(shown_lines, generated_lines)
     for shown_start, generated_start, size in blocks:

@@ -58,6 +58,9 @@ def show_progress(
         title: The title of the progress bar.
         step_count: The number of steps.
         steps: The work.
+
+    Yields:
+        None after each step, so that the server can answer the editor.
     """
     bar = ProgressBar(server, title)
     bar.start()

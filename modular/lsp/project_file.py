@@ -67,9 +67,10 @@ class ProjectFile:
         return document.version
 
     def cursor_position(self, position: lsp.Position) -> CursorPosition:
-        """Translate a position of the editor in this file.
+        """Translate a position of the editor to a line and column, from 1.
 
-        A position after the end of a line becomes the end of the line.
+        The editor counts from 0, and columns in its own units. A position after the end
+        of a line becomes the end of the line.
         """
         lines = self.workspace.lines(self.path)
         line = ""
@@ -79,7 +80,7 @@ class ProjectFile:
         return CursorPosition(line=position.line + 1, column=index + 1)
 
     def position(self, line: int, column: int, text: str) -> lsp.Position:
-        """Translate a line and column.
+        """Translate a line and column to a position of the editor.
 
         Args:
             line: Number of the line, from 1.
@@ -92,7 +93,10 @@ class ProjectFile:
         return lsp.Position(line - 1, units + units_after_end)
 
     def range(self, place: Place) -> lsp.Range:
-        """Translate the span that a place marks; it is empty if its text is unknown."""
+        """Translate the characters that a place marks to a range of the editor.
+
+        If the text of the line is unknown, the range is empty.
+        """
         end_column = place.column
         if place.text:
             end_column += place.width
@@ -101,8 +105,9 @@ class ProjectFile:
         return lsp.Range(start, end)
 
     def edited_range(self, edit: Edit) -> lsp.Range:
-        """Translate the span of an edit, which may end below the last line."""
+        """Translate the text that an edit replaces to a range of the editor."""
         lines = self.workspace.lines(edit.path)
+        # An edit may end at the start of the line below the last one.
         lines.append("")
         first_line = lines[edit.line - 1]
         last_line = lines[edit.end_line - 1]

@@ -75,7 +75,8 @@ class Projects:
     def set_folders(self, uris: Iterable[str]) -> None:
         """Replace the folders that are open in the editor.
 
-        Files outside these folders are not answered for. Without any, all files are.
+        Requests about files outside these folders are not answered. If no folder is
+        open, requests about all files are.
         """
         self._folders = []
         for uri in uris:
@@ -97,10 +98,14 @@ class Projects:
         return files
 
     def set_document(self, document: TextDocument) -> None:
-        """Replace the editor's text of a file, and schedule its diagnostics."""
+        """Take the new text of a file from the editor, and send its diagnostics.
+
+        A modular file is converted in the background first.
+        """
         file = self._path_in_folders(document.uri)
         if file is None:
             return
+
         self._documents[file] = document
         project_file = self._project_file(file)
         if file.name == _SETTINGS_FILE:
@@ -111,7 +116,7 @@ class Projects:
             self._diagnose(project_file)
 
     def close(self, uri: str) -> None:
-        """Drop the editor's text and the diagnostics of a file that was closed."""
+        """Forget the text of a file that was closed, and clear its diagnostics."""
         project_file = self.file(uri)
         file = _local_file(uri)
         if file is None or file not in self._documents:
@@ -135,16 +140,20 @@ class Projects:
                 files.append(file)
 
         for root, workspace in list(self._workspaces.items()):
-            if any(_changes_project(workspace, file) for file in files):
+            if any(_must_reopen(workspace, file) for file in files):
+                # Background work refers to the old project, and folders may belong to
+                # other projects now.
                 self._roots.clear()
                 self._tasks.clear()
                 self._set_timer()
                 self._open_project(root)
 
         for file in files:
-            if file.suffix == ".py" and file not in self._documents:
+            is_open = file in self._documents
+            if file.suffix == ".py" and not is_open:
                 self._read_closed_file(file)
             if not file.is_file():
+                # The diagnostics of a deleted file are cleared.
                 self._send(file, [])
         self._diagnose_again()
 
@@ -163,11 +172,11 @@ class Projects:
             self.schedule(steps, f"dependents of {uri}", _TYPING_PAUSE_S)
 
     def schedule(self, steps: Steps, key: str, delay_s: float = 0.0) -> None:
-        """Schedule work in the background.
+        """Schedule work in the background, one step at a time.
 
         Args:
-            steps: The work.
-            key: Replaces unfinished work with the same key.
+            steps: The work. The server can answer the editor between two steps.
+            key: A name of the work. Unfinished work of the same name is dropped.
             delay_s: Seconds until the first step.
         """
         due = asyncio.get_running_loop().time() + delay_s
@@ -175,7 +184,11 @@ class Projects:
         self._set_timer()
 
     def _set_timer(self, earliest: float = 0.0) -> None:
-        """Set the timer for the next step, not before a time of the loop."""
+        """Set the timer for the next step of the work that is due first.
+
+        Args:
+            earliest: The time of the event loop, in seconds, before which no step runs.
+        """
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -185,7 +198,10 @@ class Projects:
             self._timer = loop.call_at(max(due, earliest), self._run_step)
 
     def _run_step(self) -> None:
-        """Run one step of the task that is due first; an error ends only this task."""
+        """Run one step of the background task that is due first.
+
+        If the step fails, only this task ends.
+        """
         loop = asyncio.get_running_loop()
         key = min(self._tasks, key=lambda key: self._tasks[key].due)
         steps = self._tasks.pop(key).steps
@@ -211,9 +227,11 @@ class Projects:
         return None
 
     def _project_file(self, file: Path) -> ProjectFile | None:
-        """Return a file in its project, which is opened if necessary.
+        """Return a file with its project, which is opened if it is not open yet.
 
-        None if the project cannot be opened or a link leads outside it.
+        Returns:
+            The file, or None if its project cannot be opened, or if the file is a link
+            to a place outside the project.
         """
         folder = file.parent
         if folder not in self._roots:
@@ -229,9 +247,10 @@ class Projects:
         return ProjectFile(workspace, path, self.codec, self._documents)
 
     def _open_project(self, root: Path) -> None:
-        """Open a project or open it again, and send any error in its settings.
+        """Open a project, and read its modular files in the background.
 
-        If it cannot be opened again, the old settings stay in force.
+        An error in its settings is sent to the editor. If the project was open before,
+        the old settings then stay in force.
         """
         try:
             workspace = Workspace(
@@ -243,11 +262,13 @@ class Projects:
         self._send_settings_error(root, None)
         self._workspaces[root] = workspace
 
+        # The new project does not have the texts of open files yet.
         for file, document in self._documents.items():
             if file.is_relative_to(root):
                 project_file = self._project_file(file)
                 if project_file is not None:
                     project_file.workspace.set_text(project_file.path, document.source)
+
         model_count = len(workspace.project.modular_files)
         steps = self._show_progress(
             "Reading modular files", model_count, workspace.read_index()
@@ -261,7 +282,11 @@ class Projects:
                 workspace.read_from_disk(file.relative_to(root).as_posix())
 
     def _diagnose_again(self) -> None:
-        """Schedule diagnostics of open files, and of closed ones that had some."""
+        """Schedule new diagnostics of open files, after files changed on disk.
+
+        Closed files are included if the editor shows diagnostics of them, which may be
+        out of date.
+        """
         files = list(self._documents)
         for file, sent in self._sent.items():
             if sent and file not in self._documents and file.is_file():
@@ -286,7 +311,12 @@ class Projects:
         self._send(workspace.project.root / path, diagnostics.of_file(file))
 
     def _send_settings_error(self, root: Path, error: SettingsError | None) -> None:
-        """Send the error in the settings file of a project, if there is one."""
+        """Show or clear the error in the settings file of a project.
+
+        Args:
+            root: Root folder of the project.
+            error: The error; None clears an earlier one.
+        """
         file = root / _SETTINGS_FILE
         if file in self._documents:
             text = self._documents[file].source
@@ -295,7 +325,10 @@ class Projects:
         self._send(file, diagnostics.of_settings(text, error))
 
     def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
-        """Send the diagnostics of a file, unless it is closed and they are the same."""
+        """Send the diagnostics of a file to the editor.
+
+        Those of a closed file are not sent again if they are the same as before.
+        """
         document = self._documents.get(file)
         if document is not None:
             self._publish(
@@ -311,26 +344,29 @@ class Projects:
 def _local_file(uri: str) -> Path | None:
     """Return the absolute path of a URI; None if it names no file of this machine.
 
-    Links are followed in the folder of the path, but not in its last part.
+    Links to folders are followed, so that a file has one path. A link to a file is not:
+    its name tells whether the file is a modular file.
     """
     path = to_fs_path(uri)
     if path is None or not os.path.isabs(path) or "\0" in path:
         return None
-    if path.startswith(("//", r"\\")):
+    is_on_network = path.startswith(("//", r"\\"))
+    if is_on_network:
         return None
     folder, name = os.path.split(os.path.normpath(path))
     return Path(os.path.realpath(folder)) / name
 
 
-def _changes_project(workspace: Workspace, file: Path) -> bool:
-    """Return whether a file that changed on disk requires its project to be reopened.
+def _must_reopen(workspace: Workspace, file: Path) -> bool:
+    """Return whether a project must be opened again, as a file changed on disk.
 
-    It does if it configures the conversion, contains model names, or is a modular file
-    that was created or deleted.
+    A project reads three things only when it is opened: its configuration, the tables
+    of model names, and which modular files there are.
     """
     project = workspace.project
     is_below_root = file.is_relative_to(project.root)
     if file.name in _CONFIGURATION_FILES:
+        # The configuration of a folder also counts in the folders below it.
         return is_below_root or project.root.is_relative_to(file.parent)
     if not is_below_root:
         return False
@@ -338,5 +374,6 @@ def _changes_project(workspace: Workspace, file: Path) -> bool:
     path = file.relative_to(project.root).as_posix()
     if path in project.name_files:
         return True
-    was_there = path in project.modular_files
-    return workspace.is_modular(path) and was_there != file.is_file()
+    existed = path in project.modular_files
+    is_created_or_deleted = existed != file.is_file()
+    return workspace.is_modular(path) and is_created_or_deleted

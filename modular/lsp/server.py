@@ -39,7 +39,7 @@ class _Protocol(LanguageServerProtocol):
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Parse a message, and answer a request that cannot be parsed.
 
-        pygls would not answer, so that the editor waits.
+        pygls does not answer such a request, so the editor would wait for ever.
 
         Raises:
             pygls.exceptions.JsonRpcException: If the message cannot be parsed.
@@ -47,7 +47,9 @@ class _Protocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
-            if "method" in data and isinstance(data.get("id"), int | str):
+            # Notifications have no `id`, and are not answered.
+            is_request = "method" in data and isinstance(data.get("id"), int | str)
+            if is_request:
                 self._send_response(data["id"], error=error.to_response_error())
             raise
 
@@ -55,10 +57,13 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_change(
         self, params: lsp.DidChangeTextDocumentParams
     ) -> Any:
-        """Apply changes to an open document.
+        """Apply the editor's changes to the text of an open document.
 
-        pygls splits lines at more characters than the protocol does, so that it
-        receives the whole new text.
+        pygls splits lines at more characters than the protocol allows, so it would
+        change the wrong lines. It gets the whole new text instead.
+
+        Yields:
+            What the method of pygls yields.
         """
         document = self.workspace.get_text_document(params.text_document.uri)
         if document.version is None:
@@ -89,7 +94,8 @@ def serve() -> None:
     """Answer an editor over standard input and output until it disconnects."""
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
     logging.root.handlers[0].addFilter(_is_not_refusal)
-    # Only messages may go to standard output: anything printed goes to standard error.
+    # The editor reads messages of the protocol from standard output. Anything that is
+    # printed would break them, so it goes to standard error (2) instead of output (1).
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _SERVER.start_io(stdout=output)
@@ -114,7 +120,7 @@ def _initialize(params: lsp.InitializeParams) -> None:
 
 @_SERVER.feature(lsp.INITIALIZED)
 def _initialized(_: lsp.InitializedParams) -> None:
-    """Ask the editor to report files that change on disk."""
+    """Ask the editor to report files that change on disk, if it can."""
     if _has_capability("workspace.did_change_watched_files.dynamic_registration"):
         watchers = [lsp.FileSystemWatcher(pattern) for pattern in _WATCHED_PATTERNS]
         options = lsp.DidChangeWatchedFilesRegistrationOptions(watchers)
@@ -141,9 +147,13 @@ def _configuration_changed(params: lsp.DidChangeConfigurationParams) -> None:
 
 
 def _set_settings(options: object) -> None:
-    """Set `convertOnSave` and `diagnostics`, which may be in a section `modular`.
+    """Apply the editor's settings `convertOnSave` and `diagnostics`.
 
     Settings with invalid values are ignored.
+
+    Args:
+        options: The settings as JSON: `{"convertOnSave": true}`, or the same in a
+            section, `{"modular": {"convertOnSave": true}}`.
     """
     settings = options
     if isinstance(options, dict):
@@ -213,10 +223,14 @@ def _has_capability(name: str) -> bool:
 
 
 def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
-    """Answer a request about a document, or about an item of one.
+    """Return the answer of a function to a request about a file.
 
-    The answer is None if the file is in no open project, or if LibCST cannot parse a
-    statement that the answer depends on.
+    It is None if the file is in no open project, or if LibCST cannot parse a statement
+    that the answer depends on.
+
+    Args:
+        answer: Returns the answer for the file and the parameters of the request.
+        params: The parameters. They name a document, or an item of a type hierarchy.
     """
     subject = params.item if hasattr(params, "item") else params.text_document
     file = _PROJECTS.file(subject.uri)
@@ -276,7 +290,10 @@ def _preview(params: Any) -> list[dict[str, Any]] | None:
 
 @_SERVER.command(commands.CONVERT)
 def _convert(*arguments: Any) -> None:
-    """Convert the models of the files with some URIs, and show which were written."""
+    """Convert the models that some files belong to, and show which files were written.
+
+    The arguments are the URIs of modular or generated files.
+    """
     for uri in arguments:
         file = _file_of_argument(uri)
         if file is None:
@@ -291,9 +308,10 @@ def _convert(*arguments: Any) -> None:
 
 @_SERVER.command(commands.GO_TO_ORIGIN)
 def _go_to_origin(*arguments: Any) -> lsp.Location | None:
-    """Return and show the origin of a line of a generated file.
+    """Open the code that a line of a generated file comes from, and return its place.
 
-    The arguments are the URI of the file and the number of the line, from 0.
+    If the line has no origin, this is the start of the modular file. The arguments are
+    the URI of the file and the number of the line, from 0.
     """
     file = _file_of_argument(arguments[0]) if arguments else None
     line = arguments[1] if len(arguments) > 1 else 0

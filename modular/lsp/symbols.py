@@ -31,12 +31,16 @@ def outline(
 def _symbols(
     file: ProjectFile, statements: Iterable[Statement]
 ) -> list[lsp.DocumentSymbol]:
-    """Return a symbol for each statement with a name; members are below their class."""
+    """Return the outline of some statements: a symbol for each that defines a name.
+
+    The symbols of a class contain those of its methods and attributes.
+    """
     symbols = []
     for statement in statements:
         if not statement.name:
             continue
         name_range = file.range(place_of_word(statement.bare_code, statement.name))
+        # The range of a symbol must contain its name.
         start = min(name_range.start, lsp.Position(statement.line - 1, 0))
         end = lsp.Position(statement.bare_code.origin.last_line, 0)
         children: list[lsp.DocumentSymbol] = []
@@ -56,10 +60,11 @@ def _symbols(
 def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol]:
     """Return the classes and functions of modular files that match a query.
 
-    A name matches if it has the letters of the query in the same order.
+    A name matches if it has the letters of the query in the same order, in any case:
+    `llmlp` finds `LlamaMLP`.
 
     Args:
-        files: One file of each project.
+        files: Any file of each project.
         query: The letters.
     """
     symbols: list[lsp.WorkspaceSymbol] = []

@@ -72,7 +72,12 @@ class Cursor:
 
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
-    """Return the identifier at a position; None if there is none."""
+    """Return the identifier at a position, with the class and method around it.
+
+    Returns:
+        The identifier, or None if there is none at the position.
+    """
+    # A text cannot be parsed while it is typed: this is the last that could be.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
     line = lines[cursor.line - 1] if cursor.line <= len(lines) else ""
@@ -87,6 +92,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
         module = modular.module
     else:
         module = read_module(file.path, text)
+
     owner = method = None
     statement = _statement_at(module.block.statements, cursor.line)
     if statement is not None and statement.kind is Kind.CLASS:
@@ -106,9 +112,9 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 
 
 def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], Any]:
-    """Turn a function of a cursor into a handler of requests about a position.
+    """Return a request handler that calls a function with the identifier at a position.
 
-    The handler answers None if there is no identifier at the position.
+    The handler finds the identifier. If there is none, it answers None.
     """
 
     def handle(file: ProjectFile, params: Any) -> Any:
@@ -147,7 +153,11 @@ def definition_place(module: Module, name: str) -> Place | None:
 
 
 def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statement]:
-    """Return the first assignment of each attribute of `self` in a method of a class."""
+    """Return the attributes that a method of a class assigns.
+
+    Returns:
+        A map from the attribute's name to its first assignment: `x` to `self.x = 1`.
+    """
     attributes: dict[str, Statement] = {}
     definition = find_methods(class_.body.statements).get(method)
     if definition is not None:

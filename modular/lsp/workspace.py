@@ -64,7 +64,8 @@ class Workspace:
                 model names cannot be read.
         """
         self.project = open_project(root)
-        # Errors in the tables of names must show now: they are read on first use.
+        # The tables of model names are read on first use. The first use is here, so
+        # that their errors are raised when the project is opened.
         self.project.names.cased("")
         self._publish = publish
         self.texts: dict[str, str] = {}
@@ -88,7 +89,9 @@ class Workspace:
             # JSON can contain half a surrogate pair, which UTF-8 cannot encode.
             text = text.encode(errors="replace").decode()
             self.texts[path] = text
-        if self.generator(path) is None:
+        # Other files see the output of the modular file, not an edit of the output.
+        is_generated = self.generator(path) is not None
+        if not is_generated:
             self.states.refresh(path, text)
 
     def read_from_disk(self, path: str) -> None:
@@ -112,9 +115,11 @@ class Workspace:
         return split_lines(self.text(path))
 
     def module(self, path: str) -> Module:
-        """Return the readable statements of a file.
+        """Return the statements of a file, without those that cannot be parsed.
 
-        They are those of the editor's text, or else of the text that children see.
+        While somebody types `x = (` in an open file, that statement is left out. Of a
+        closed file that is generated, the newest output is read, which may not be on
+        disk yet.
         """
         module = None
         if path in self.texts:
@@ -136,15 +141,17 @@ class Workspace:
     def readable(self, path: str) -> str:
         """Return the last readable text of a modular file, the text of another file."""
         if self.is_modular(path):
-            return self.states.current(path).readable
+            return self.states.convert_if_stale(path).readable
         return self.text(path)
 
     def readable_at(
         self, path: str, cursor: CursorPosition
     ) -> tuple[str, CursorPosition]:
-        """Return the last readable text of a file, and the cursor's position in it.
+        """Return the last text of a file that could be parsed, and the cursor in it.
 
-        The cursor moves to the nearest line that equals its line in the current text.
+        A text cannot be parsed while it is typed, so requests are answered from an
+        earlier one. Lines may have moved since, so the cursor goes to the nearest line
+        that equals its line in the current text.
         """
         text = self.text(path)
         readable = self.readable(path)
@@ -194,6 +201,7 @@ class Workspace:
         diagnostics = by_place(levels.apply(state.diagnostics, include_info=True))
         if modular in self.texts:
             return diagnostics
+
         on_disk = self._diagnostics_on_disk.get(modular, frozenset())
         caused_by_edits = []
         for diagnostic in diagnostics:
@@ -204,29 +212,40 @@ class Workspace:
     def generator(self, path: str) -> str | None:
         """Return the modular file that generates a file; None if there is none."""
         modular = self.project.generator(path)
-        if modular is None or path not in self.states.current(modular).good.texts:
+        if modular is None:
             return None
-        return modular
+        generated_texts = self.states.convert_if_stale(modular).good.texts
+        return modular if path in generated_texts else None
 
     def diagnose(self, modular: str) -> Steps:
-        """Convert a modular file and publish its diagnostics."""
-        self.states.current(modular)
-        # Undefined names take longer to find; a newer text can come before.
+        """Convert a modular file and publish its diagnostics.
+
+        Yields:
+            None between the two steps, so that the server can answer the editor. It
+            drops the second step, which is slow, if the text changes before.
+        """
+        self.states.convert_if_stale(modular)
         yield
-        self.states.with_undefined(modular)
+        self.states.convert_and_find_undefined(modular)
         self._report_cycle(modular)
         self._publish(modular)
 
     def update_parents(self, modular: str) -> Steps:
-        """Convert a modular file again if the files that generate its parents changed.
+        """Convert a modular file again if the output of an ancestor changed.
 
-        They have changed if they generate other text than is on disk.
+        An ancestor is a modular file that generates a parent file, or a parent of that.
+        Its output changed if it generates other text than its children read so far.
+
+        Yields:
+            None between two steps, so that the server can answer the editor.
         """
-        state = self.states.current(modular)
-        ancestors = list(walk([modular], self._generating_parents))[1:]
-        for ancestor in reversed(ancestors):
+        old_state = self.states.convert_if_stale(modular)
+        modular_and_ancestors = list(walk([modular], self._generating_parents))
+        for ancestor in reversed(modular_and_ancestors[1:]):
             yield from self._refresh_output(ancestor)
-        if self.states.current(modular) is not state or self._report_cycle(modular):
+
+        new_state = self.states.convert_if_stale(modular)
+        if new_state is not old_state or self._report_cycle(modular):
             yield from self.diagnose(modular)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
@@ -236,6 +255,9 @@ class Workspace:
             path: Path of the edited file.
             all_models: Whether to diagnose all dependents. Otherwise only the open
                 files are diagnosed, and only they and their ancestors are converted.
+
+        Yields:
+            None between two steps, so that the server can answer the editor.
         """
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
         open_or_ancestors = set(walk(open_files, self._generating_parents))
@@ -248,6 +270,7 @@ class Workspace:
             ]
         if dependents and self.is_modular(path):
             yield from self._refresh_output(path)
+
         for modular in dependents:
             yield
             if modular in self.texts or all_models:
@@ -255,10 +278,15 @@ class Workspace:
                 yield from self.diagnose(modular)
             yield from self._refresh_output(modular)
             if modular not in self.texts:
+                # Results are kept in memory only for open files.
                 self.states.forget(modular)
 
     def dependents(self, path: str) -> list[str]:
-        """Return the modular files that depend on a file, the nearest first."""
+        """Return the modular files that depend on a file, the nearest first.
+
+        If `modular_b.py` imports `modeling_a.py`, it depends on that file and on
+        `modular_a.py`, which generates it.
+        """
         self.complete_index()
         users = self.index.users()
 
@@ -269,14 +297,16 @@ class Workspace:
         return [modular for modular in walk([path], children) if modular != path]
 
     def outputs(self, path: str) -> Iterable[str]:
-        """Return the paths that children of a file can import.
+        """Return the paths by which modular files can import the code of a file.
+
+        A modular file is not imported itself, but the files that it generates.
 
         Args:
             path: Path of the file.
 
         Returns:
-            For a modular file the files that it generates, or all that it could
-            generate if it was not converted yet. Another file itself.
+            For a modular file the files that it generates. If it was not converted yet,
+            these are all files that it could generate. For another file its own path.
         """
         if not self.is_modular(path):
             return [path]
@@ -299,7 +329,7 @@ class Workspace:
             pass
 
     def _update_index(self, modular: str) -> None:
-        """Replace the index entry of a modular file."""
+        """Read a modular file into the index, without half-typed statements."""
         file = None
         if self.converter.exists(modular):
             text = blank_unreadable_statements(
@@ -309,7 +339,10 @@ class Workspace:
         self.index.set(modular, file)
 
     def _generating_parents(self, modular: str) -> list[str]:
-        """Return the modular files that generate the parents of a modular file, sorted."""
+        """Return the modular files that generate the parents of a modular file, sorted.
+
+        For `modular_b.py`, which imports `modeling_a.py`, this is `modular_a.py`.
+        """
         if not self.index.has(modular):
             self._update_index(modular)
         generators = set()
@@ -320,10 +353,13 @@ class Workspace:
         return sorted(generators)
 
     def _report_cycle(self, modular: str) -> bool:
-        """Return whether an ancestor of a modular file depends on itself.
+        """Report a cycle, in which a modular file inherits from itself through parents.
 
-        If the modular file is in the cycle, this becomes its only diagnostic. Files
-        that the index lacks are not read, as diagnostics must not wait for them.
+        The cycle replaces the other diagnostics of the file. Files that the index lacks
+        are not read, as diagnostics must not wait for them.
+
+        Returns:
+            Whether there is a cycle among the file and its ancestors.
         """
         graph: dict[str, list[str]] = {}
         for ancestor in walk([modular], lambda path: graph[path]):
@@ -335,28 +371,47 @@ class Workspace:
         for child, parent in pairwise(cycle):
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
-                self.states.current(modular).diagnostics = [cycle_problem(cycle, place)]
+                state = self.states.convert_if_stale(modular)
+                state.diagnostics = [cycle_problem(cycle, place)]
         return bool(cycle)
 
     def _diagnose_on_disk(self, modular: str) -> Steps:
-        """Remember which diagnostics a closed modular file has without unsaved edits."""
+        """Remember which diagnostics a closed modular file has without unsaved edits.
+
+        Only the others are shown in the editor: they come from the edits.
+
+        Yields:
+            None between two steps, so that the server can answer the editor.
+        """
         if modular in self._diagnostics_on_disk or modular in self.texts:
             return
-        self._states_on_disk.current(modular)
+
+        self._states_on_disk.convert_if_stale(modular)
         yield
-        diagnostics = self._states_on_disk.with_undefined(modular).diagnostics
-        self._diagnostics_on_disk[modular] = frozenset(map(_identity, diagnostics))
+        state = self._states_on_disk.convert_and_find_undefined(modular)
+        identities = frozenset(map(_identity, state.diagnostics))
+        self._diagnostics_on_disk[modular] = identities
         self._states_on_disk.forget(modular)
         yield
 
     def _refresh_output(self, modular: str) -> Steps:
-        """Let children see the formatted output of a modular file that is not on disk."""
+        """Let children inherit from the newest output of a modular file.
+
+        The files on disk are older than an unsaved edit. The newest output replaces
+        them in memory only.
+
+        Yields:
+            None before the work, so that the server can answer the editor first.
+        """
         yield
-        state = self.states.with_formatted(modular)
+        state = self.states.convert_and_format(modular)
         if not state.is_good or state.formatted is None:
             return
+
         for path, text in state.formatted.texts.items():
-            if self.converter.load(path).text != text.replace("\r\n", "\n"):
+            # Children read formatted text. They become stale only if it is another one.
+            known_text = self.converter.load(path).text
+            if known_text != text.replace("\r\n", "\n"):
                 self.states.refresh(path, text)
         if modular in self.texts:
             self._publish(modular)
