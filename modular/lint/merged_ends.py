@@ -232,8 +232,8 @@ class IneffectiveDeletion(LintRule):
         self, flat: Flattened, body: MergedBody, deletion: "_Deletion"
     ) -> None:
         """Report a `del` that removes `self.size = self.measure()` if `measure` sets another attribute."""
-        base_methods = methods_of_bases(self.context, flat.child.name)
         for removed in body.replaced(deletion.target):
+            base_methods = methods_of_bases(self.context, flat.child.name, removed)
             called = names_of_calls(flat, removed, base_methods)
             for name in sorted(called.bound - {deletion.target}):
                 if name.startswith("self."):

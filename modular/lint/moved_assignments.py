@@ -180,7 +180,7 @@ class MovedAssignment(LintRule):
             return
         # Only the assignment's own calls are looked up in the bases. The parent's code
         # often ends with `self.post_init()`, which uses nearly all attributes.
-        base_methods = methods_of_bases(self.context, flat.child.name)
+        base_methods = methods_of_bases(self.context, flat.child.name, statement)
         called = names_of_calls(flat, statement, base_methods)
         if not called.read and not called.bound:
             later_statements = [
@@ -287,8 +287,21 @@ def names_of_calls(
     return CalledNames(read, bound)
 
 
-@lru_cache(maxsize=64)
 def methods_of_bases(
+    context: LintContext, class_name: str, statement: Statement
+) -> Mapping[str, DefinitionView]:
+    """Return the methods of a class's bases that a statement may call, by their names.
+
+    A statement that reads nothing from `self` calls none of them.
+    """
+    for name in names_read_by(statement):
+        if name.startswith(_SELF):
+            return _methods_of_bases(context, class_name)
+    return {}
+
+
+@lru_cache(maxsize=64)
+def _methods_of_bases(
     context: LintContext, class_name: str
 ) -> Mapping[str, DefinitionView]:
     """Return the methods that a generated class inherits from its bases, by their names."""
