@@ -118,6 +118,7 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
 
     module = ".".join([*packages, "model", "modeling_model"])
     paths = project.resolve_module(file.path, dots, module)
+    # Each path has the form MODELS/model/modeling_model.py, of which MODELS is wanted.
     model_folders = [str(PurePosixPath(path).parent) for path in paths]
     own_model = PurePosixPath(file.path).parent.name
     for folder in _existing_folders(project, model_folders).values():

@@ -126,6 +126,7 @@ def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
         return []
     message = str(error)
     position = _TOML_POSITION.search(message)
+    # The editor counts lines from 0.
     if position is not None:
         line = int(position["line"]) - 1
     else:

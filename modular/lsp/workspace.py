@@ -259,6 +259,7 @@ class Workspace:
         Yields:
             None between two steps, so that the server can answer the editor.
         """
+        # What an open file shows depends on its ancestors, so these are converted, too.
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
         open_or_ancestors = set(walk(open_files, self._generating_parents))
         yield from self.read_index()
