@@ -70,10 +70,15 @@ def _filled_lines(lines: Sequence[str]) -> list[_Line]:
 
 
 def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
-    """Yield the pairs of lines: equal ones, and between them those that share tokens."""
+    """Yield each new line that comes from an old line, with that line.
+
+    Equal lines are paired first. The lines between two runs of equal lines are paired
+    by the words and punctuation that they share.
+    """
     old_texts = [line.text for line in old]
     new_texts = [line.text for line in new]
     old_end = new_end = 0
+    # The last block is empty and at the end, so no line stays behind it.
     for old_start, new_start, size in matching_blocks(old_texts, new_texts):
         old_between = old[old_end:old_start]
         new_between = new[new_end:new_start]
@@ -86,9 +91,13 @@ def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
 
 
 def _pairs_by_tokens(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
-    """Yield for each new line the old line with which it shares most tokens."""
+    """Yield for each new line the old line with which it shares most tokens.
+
+    A token is a word or a punctuation character. A line that shares none is left out.
+    """
     old_tokens = _tokens_with_lines(old)
     new_tokens = _tokens_with_lines(new)
+    # By default, difflib ignores tokens that occur often, such as commas.
     blocks = matching_blocks(
         [token.text for token in old_tokens],
         [token.text for token in new_tokens],
@@ -123,18 +132,21 @@ def _tokens_with_lines(lines: Sequence[_Line]) -> list[_Token]:
 def _add_origins_of_blank_lines(
     old: Sequence[str], new: Sequence[str], origins: list[int | None]
 ) -> None:
-    """Add the origins of blank lines.
+    """Add the origins of the blank lines to `origins`.
 
-    A blank line comes from above the origin of the next line, or else from below the
+    A blank line has no text to compare, so its neighbours decide. It comes from the
+    blank line above the origin of the next line, or else from the blank line below the
     origin of the line before it.
     """
     old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
+    # Each blank line of a gap needs the origin of the line below it, so go upwards.
     for number in reversed(new_blank_lines):
         if number + 1 < len(new):
             next_origin = origins[number + 1]
             if next_origin is not None and next_origin - 1 in old_blank_lines:
                 origins[number] = next_origin - 1
+    # The rest needs the origin of the line above, so go downwards.
     for number in new_blank_lines:
         if number > 0 and origins[number] is None:
             previous_origin = origins[number - 1]

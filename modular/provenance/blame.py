@@ -115,15 +115,21 @@ class Blamer:
     """
 
     def __init__(self, engine: Engine) -> None:
+        """Create a blamer.
+
+        Args:
+            engine: Converts the models.
+        """
         self.engine = engine
+        # The origins of lines are found in the output files before formatting.
         self.engine.keeps_files = True
         self.project = engine.project
         self.old_texts: Mapping[str, str] = {}
-        self._models: dict[str, dict[str, Blame]] = {}
+        self._blames: dict[str, dict[str, Blame]] = {}
         self._origins: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
         self._sources: dict[str, list[str]] = {}
         self._owners: dict[str, dict[int, Owner]] = {}
-        self._names: dict[str, set[str]] = {}
+        self._renamed_names_by_path: dict[str, set[str]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
         """Return the diagnostics of a modular file."""
@@ -140,20 +146,20 @@ class Blamer:
         The files are blamed as a conversion would write them now. A modular file with
         errors generates none.
         """
-        if modular not in self._models:
+        if modular not in self._blames:
             texts = self._result(modular).texts
             blames = {}
             for path, runs in self.origins(modular).items():
                 text = normalize_text(texts[path])
                 blames[path] = Blame(path, modular, text, runs)
-            self._models[modular] = blames
-        return self._models[modular]
+            self._blames[modular] = blames
+        return self._blames[modular]
 
     def origins(self, modular: str) -> Mapping[str, Sequence[OriginRun]]:
         """Return the origins of all lines that a modular file generates, by path.
 
-        They belong to the result of the model: whoever asks first finds them, and the
-        cache keeps them. A modular file with errors generates nothing.
+        It takes time to find them, so they are kept in the model's cached result. The
+        mapping is empty for a modular file with errors, which generates nothing.
         """
         if modular not in self._origins:
             result = self._result(modular)
@@ -168,7 +174,8 @@ class Blamer:
         """Return the origins of all lines of a result, by path."""
         files = result.files
         if not files:
-            # `_result` has determined which parent files this converter reads.
+            # A cached result has no output files, so the model is converted again.
+            # `_result` has told this converter the new texts of stale parent files.
             converter = self.engine.batches.local_converter()
             files = converter.convert(result.modular, inspects=False).files
         origins = {}
@@ -248,15 +255,17 @@ class Blamer:
         return lower_names | cased_names
 
     def _renamed_names(self, path: str) -> set[str]:
-        """Return the names that lines of a file, or of its generated parents, were given.
+        """Return the model names that the lines of a generated file got by renaming.
 
-        If a parent's lines were renamed to `gemma_text`, and those of its child from
-        `gemma` to `olmo`, the child's names are `olmo` and `olmo_text`.
+        The names of its generated parents count, too. If the lines of `gemma` were
+        renamed to `gemma_text`, and those of its child `olmo` from `gemma` to `olmo`,
+        the names of the child are `olmo` and `olmo_text`.
         """
-        if path in self._names:
-            return self._names[path]
+        if path in self._renamed_names_by_path:
+            return self._renamed_names_by_path[path]
         names: set[str] = set()
-        self._names[path] = names
+        # Files that inherit from each other would be followed for ever otherwise.
+        self._renamed_names_by_path[path] = names
         modular = self.project.generator(path)
         file_blame = None if modular is None else self.blame_model(modular).get(path)
         if file_blame is None:
@@ -276,7 +285,8 @@ class Blamer:
     def trace_line(self, line: BlamedLine) -> BlamedLine:
         """Return a line with its first hand-written origin.
 
-        If the source is generated itself, the line is followed through it.
+        If the line comes from a file that is generated itself, it is followed through
+        that file to the line that a person wrote.
         """
         followed_paths = set()
         while line.path is not None and line.path not in followed_paths:
@@ -292,7 +302,7 @@ class Blamer:
         return line
 
     def _blamed_origin(self, line: BlamedLine) -> BlamedLine | None:
-        """Return the blame of the line that a line comes from, if that is generated."""
+        """Return the origin of the source line itself, if its file is generated."""
         if line.path is None or line.origin_line is None:
             return None
         modular = self.project.generator(line.path)
@@ -330,6 +340,7 @@ def find_file(
     if not os.path.isfile(path):
         raise BlameError(f"{path}: no such file")
     absolute_path = Path(os.path.abspath(path))
+    # The current folder may be outside of any project. Then only the file counts.
     with suppress(SettingsError):
         current_root = find_root(Path.cwd()) if root is None else root
         project = open_project(current_root)

@@ -44,20 +44,23 @@ class LineToEdit:
         )
 
     def column(self, generated_column: int) -> int:
-        """Return the column, from 1, of a column of the generated line.
+        """Return the column in the source line for a column in the generated line.
 
-        Indentation and renamed names may move it. A column inside of a renamed name
-        becomes the first one that differs.
+        Columns count from 1. The two lines may differ in their indentation and by
+        renamed names: `LlamaMLP` in the source is `OlmoMLP` in the generated line. A
+        column within the part that differs becomes the first column of that part.
         """
         generated, text = self.generated_text, self.text
         index = generated_column - 1
         indent = len(text) - len(text.lstrip())
         generated_indent = len(generated) - len(generated.lstrip())
         same_start = os.path.commonprefix([generated.lstrip(), text.lstrip()])
+        # Before the part that differs, only the indentation counts.
         if index <= generated_indent + len(same_start):
             return max(1, index - generated_indent + indent + 1)
 
         same_end = os.path.commonprefix([generated[::-1], text[::-1]])
+        # Behind it, columns have the same distance from the end of the line.
         if index >= len(generated) - len(same_end):
             return index - len(generated) + len(text) + 1
         return indent + len(same_start) + 1
@@ -87,18 +90,21 @@ class LineMap:
             try:
                 return self._edit(path, line)
             except Exception:
-                # The output of a program may name any path. It is passed on anyway.
+                # The path comes from the output of a program, and may be anything. An
+                # error must not stop that output.
                 return None
 
     def without_model(self, text: str, path: str) -> str:
         """Return a text in which `{model}` replaces the name of a file's model.
 
-        Messages about copies of one line differ by these names only.
+        Messages about copies of one line differ by these names only, so afterwards they
+        are equal: `OlmoMLP has no w` becomes `{model}MLP has no w`.
         """
         with self._lock:
             try:
                 blamer = self._blamer(_folder(path))
             except Exception:
+                # As in `edit`, the path may be anything.
                 blamer = None
         if blamer is None:
             return text
@@ -108,6 +114,7 @@ class LineMap:
         return text
 
     def _edit(self, path: str, line: int) -> LineToEdit | None:
+        """Return the line to edit, or fail with any error if the path is odd."""
         generated_file = self._find_generated_file(path)
         if generated_file is None:
             return None
@@ -129,10 +136,10 @@ class LineMap:
         )
 
     def _find_generated_file(self, path: str) -> "_GeneratedFile | None":
-        """Return the generated file at a path, or of which the file there is a copy.
+        """Return the generated file that is at a path, or was copied to it.
 
         transformers copies the code of a Hub repository to a cache before it runs it.
-        The original of a copy is searched in the project around the current folder.
+        The original of such a copy is searched in the project around the current folder.
         """
         blamer = self._blamer(_folder(path))
         if blamer is not None:
@@ -168,6 +175,7 @@ def _open_blamer(folder: str) -> "Blamer | None":
     """Return the blamer of the project around a folder; None if there is no project."""
     if not os.path.isdir(folder):
         return None
+    # These imports take time that a program without generated files need not lose.
     from modular.project.opening import find_root, open_project
 
     project = open_project(find_root(Path(folder)))

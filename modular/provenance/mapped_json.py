@@ -78,7 +78,10 @@ class _Group:
 
 
 def map_document(text: str, line_map: LineMap) -> str | None:
-    """Return a JSON document whose findings are at the lines to edit.
+    """Move the findings in a JSON document from generated lines to the lines to edit.
+
+    A linter reports a line of a generated file. A person edits the line that it comes
+    from, in a modular file or one of its parents.
 
     Args:
         text: The document.
@@ -105,7 +108,10 @@ def map_document(text: str, line_map: LineMap) -> str | None:
 
 
 def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
-    """Return findings at the lines to edit.
+    """Move findings from generated lines to the lines to edit.
+
+    A finding in `modeling_olmo.py` that comes from an inherited line is reported in the
+    parent file, once for all models that inherit this line.
 
     Args:
         findings: Findings of ruff, pyright, mypy or SARIF. Other values are kept.
@@ -122,6 +128,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         finding = deepcopy(original)
         format_ = format_of(finding)
         if format_ is None:
+            # No known tool writes this value.
             results.append(finding)
             continue
 
@@ -130,6 +137,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         is_generated = source_span is not None
         place = source_span or span
         message = str(format_.read_message(finding))
+        # Copies of a finding have the same key: their messages differ by model names.
         general_message = line_map.without_model(message, span.path)
         key = (os.path.abspath(place.path), place.line, general_message)
 
@@ -137,6 +145,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         if not is_generated and group is not None and group.is_generated:
             # A finding in a generated file was moved to this line already.
             continue
+        # Two findings in one file are never copies of each other.
         if not is_generated or group is None or _has_file(group, span.path):
             group = _Group(finding, format_, place, is_generated)
             groups.append(group)
@@ -147,7 +156,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
 
     for group in groups:
         if group.generated:
-            _write(group)
+            _update_finding(group)
     return results
 
 
@@ -158,6 +167,7 @@ def format_of(finding: Any) -> _Format | None:
             span = format_.read_span(finding)
             format_.read_message(finding)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            # The finding has another format.
             continue
         numbers = (span.line, span.column, span.end_line, span.end_column)
         if all(type(number) is int for number in numbers):
@@ -166,7 +176,11 @@ def format_of(finding: Any) -> _Format | None:
 
 
 def finding_lists(document: Any) -> Iterator[list[Any]]:
-    """Yield the lists of a document in which findings may be."""
+    """Yield the lists of a JSON document that may contain findings.
+
+    The document of ruff is such a list. Pyright has one under `generalDiagnostics`, and
+    SARIF has one in each of its `runs`.
+    """
     if isinstance(document, list):
         yield document
     elif isinstance(document, dict):
@@ -174,7 +188,9 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
         if isinstance(findings, list):
             yield findings
         runs = document.get("runs")
-        for run in runs if isinstance(runs, list) else []:
+        if not isinstance(runs, list):
+            return
+        for run in runs:
             if isinstance(run, dict) and isinstance(run.get("results"), list):
                 yield run["results"]
 
@@ -188,8 +204,8 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     """Return the part of a source file that a part of a generated file comes from.
 
     Returns:
-        None if the file is not generated. If the end comes from elsewhere, the part is
-        empty.
+        None if the file is not generated. The part is empty if its end comes from
+        another file, or from above its start.
     """
     edit = line_map.edit(span.path, span.line)
     if edit is None:
@@ -211,8 +227,12 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     )
 
 
-def _write(group: _Group) -> None:
-    """Move the finding of a group, and add its generated places."""
+def _update_finding(group: _Group) -> None:
+    """Update the finding that stands for all its copies.
+
+    A finding in a generated file moves to the line to edit. The generated places of all
+    copies are added, and the message says how many further files have one.
+    """
     if group.is_generated:
         group.format.move(group.finding, group.source)
     group.format.relate(group.finding, group.generated)
@@ -251,6 +271,7 @@ def _set_message(finding: Any, message: str) -> None:
 
 
 def _read_ruff(finding: Any) -> Span:
+    """Read the place of a finding of ruff, which counts from 1."""
     start, end = finding["location"], finding["end_location"]
     return Span(
         path=finding["filename"],
@@ -271,6 +292,7 @@ def _move_ruff(finding: Any, span: Span) -> None:
 
 
 def _read_pyright(finding: Any) -> Span:
+    """Read the place of a finding of pyright, which counts from 0."""
     start, end = finding["range"]["start"], finding["range"]["end"]
     return Span(
         path=finding["file"],
@@ -290,6 +312,7 @@ def _move_pyright(finding: Any, span: Span) -> None:
 
 
 def _read_mypy(finding: Any) -> Span:
+    """Read the place of a finding of mypy: lines count from 1, columns from 0."""
     line, column = finding["line"], finding["column"] + 1
     # Older releases of mypy do not write the end.
     return Span(
@@ -311,6 +334,7 @@ def _move_mypy(finding: Any, span: Span) -> None:
 
 
 def _read_sarif(finding: Any) -> Span:
+    """Read the place of a finding in SARIF. Its columns and its end are optional."""
     location = finding["locations"][0]["physicalLocation"]
     region = location["region"]
     line, column = region["startLine"], region.get("startColumn", 1)
@@ -324,6 +348,7 @@ def _read_sarif(finding: Any) -> Span:
 
 
 def _move_sarif(finding: Any, span: Span) -> None:
+    """Move a finding in SARIF to a place in a source file."""
     location = finding["locations"][0]["physicalLocation"]
     location["artifactLocation"] = {"uri": _uri_of_path(span.path)}
     location["region"] = {
@@ -332,11 +357,12 @@ def _move_sarif(finding: Any, span: Span) -> None:
         "endLine": span.end_line,
         "endColumn": span.end_column,
     }
-    # The replacements of a fix are places in the generated file.
+    # A fix replaces text at places in the generated file, so it no longer fits.
     finding.pop("fixes", None)
 
 
 def _relate_sarif(finding: Any, generated: list[Span]) -> None:
+    """Add the generated places to the related locations of a finding in SARIF."""
     related = finding.setdefault("relatedLocations", [])
     for span in generated:
         physical_location = {

@@ -27,7 +27,10 @@ _COMPACT_JSON_STARTS = ('{"', "[{")
 def map_output(
     output: IO[bytes], line_map: LineMap, paint: Callable[[str], str] = str
 ) -> Iterator[bytes]:
-    """Yield a program's output, with the lines to edit.
+    """Yield a program's output, with the lines to edit for places in generated files.
+
+    A person edits the line that a generated line comes from. It is added below text
+    such as `modeling_olmo.py:12: error`. Findings in JSON are moved to it.
 
     Args:
         output: The output. Bytes that are no UTF-8 pass unchanged.
@@ -46,6 +49,10 @@ def _read_lines(output: IO[bytes]) -> Iterator[str]:
 def _map(
     lines: Iterator[str], line_map: LineMap, paint: Callable[[str], str]
 ) -> Iterator[str]:
+    """Yield lines with the lines to edit; whole JSON documents and findings as JSON.
+
+    An output is either one JSON document, or lines, some of which may be JSON findings.
+    """
     mapper = TextMapper(line_map, paint)
     json_lines: list[str] = []
     is_first = True
@@ -53,6 +60,7 @@ def _map(
         if is_first and line.strip():
             is_first = False
             if _begins_document(line):
+                # This reads all further lines.
                 yield from _map_whole(line, lines, mapper, line_map)
                 break
         if _is_finding(line):
@@ -65,14 +73,21 @@ def _map(
 
 
 def _begins_document(line: str) -> bool:
-    """Tell whether a line begins a JSON document. A finding may be a line of JSON."""
+    """Tell whether the first line of an output begins a JSON document.
+
+    A line that is complete JSON without a list of findings may be one finding: mypy
+    writes each on a line of its own.
+    """
     text = line.strip()
     if text in _JSON_STARTS:
         return True
     if not text.startswith(_COMPACT_JSON_STARTS):
         return False
     document = _parse(text)
-    return document is None or any(True for _ in finding_lists(document))
+    if document is None:
+        # The document goes on in the next lines.
+        return True
+    return any(True for _ in finding_lists(document))
 
 
 def _is_finding(line: str) -> bool:
@@ -92,7 +107,11 @@ def _parse(line: str) -> object:
 def _map_whole(
     first_line: str, lines: Iterator[str], mapper: TextMapper, line_map: LineMap
 ) -> Iterator[str]:
-    """Yield a JSON document with its findings moved; other text as `mapper` maps it."""
+    """Yield a JSON document with its findings moved to the lines to edit.
+
+    Text that turns out to be no JSON, or is too long to be kept in memory, is mapped
+    line by line.
+    """
     read_lines = [first_line]
     size = len(first_line)
     for line in lines:
@@ -101,6 +120,7 @@ def _map_whole(
         if size > _MAX_DOCUMENT_BYTES:
             break
     else:
+        # All lines are read, and the document is short enough.
         document = map_document("".join(read_lines), line_map)
         if document is not None:
             yield document
@@ -112,9 +132,11 @@ def _map_whole(
 
 
 def _map_json_lines(lines: list[str], line_map: LineMap) -> Iterator[str]:
+    """Yield findings, each of them a line of JSON, moved to the lines to edit."""
     findings = [json.loads(line) for line in lines]
     mapped = map_findings(findings, line_map)
     if mapped == findings:
+        # To write them anew could change their spacing.
         yield from lines
         return
     for finding in mapped:

@@ -132,7 +132,7 @@ class _FindingRegistry:
         self._line_map = line_map
         self._first_findings: dict[tuple[str, int, str], _Finding] = {}
 
-    def is_copy(
+    def record(
         self,
         path: str,
         line: int,
@@ -141,10 +141,10 @@ class _FindingRegistry:
         *,
         is_moved: bool = False,
     ) -> bool:
-        """Tell whether a finding repeats one of another file about the same source line.
+        """Record a finding; return whether it is a copy of one in another file.
 
-        A finding in a source file itself repeats that of a generated file only if that
-        was moved to the source file.
+        Copies are about generated lines that come from the same source line. A finding
+        in the source file itself is a copy only if the first one was moved there.
 
         Args:
             path: The file of the finding.
@@ -165,6 +165,7 @@ class _FindingRegistry:
             return False
 
         if first.path == path:
+            # One file can have the same finding twice in a line.
             return False
         if edit is None:
             return is_moved
@@ -172,7 +173,10 @@ class _FindingRegistry:
         return True
 
     def summarize_copies(self) -> Iterator[str]:
-        """Yield a line for each finding that has copies: `a.py:3: message: and in 2 more files`."""
+        """Yield a line for each finding that has copies.
+
+        For example: `a.py:3: message: and in 2 more files`.
+        """
         for finding in self._first_findings.values():
             count = len(finding.more_files)
             if count:
@@ -205,7 +209,11 @@ class TextMapper:
         self._dropped_block: _Block | None = None
 
     def map_line(self, line: str) -> Iterator[str]:
-        """Yield a line with the lines to add above and below it; nothing if it is dropped or waits."""
+        """Yield what is printed now that a program has printed one more line.
+
+        This is the line, and lines to edit above and below it. A heading waits for the
+        finding below it, and the lines of a finding that is a copy are dropped.
+        """
         plain_line = _COLOUR.sub("", line)
         if self._dropped_block is not None:
             if self._dropped_block.contains(plain_line):
@@ -228,7 +236,7 @@ class TextMapper:
             yield from self._map_place(line, plain_line)
 
     def finish(self) -> Iterator[str]:
-        """Yield the lines that still wait, and a summary of the findings that have copies."""
+        """Yield the lines that still wait, and a summary of findings with copies."""
         yield from self._release_heading()
         yield from self._release_edit()
         for summary in self._findings.summarize_copies():
@@ -254,6 +262,7 @@ class TextMapper:
             plain_line: The same line without colours.
         """
         if ".py" not in plain_line:
+            # Every place is in a Python file.
             yield from self._release_heading()
             yield line
             return
@@ -311,7 +320,8 @@ class TextMapper:
             block = _LinesUntilBlank()
 
         edit = self._line_map.edit(path, number)
-        if self._findings.is_copy(path, number, message, edit):
+        is_copy = self._findings.record(path, number, message, edit)
+        if is_copy:
             self._waiting_heading = ""
             self._dropped_block = block
             return
@@ -328,7 +338,8 @@ class TextMapper:
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield an annotation of GitHub Actions that points to the line to edit.
 
-        An annotation that is a copy is dropped. One without a Python file stays unchanged.
+        An annotation is a line such as `::error file=models/a.py,line=3::message`. A
+        copy is dropped. An annotation without a Python file stays unchanged.
         """
         properties: dict[str, str] = {}
         for assignment in match["properties"].split(","):
@@ -346,7 +357,8 @@ class TextMapper:
         _, separator, reason = message.partition(f":{number}:")
         if not separator:
             reason = message
-        if self._findings.is_copy(path, int(number), reason, edit, is_moved=True):
+        is_copy = self._findings.record(path, int(number), reason, edit, is_moved=True)
+        if is_copy:
             return
         if edit is None:
             yield line
@@ -361,7 +373,7 @@ class TextMapper:
     def _find_edit_anywhere(self, plain_line: str) -> str:
         """Return the line to add below a line that contains a place; empty for none.
 
-        A line can be a row of a coverage report, or any text with `models/a.py:12` in it.
+        This is a row of a coverage report, or any text with `models/a.py:12` in it.
         """
         coverage_row = _COVERAGE_ROW.fullmatch(plain_line)
         if coverage_row is not None:
@@ -374,7 +386,11 @@ class TextMapper:
         return ""
 
     def _list_missing_lines(self, row: re.Match[str]) -> str:
-        """Return the source lines of the missing lines of a row of coverage; empty for none."""
+        """Return the source lines of the missing lines in a row of a coverage report.
+
+        The text is `missing: modular_olmo.py:12-14, 20`, or empty if the file of the
+        row is not generated.
+        """
         lines_by_path: dict[str, set[int]] = {}
         for number in _missing_lines(row["missing"]):
             edit = self._line_map.edit(row["path"], number)
@@ -395,6 +411,7 @@ def _locations(line: str) -> Iterator[tuple[str, int]]:
         end = line.find(_PATH_END, end)
         if end < 0:
             return
+        # The path ends before the colon. It begins behind the last separator.
         end += len(_PATH_END) - 1
         start = end
         while start > 0 and line[start - 1] not in _PATH_SEPARATORS:

@@ -35,19 +35,25 @@ class OriginRun(NamedTuple):
 
 
 def join_lines(lines: Iterable[BlamedLine]) -> list[OriginRun]:
-    """Return all lines of a file as runs."""
+    """Join adjacent lines of a file into runs if their origins are adjacent, too.
+
+    If lines 5 to 7 come from lines 40 to 42 of one source, they are one run.
+    """
     runs: list[OriginRun] = []
     for line in lines:
-        if runs and line == runs[-1].line(runs[-1].line_count):
-            first = runs[-1].first
-            runs[-1] = OriginRun(runs[-1].line_count + 1, first)
+        last_run = runs[-1] if runs else None
+        # With the number of its lines as index, a run returns the line that follows it.
+        if last_run is not None and line == last_run.line(last_run.line_count):
+            runs[-1] = last_run._replace(line_count=last_run.line_count + 1)
         else:
             runs.append(OriginRun(1, line))
     return runs
 
 
 def encode(runs: Mapping[str, Sequence[OriginRun]]) -> str:
-    """Return the runs of some files as JSON, for `decode`.
+    """Return the origins of the lines of some files as JSON, for `decode`.
+
+    Lines with adjacent origins are a run, which is stored as one row.
 
     Args:
         runs: The runs of each file by path, in the order of its lines.
@@ -72,7 +78,10 @@ def encode(runs: Mapping[str, Sequence[OriginRun]]) -> str:
 
 
 def decode(text: str) -> dict[str, list[OriginRun]]:
-    """Return the runs that `encode` wrote, by path."""
+    """Return the origins of lines that `encode` wrote, as runs, by path.
+
+    The line numbers are not in the text: each run begins where the last one ends.
+    """
     runs = {}
     for path, rows in json.loads(text).items():
         file_runs = []

@@ -108,6 +108,7 @@ def blamed_lines(
         owner = owners.get(number, UNOWNED)
         line = unformatted_lines[number - 1]
         if line is None or line.run.provenance is Provenance.MADE:
+            # The formatter or the converter wrote this line; no source has it.
             yield BlamedLine(
                 line=number,
                 kind=Provenance.MADE,
@@ -138,7 +139,8 @@ def _trace_to_unformatted(
     The file's header, its imports and its code are traced apart: imports are sorted
     and joined, all else keeps its order.
     """
-    # The banner and the comments below it have no names, nor have imports.
+    # The first two statements are the banner and the comments below it. The imports
+    # come next: unlike definitions, they have no name.
     header = file.statements[:2]
     imports = list(takewhile(lambda statement: not statement.name, file.statements[2:]))
     code = file.statements[2 + len(imports) :]
@@ -187,7 +189,8 @@ def _best_import_lines(
 ) -> Iterator[_Line | None]:
     """Yield for each formatted line of imports the most similar unformatted one.
 
-    The names in parentheses are compared together with the line that opens them.
+    The formatter sorts and joins imports, so their order says nothing. A line in
+    parentheses, such as `    b,`, is compared together with `from a import (`.
     """
     candidates = []
     for line in _unformatted_lines(statements):
@@ -243,7 +246,8 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
     """
     run = line.run
     candidates: list[_Line] = []
-    if run.merged_with is not None and not _DEF.match(text):
+    is_def_line = _DEF.match(text) is not None
+    if run.merged_with is not None and not is_def_line:
         parent_run = OutputRun(run.member, run.merged_with, Provenance.INHERITED)
         candidates += _statement_lines(parent_run, parent_run.code.line, sources)
         candidates += _statement_lines(run, run.code.line, sources)
@@ -256,8 +260,8 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
 
     def rank(candidate: _Line) -> tuple[int, bool, int]:
         source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
-        is_own = candidate.run.provenance is Provenance.OWN
-        return len(words & source_words), is_own, -len(source_words)
+        is_in_child = candidate.run.provenance is Provenance.OWN
+        return len(words & source_words), is_in_child, -len(source_words)
 
     return max(candidates, key=rank)
 
@@ -278,9 +282,10 @@ def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Li
 
 
 def _normalized_words(text: str, renaming: Renaming | None) -> set[str]:
-    """Return the words of a line without case and underscores, under the new names.
+    """Return the words of a line without case and underscores, after a renaming.
 
-    With a renaming from `llama` to `my_model`, `LlamaMLP` gives `mymodelmlp`.
+    So a source line and the renamed line can be compared: with a renaming from `llama`
+    to `my_model`, `LlamaMLP` becomes `mymodelmlp`, which `MyModelMLP` becomes, too.
     """
     words = {word.lower().replace("_", "") for word in tokens(text)}
     if renaming is None:

@@ -25,7 +25,10 @@ UNOWNED = Owner()
 
 
 def line_owners(module: Module) -> dict[int, Owner]:
-    """Return the owner of each line (from 1) of a file that has one."""
+    """Return the class and member that each line (from 1) of a file belongs to.
+
+    Lines outside of all definitions are left out.
+    """
     owners = {}
     for statement in module.block.statements:
         for part, owner in _owned_statements(statement):
@@ -35,7 +38,11 @@ def line_owners(module: Module) -> dict[int, Owner]:
 
 
 def _owned_statements(statement: Statement) -> Iterator[tuple[Statement, Owner]]:
-    """Yield a named statement, and after a class its members, with their owners."""
+    """Yield a named statement, and after a class its members, with their owners.
+
+    A class `A` with a method `f` yields the whole class for `A`, then the method for
+    `A.f`.
+    """
     if statement.kind is Kind.CLASS:
         yield statement, Owner(statement.name)
         body = statement.code.cut(statement.header_end)

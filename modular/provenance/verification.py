@@ -116,11 +116,10 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """
     stem = PurePosixPath(path).with_suffix("")
     for models in project.models_folders:
-        package = project.settings.packages[models].split(".")
+        package = tuple(project.settings.packages[models].split("."))
         models_parts = PurePosixPath(models).parts
-        if stem.is_relative_to(models) and models_parts[-len(package) :] == tuple(
-            package
-        ):
+        is_named_as_package = models_parts[-len(package) :] == package
+        if stem.is_relative_to(models) and is_named_as_package:
             folder = PurePosixPath(*models_parts[: -len(package)])
             return str(folder), ".".join(stem.relative_to(folder).parts)
     # Relative imports need a package, so a file in the root is in that of the root.
@@ -153,6 +152,7 @@ def _import_module(
     if done.returncode == 0:
         return None
 
+    # The program prints the failure as JSON, unless the module ended the process.
     try:
         failure = json.loads(done.stdout.splitlines()[-1])
         frames = failure["frames"]
@@ -160,6 +160,7 @@ def _import_module(
     except (IndexError, KeyError, TypeError, ValueError):
         return FoundProblem(path, 1, f"the import ended with code {done.returncode}")
     generated_file = os.path.realpath(project.root / path)
+    # The innermost frame in the generated file has the line that failed.
     line = 1
     for frame_path, frame_line in frames:
         if os.path.realpath(frame_path) == generated_file:
@@ -172,7 +173,7 @@ def _import_module(
 def _problem_at(
     project: Project, line_map: LineMap, *, path: str, line: int, message: str
 ) -> FoundProblem:
-    """Return a problem of a generated file at the line to edit."""
+    """Return a problem of a generated line, at the source line that a person edits."""
     edit = line_map.edit(path, line)
     if edit is not None:
         path, line = edit.path, edit.line

@@ -114,7 +114,11 @@ class _Search:
         self.failures: list[Diagnostic] = []
 
     def run(self, path: str, line: int) -> None:
-        """Find the lines that come from a line, also through generated parents."""
+        """Find the generated lines that come from a line, directly or in steps.
+
+        A generated file can be the parent of another model. So the lines of one round
+        are the source lines of the next.
+        """
         source_lines: Mapping[str, Collection[int]] = {path: {line}}
         searched: set[str] = set()
         while source_lines:
@@ -129,7 +133,7 @@ class _Search:
             source_lines = next_lines
 
     def _convert_dependents(self, paths: Collection[str]) -> list[str]:
-        """Convert the models that depend on some files, and return their modular files."""
+        """Convert the models that depend on files, and return their modular files."""
         engine = self._blamer.engine
         modular_files = []
         for modular, parents in engine.fingerprints.inputs.parents.items():
@@ -141,7 +145,12 @@ class _Search:
     def _find_direct_lines(
         self, modular: str, source_lines: Mapping[str, Collection[int]]
     ) -> Iterator[GeneratedLine]:
-        """Yield the lines of a model whose direct origin is among some source lines."""
+        """Yield the generated lines of a model that come directly from source lines.
+
+        Args:
+            modular: The modular file of the model.
+            source_lines: The numbers of the source lines, by path.
+        """
         for path, runs in self._blamer.origins(modular).items():
             for run in runs:
                 numbers = source_lines.get(run.first.path or "")

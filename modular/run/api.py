@@ -76,7 +76,8 @@ def check(
 def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
     """Convert one modular file, unformatted, with the origin of every statement.
 
-    Parent files are read from disk. See `conversion.OutputFile.find`.
+    Parent files are read from disk. The files of the returned conversion have a method
+    `find`, which returns the source code of a class or method with its place.
 
     Args:
         target: Name of a model, or its modular file.
@@ -124,7 +125,11 @@ def _run(
     converting: bool,
     remove_orphans: bool = False,
 ) -> Report:
-    """Run, and drop the findings that a baseline or an earlier commit has too."""
+    """Convert or check models, and leave out the findings that are not new.
+
+    These are the findings that the baseline of the options records, or that the models
+    already had at the commit of the option `since`.
+    """
     # Callers of the other functions should not wait for these imports.
     from modular.run import baseline
     from modular.run.run import run_models, select_scope

@@ -60,12 +60,16 @@ def findings(report: Report) -> Counter[FindingKey]:
 
 
 def without(report: Report, known: Counter[FindingKey]) -> Report:
-    """Return a report without known findings."""
+    """Return a report without known findings.
+
+    A finding that is known twice is left out twice; a third one like it is reported.
+    """
+    # Each known finding is removed from this copy when it is matched.
     remaining = Counter(known)
     diagnostics = tuple(new(report.diagnostics, remaining))
     files = []
     for file in report.files:
-        if not _take(_keys_of_file(file), remaining):
+        if not _remove_if_known(_keys_of_file(file), remaining):
             files.append(file)
 
     dropped_diagnostics = len(report.diagnostics) - len(diagnostics)
@@ -88,11 +92,11 @@ def new(
         known: Known findings. Those that are matched are removed from it.
     """
     for diagnostic in diagnostics:
-        if not _take(_keys_of_diagnostic(diagnostic), known):
+        if not _remove_if_known(_keys_of_diagnostic(diagnostic), known):
             yield diagnostic
 
 
-def _take(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
+def _remove_if_known(keys: list[FindingKey], known: Counter[FindingKey]) -> bool:
     """Remove a key from known findings; return whether it was among them."""
     for key in keys:
         if known[key] > 0:
@@ -111,7 +115,11 @@ def _keys_of_diagnostic(diagnostic: Diagnostic) -> list[FindingKey]:
 
 
 def _keys_of_file(file: FileReport) -> list[FindingKey]:
-    """Return the key of a file that is not up to date; other files have none."""
+    """Return the key of a file that is not up to date; other files have none.
+
+    The key contains a digest of the differing lines. So a known file is reported again
+    when it differs in other lines.
+    """
     code = _CODE_OF_STATUS.get(file.status)
     if code is None:
         return []

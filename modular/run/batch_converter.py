@@ -97,13 +97,17 @@ class BatchConverter:
         pending_count: int,
         with_files: Collection[str],
     ) -> Iterator[Conversion]:
-        """Yield the conversions as they are finished."""
+        """Yield the conversions as they are finished, in any order.
+
+        A small batch is converted in this process, as it takes long to start workers.
+        """
         is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
         if self._jobs < 2 or is_small:
             converter = self.local_converter()
             for path in modular_paths:
                 conversion = converter.convert(path)
                 if not is_small:
+                    # The parts that take much memory are kept of few models only.
                     conversion = conversion.reduce(path in with_files)
                 yield conversion
             return
@@ -121,6 +125,7 @@ class BatchConverter:
             if conversions:
                 yield conversions[0]
             else:
+                # The worker was killed, for example for lack of memory.
                 yield Conversion(path, diagnostics=(killed(path, "converted"),))
 
     def format(self, conversions: Sequence[Conversion]) -> Formatted:
@@ -146,7 +151,14 @@ def _convert_in_worker(
     regenerated: Mapping[str, str],
     with_files: Collection[str],
 ) -> Conversion:
-    """Convert one model in a worker process."""
+    """Convert one model in a worker process.
+
+    Args:
+        converter: The worker's converter, which lives as long as the worker.
+        modular_path: The modular file.
+        regenerated: Texts of generated files, by path, to read instead of the disk.
+        with_files: Modular files whose conversions keep their output files.
+    """
     _update_overlay(converter, regenerated)
     conversion = converter.convert(modular_path)
     return conversion.reduce(modular_path in with_files)

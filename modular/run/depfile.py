@@ -106,7 +106,8 @@ def _escape(path: str) -> str:
     """Return a path as both Make and Ninja read it.
 
     `a b#c$` becomes `a\\ b\\#c$$`. Both programs take a backslash as a part of the
-    path, unless it escapes a blank, `#` or `:`. So only those before a blank are doubled.
+    path, unless it escapes a blank, `#` or `:`. So only backslashes before a blank are
+    doubled.
 
     Raises:
         DepfileError: Make or Ninja could not read the path, however it is escaped.

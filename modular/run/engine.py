@@ -100,7 +100,7 @@ class Engine:
         return self.project.load(path, self.batches.regenerated).text
 
     def _find_pending(self, targets: Iterable[str]) -> set[str]:
-        """Return the models, among targets and their ancestors, without a current result.
+        """Return the targets, and ancestors of targets, without a current result.
 
         A cached result can differ from the file on disk, which can outdate the results
         of other models. So the search is repeated until no output changes.
@@ -167,6 +167,7 @@ class Engine:
         for path, state in result.reads.items():
             if self._read_state(path) != state:
                 return False
+        # The formatter sorts an import by whether the project has its module.
         config = self.fingerprints.inputs.formatter_config
         for stem, suffix in result.modules.items():
             if config.module_suffix(stem) != suffix:
@@ -187,7 +188,7 @@ class Engine:
         return file_digest
 
     def _update_regenerated(self) -> bool:
-        """Let conversions read the outputs that differ from the files on disk.
+        """Let conversions read new outputs instead of the stale files on disk.
 
         Returns:
             Whether any of these outputs changed.
@@ -210,9 +211,9 @@ class Engine:
     ) -> list[str]:
         """Return the pending models that can be converted now.
 
-        These are models without any earlier result or unsaved change, and models that
-        descend from no other pending model. If all of them wait for each other, all are
-        returned.
+        A model waits for the pending models that it descends from, because it reads
+        their output. Two kinds of models do not wait: those whose parents on disk are
+        probably current, and all of them if each waits for another one (a cycle).
         """
         parents = {}
         for modular in walk(targets, self._generators_of_parents):
@@ -233,7 +234,8 @@ class Engine:
     def _may_have_current_parents(self, modular: str) -> bool:
         """Return whether nothing suggests that files on disk are out of date.
 
-        An unsaved change of a modular file usually comes with changes of its parents.
+        That is so for a model that was never converted before, unless its text in an
+        editor is not saved. Unsaved changes usually come with changes of its parents.
         """
         if self._last_result(modular) is not None:
             return False
@@ -267,7 +269,11 @@ class Engine:
         self._keep([result])
 
     def _keep(self, results: Iterable[Result]) -> None:
-        """Keep results, also in the cache if no input changed meanwhile."""
+        """Keep results for this run, and for later runs in the cache.
+
+        The cache gets no result with errors, and none whose inputs changed during this
+        run: it may belong to their old or to their new content.
+        """
         storable = {}
         for result in results:
             self.results[result.modular] = result
@@ -280,8 +286,9 @@ class Engine:
             self._cache.store(storable)
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
-        """Combine a conversion with what the formatter made of its files."""
+        """Combine a conversion with the formatted texts of its files."""
         diagnostics = conversion.diagnostics
+        # The rules report syntax errors and undefined names that the formatter found.
         if not formatted.complaints.isdisjoint(conversion.texts):
             converter = self.batches.local_converter()
             if conversion.flattened is None:
@@ -308,8 +315,8 @@ class Engine:
     def _refuse_cycles(self) -> bool:
         """Replace the results of models that depend on each other by errors.
 
-        The results of a cycle can come from the cache, from a time when the other
-        models of the cycle had been written to disk.
+        Such a model can have a result without errors: one from the cache, of a time
+        when the other models of the cycle had been written to disk.
 
         Returns:
             Whether there was a cycle.
@@ -360,6 +367,7 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
+        # The error lists each model before one that inherits from it.
         cycle: list[str] = error.args[1][::-1]
         start = cycle.index(min(cycle))
         return [*cycle[start:-1], *cycle[:start], cycle[start]]

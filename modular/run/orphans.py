@@ -78,22 +78,24 @@ def find_orphans(
 
 
 def _compile_banner(banner: str) -> re.Pattern[str] | None:
-    """Return the pattern of a banner up to the path of its modular file.
+    """Return a pattern that finds the path of the modular file in a banner.
 
-    None if the banner does not name the modular file.
+    The banner is the comment at the start of generated files, as the settings have it:
+    with `{path}` where the path of the modular file is. None if it has no `{path}`.
     """
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
+    # The rest of the line belongs to the pattern, up to another placeholder.
     start = re.escape(before.lstrip())
     end = re.escape(after.partition("\n")[0].partition("{")[0])
     return re.compile(rf"\s*{start}(?P<path>[^\n]{{1,{_MAX_PATH_CHARS}}}?\.py){end}")
 
 
 def _read_head(project: Project, path: str) -> str:
-    """Return the start of a model file, which contains a banner if it has one.
+    """Return the start of a model file, long enough to contain its banner.
 
-    Empty for other files, and for files that cannot be read.
+    Empty if the file is no model file by its name, or cannot be read.
     """
     place = project.root / path
     if file_types.of_file(place.stem, project.settings) is None:

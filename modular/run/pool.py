@@ -102,7 +102,12 @@ class Pool:
     def _run_alone(
         self, work: Callable[..., Output], item: Item, common_file: Path
     ) -> Sequence[Output]:
-        """Run a function on one item in a new process; empty if that is killed."""
+        """Run a function on one item in a process of its own.
+
+        Returns:
+            A list with the output; empty if the process was killed, for example because
+            it used too much memory.
+        """
         outputs: Sequence[Output] = []
         with suppress(BrokenProcessPool):
             future = self._start(1).submit(_run_chunk, work, [item], common_file)
@@ -149,7 +154,9 @@ def _start_worker(
 ) -> None:
     """Prepare a worker. It ignores Ctrl-C, and exits when its parent process does."""
     global _worker_state
+    # Ctrl-C reaches all processes of a terminal. The parent process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A forked worker would keep the handlers of its parent.
     for name in ("SIGTERM", "SIGHUP"):
         with suppress(AttributeError):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_DFL)

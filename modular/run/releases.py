@@ -17,18 +17,23 @@ def find_other_release(project: Project) -> list[Diagnostic]:
     installed = project.library_version
     if not recorded or installed is None:
         return []
+    # The dots keep 5.2 from standing for 5.23.
     if f"{installed}.".startswith(f"{recorded}."):
         return []
 
     name = project.settings.library_name
-    message = f"{name} {installed} is installed, but the generated files are made with "
+    message = (
+        f"{name} {installed} is installed, "
+        f"but the generated files are made with {recorded}"
+    )
     hint = (
-        f"install {name}=={recorded}, or set `source-release` to {installed} and run "
+        f"install {name}=={recorded}, "
+        f"or set `source-release` to {installed} and run `modular convert`"
     )
     problem = Diagnostic(
         code=Problem.OTHER_RELEASE,
         place=Place(SETTINGS_FILE, line_in_settings(project.root, _KEY)),
-        message=f"{message}{recorded}",
-        hint=f"{hint}`modular convert`",
+        message=message,
+        hint=hint,
     )
     return [problem]

@@ -181,7 +181,11 @@ class Report:
         return reads
 
     def _direct_sources(self, path: str) -> list[str]:
-        """Return the modular file of a generated file, or the files read for it."""
+        """Return the files that a file was directly made from.
+
+        For a generated file this is its modular file. For a modular file these are the
+        existing files that its conversion read. Other files have none.
+        """
         generator = self.results.get(self.project.generator(path) or "")
         if generator is not None and path in generator.outputs:
             return [generator.modular]
@@ -261,6 +265,7 @@ def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for index, diagnostic in enumerate(by_place(diagnostics)):
+        # Only problems of a parent share a key. Any other diagnostic stays alone.
         key: tuple[object, ...] = (index,)
         if diagnostic.code in _PARENT_PROBLEMS:
             key = (diagnostic.code, diagnostic.message)
@@ -269,7 +274,7 @@ def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _join(group: Sequence[Diagnostic]) -> Diagnostic:
-    """Return one diagnostic for a group with the same message."""
+    """Return one diagnostic that names all models of a group with the same message."""
     first = group[0]
     models = sorted({model_name(diagnostic.place.path) for diagnostic in group})
     if len(models) == 1:

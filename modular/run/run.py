@@ -137,6 +137,7 @@ class _Run:
         """Convert, compare, write, and report."""
         modulars = self.scope.selection.modulars
         if self.write:
+            # A killed run may have left temporary files.
             folders = {self.project.output_folder(modular) for modular in modulars}
             clear_staged(self.project.root, sorted(folders))
         self.engine.run(modulars)
@@ -185,6 +186,7 @@ class _Run:
             if disk_digest(path) != output_digest:
                 differing.append(path)
 
+        # All files of a model are written, or none.
         problem = self.find_obstacle(differing)
         if problem is not None:
             self.problems.append(problem)
@@ -193,12 +195,13 @@ class _Run:
         if result.failed or problem is not None:
             return [FileReport(modular, modular, Status.ERROR)]
 
+        # A plain conversion does not print diffs, which take time.
         diffs = {}
         if self.options.diffs or not (self.write and self.converting):
             diffs = {
                 path: self.diff_file(path, result.texts[path]) for path in differing
             }
-        status = self.status_of_differing(modular, differing)
+        status = self.write_if_asked(modular, differing)
 
         reports = []
         for path in result.outputs:
@@ -210,9 +213,7 @@ class _Run:
                 reports.append(FileReport(path, modular, same))
         return reports
 
-    def status_of_differing(
-        self, modular: str, paths: Sequence[str]
-    ) -> dict[str, Status]:
+    def write_if_asked(self, modular: str, paths: Sequence[str]) -> dict[str, Status]:
         """Write the differing files of a model, if asked, and return their status."""
         if self.write and paths:
             texts = self.engine.results[modular].texts
@@ -255,7 +256,10 @@ class _Run:
         return removed
 
     def remove_orphan(self, orphan: Diagnostic) -> list[FileReport]:
-        """Delete an orphan. The list is empty if that fails."""
+        """Delete an orphan, and return its status in a list.
+
+        If the file cannot be deleted, the list is empty and a problem is recorded.
+        """
         path = orphan.place.path
         try:
             os.unlink(self.project.root / path)
@@ -273,7 +277,11 @@ class _Run:
     def find_stale_parents(
         self, results: Mapping[str, Result], files: Iterable[FileReport]
     ) -> dict[str, tuple[str, ...]]:
-        """Return, for each model, the parent files that it read but that are stale."""
+        """Return, for each model, the parent files that are stale on disk.
+
+        The conversion has read them as they should be. Files that this run has just
+        written are no longer stale.
+        """
         written = {file.path for file in files if file.status is Status.WRITTEN}
         stale = self.engine.regenerated.keys() - written
         stale_parents = {}
@@ -301,14 +309,15 @@ class _Run:
                     Problem.CANNOT_WRITE,
                     Place(path),
                     f"cannot be written: {reason}",
-                    "no file of this model was written; rename or remove what is at this path",
+                    "no file of this model was written; "
+                    "rename or remove what is at this path",
                 )
         return None
 
     def describe_irregular_file(self, path: str) -> str:
         """Say why the file at an output path cannot be compared; empty if it can.
 
-        A link is replaced, whatever it points to.
+        A link is no problem: it is replaced, whatever it points to.
         """
         place = self.project.locate(path)
         is_readable = self.engine.fingerprints.digest_on_disk(path) is not None
@@ -325,7 +334,11 @@ class _Run:
         return ""
 
     def describe_overwritten_source(self, path: str) -> str:
-        """Say which source file an output would overwrite by way of a link, if any."""
+        """Say which source file an output would overwrite by way of a link, if any.
+
+        For example, the folder `generated/olmo` could be a link to `models/olmo`.
+        """
+        # A link at the path itself is replaced, so only its folder is resolved.
         folder, name = os.path.split(path)
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
@@ -356,7 +369,16 @@ class _Run:
         return linked
 
     def find_linked_model_file(self, path: str, real_path: str) -> str:
-        """Return the file of a models folder that an output folder links to, if any."""
+        """Return the existing file in a models folder that an output path leads to.
+
+        Args:
+            path: The output path, relative to the root.
+            real_path: The same path without links to folders.
+
+        Returns:
+            The path of the file; empty if the project has no output folder, or the
+            output path does not lead into a models folder by a link.
+        """
         if not self.project.settings.output or not os.path.lexists(real_path):
             return ""
         for models_folder in self.project.models_folders:

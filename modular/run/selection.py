@@ -100,6 +100,7 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
     if not paths:
         return outside_root(project, target)
 
+    # A path below a link has two names. The one of a modular file is preferred.
     if Path(target).is_file():
         modular_paths = [path for path in paths if path in project.modular_files]
         path = modular_paths[0] if modular_paths else paths[0]
@@ -150,7 +151,10 @@ def relative_to_root(project: Project, path: str) -> str | None:
 
 
 def _paths_from_root(project: Project, path: str) -> list[str]:
-    """Return the names of a path relative to the root: as written, and without links."""
+    """Return a path relative to the root: as it is written, and without links.
+
+    The two differ if a part of the path is a link. A path outside has neither.
+    """
     place = Path(os.path.abspath(path))
     names = []
     for folder in (place, *place.parents):
@@ -164,7 +168,10 @@ def _paths_from_root(project: Project, path: str) -> list[str]:
 
 
 def _describe_unknown(project: Project, target: str) -> Diagnostic:
-    """Return the diagnostic of a target without a modular file that is not a path."""
+    """Return the diagnostic of a target that is neither a path nor a modular model.
+
+    It can still be the name of a model file, or of the folder of a model.
+    """
     name = Path(target).stem
     if file_types.of_file(name, project.settings) is not None:
         for path in project.files_of_models():

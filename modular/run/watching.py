@@ -92,8 +92,9 @@ class Watcher:
 
     def _convert_affected(self, digests: dict[str, str]) -> Report | None:
         """Convert the models that depend on files with new digests, if there are any."""
-        # These entries are in one dictionary only: the file was added, removed or edited.
+        # A file that was added, removed or edited has an entry in only one of them.
         differences = self._digests.items() ^ digests.items()
+        # The watcher's own output does not count as a change.
         changed_paths = {path for path, _ in differences} - self._generated
         if not changed_paths:
             return None

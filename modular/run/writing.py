@@ -41,9 +41,15 @@ class BusyError(Exception):
 
 @contextmanager
 def exclusive(root: Path) -> Iterator[None]:
-    """Hold the lock of a root folder. Raises BusyError if it was not free for `LOCK_TIMEOUT_S` seconds.
+    """Hold the lock of a root folder, so that no other run writes meanwhile.
 
     Without a cache folder to write to there is no lock, and nobody waits.
+
+    Yields:
+        Nothing, while the lock is held.
+
+    Raises:
+        BusyError: Another run held the lock for `LOCK_TIMEOUT_S` seconds.
     """
     place = cache_folder() / "locks" / f"{digest(os.fsencode(root.resolve()))}.lock"
     with ExitStack() as held:
@@ -52,9 +58,11 @@ def exclusive(root: Path) -> Iterator[None]:
             held.enter_context(FileLock(place, timeout=LOCK_TIMEOUT_S))
         except Timeout as error:
             raise BusyError(
-                f"another run has been writing files below {root} for {LOCK_TIMEOUT_S:.0f} seconds"
+                f"another run has been writing files below {root} "
+                f"for {LOCK_TIMEOUT_S:.0f} seconds"
             ) from error
         except OSError:
+            # The cache folder cannot be written to.
             pass
         yield
 
@@ -64,12 +72,15 @@ def write_alone(
     models: Mapping[str, Mapping[str, str]],
     expected: Mapping[str, str | None] | None = None,
 ) -> dict[str, Diagnostic]:
-    """Write models under the lock of the root; where one cannot be written, all its files stay.
+    """Write the files of models while no other run writes below the root.
+
+    If one file of a model cannot be written, none of its files changes.
 
     Args:
         root: The project's root.
         models: For each model the new texts of its files, by path from the root.
-        expected: What `write_model` takes.
+        expected: The old texts of files, by path. A model is not written if one of its
+            files has another text meanwhile. See `write_model`.
 
     Returns:
         For each model that was not written, the reason.
