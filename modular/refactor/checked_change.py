@@ -68,10 +68,13 @@ def check_change(
             not stored, as they would replace those of the files on disk.
     """
     changed_project = replace(project, unsaved={**project.unsaved, **sources})
-    before = _convert_affected(project, sources, options)
+    before = _convert_affected(project, sources, options, keeps_files=False)
     if not is_planned:
         options = replace(options, store=False)
-    after = _convert_affected(changed_project, sources, options)
+    # A change that is only shown is grouped by cause.
+    after = _convert_affected(
+        changed_project, sources, options, keeps_files=not is_planned
+    )
 
     # Lines may have moved, so diagnostics are counted by their file and rule.
     old_counts = Counter(map(_path_and_rule, before.diagnostics))
@@ -91,11 +94,22 @@ def check_change(
 
 
 def _convert_affected(
-    project: Project, sources: Mapping[str, str], options: Options
+    project: Project,
+    sources: Mapping[str, str],
+    options: Options,
+    *,
+    keeps_files: bool,
 ) -> Report:
     """Convert the models that a change of some files affects."""
     scope = select_scope(project, options, ()).only(affected(project, sources))
-    return run_models(project, options, scope, write=False, converting=True)
+    return run_models(
+        project,
+        options,
+        scope,
+        write=False,
+        converting=True,
+        keeps_files=keeps_files,
+    )
 
 
 def _path_and_rule(diagnostic: Diagnostic) -> tuple[str, str]:

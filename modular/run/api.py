@@ -148,6 +148,7 @@ def _run(
         write=write,
         converting=converting,
         remove_orphans=remove_orphans,
+        keeps_files=not converting,
     )
 
     if known_findings is not None:

@@ -36,8 +36,8 @@ class Engine:
         results: The result of each model that was needed, by its modular file.
         regenerated: Digests, by path, of the outputs that differ from the disk. Other
             models read these outputs instead of the files.
-        keeps_files: Whether new results of models with an outdated result have the
-            output files, from which the origins of lines are found. Workers take long
+        keeps_files: Whether new results of models that were outdated have the output
+            files, from which the origins of lines are found. Workers take long
             to send these files.
     """
 
@@ -227,19 +227,19 @@ class Engine:
 
         ready = []
         for modular in sorted(pending):
-            if modular not in waiting or self._may_have_current_parents(modular):
+            if modular not in waiting or not self._is_outdated(modular):
                 ready.append(modular)
         return ready or sorted(pending)
 
-    def _may_have_current_parents(self, modular: str) -> bool:
-        """Return whether nothing suggests that files on disk are out of date.
+    def _is_outdated(self, modular: str) -> bool:
+        """Return whether the files of a pending model, and its parents, may change.
 
         That is so for a model that was never converted before, unless its text in an
         editor is not saved. Unsaved changes usually come with changes of its parents.
         """
         if self._last_result(modular) is not None:
-            return False
-        return not self.fingerprints.has_unsaved_change(modular)
+            return True
+        return self.fingerprints.has_unsaved_change(modular)
 
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
         """Convert and format models, and store their results."""
@@ -248,7 +248,7 @@ class Engine:
             # The files of all models would take much memory, and who converts a model
             # for the first time does not ask for the causes of its changes.
             for modular in modulars:
-                if self._last_result(modular) is not None:
+                if self._is_outdated(modular):
                     with_files.append(modular)
         conversions = self.batches.convert(modulars, pending_count, with_files)
         formatted = self.batches.format(conversions)

@@ -145,7 +145,8 @@ class Report:
         has_unknown_targets: Whether a target names nothing; the diagnostics say which.
         formatter_note: One line for files that differ because another version of the
             formatter runs than the project pins; empty if that is not so.
-        uses_cache: Whether results are read from the cache and stored there.
+        uses_cache: Whether results are read from the cache.
+        stores_results: Whether results are stored in the cache.
     """
 
     project: Project = field(repr=False, compare=False)
@@ -161,6 +162,7 @@ class Report:
     has_unknown_targets: bool = False
     formatter_note: str = ""
     uses_cache: bool = True
+    stores_results: bool = True
 
     @property
     def root(self) -> Path:

@@ -83,6 +83,7 @@ def run_models(
     write: bool,
     converting: bool,
     remove_orphans: bool = False,
+    keeps_files: bool = False,
 ) -> Report:
     """Convert models, compare their files with the disk and, if asked, write them.
 
@@ -93,6 +94,8 @@ def run_models(
         write: Whether files that differ are written. No other run writes meanwhile.
         converting: Whether this is `convert`; else it is `check`.
         remove_orphans: Whether orphans are removed instead of reported.
+        keeps_files: Whether results have the output files if they were outdated. The
+            causes of differences are then found without another conversion.
 
     Raises:
         modular.settings.settings.SettingsError: The table of model names cannot be
@@ -100,6 +103,7 @@ def run_models(
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     run = _Run(project, options, scope, write=write, converting=converting)
+    run.engine.keeps_files = keeps_files
     try:
         with exclusive(project.root) if write else nullcontext():
             return run.execute(remove_orphans)
@@ -129,8 +133,6 @@ class _Run:
         self.write = write
         self.converting = converting
         self.engine = Engine(project, options)
-        # A check reports the causes of the differences that it finds.
-        self.engine.keeps_files = not converting
         self.problems: list[Diagnostic] = []
 
     def execute(self, remove_orphans: bool) -> Report:
@@ -169,6 +171,7 @@ class _Run:
             has_unknown_targets=self.scope.has_unknown_targets,
             formatter_note=self.describe_formatter_mismatch(files),
             uses_cache=self.options.cache,
+            stores_results=self.options.store,
         )
 
     def describe_formatter_mismatch(self, files: Iterable[FileReport]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from modular.cli.rendering.diffs import causes_of
 from modular.project.opening import open_project
 from modular.refactor.checked_change import CheckedChange, check_change
 from modular.run.api import check, convert
@@ -87,6 +88,17 @@ def test_a_change_that_is_not_planned_leaves_the_cache_as_it_is(
     converted.clear()
     assert check(options=Options(root=root, jobs=1)).is_clean
     assert converted == []
+
+
+def test_causes_of_a_change_that_is_not_planned_leave_the_cache_as_it_is(
+    root: Path, converted: list[str]
+) -> None:
+    before = cached_bytes(root)
+    report = check_unplanned(root, new_sources(root)).report
+    converted.clear()
+    assert [len(cause.files) for cause in causes_of(report)] == [2]
+    assert converted == []
+    assert cached_bytes(root) == before
 
 
 @pytest.mark.parametrize("is_planned", [False, True])

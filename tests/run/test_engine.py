@@ -252,17 +252,39 @@ def test_an_unsaved_text_that_is_also_on_disk_does_not_delay_a_model(
     assert progress[:2] == [("converting models", 1, 2), ("converting models", 2, 2)]
 
 
-def test_only_a_check_gets_output_files_from_workers(line: Path) -> None:
-    replace(line / "models/base/modeling_base.py", "size = 1", "size = 2")
-    options = Options(root=line, jobs=2)
-    converted_only = convert(
-        dry_run=True, options=dataclasses.replace(options, store=False)
-    )
-    checked = check(options=options)
+@pytest.mark.parametrize("keeps_files", [False, True])
+def test_workers_send_the_output_files_only_if_they_are_kept(
+    line: Path, keeps_files: bool
+) -> None:
+    changed = "models/m3/modular_m3.py"
+    unsaved = {
+        changed: f"# New.\n{(line / changed).read_text()}",
+        "models/base/modeling_base.py": BASE.replace("size = 1", "size = 2"),
+    }
+    project = dataclasses.replace(open_project(line), unsaved=unsaved)
+    engine = Engine(project, Options(jobs=2))
+    engine.keeps_files = keeps_files
+    results = engine.run(project.modular_files)
     for number in range(1, LENGTH + 1):
-        path = f"models/m{number}/modular_m{number}.py"
+        paths = [
+            file.path
+            for file in results[f"models/m{number}/modular_m{number}.py"].files
+        ]
+        assert paths == ([modeling(number)] if keeps_files else [])
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_check_keeps_output_files_and_a_conversion_does_not(
+    line: Path, dry_run: bool
+) -> None:
+    replace(line / "models/base/modeling_base.py", "size = 1", "size = 2")
+    options = Options(root=line, jobs=2, store=False)
+    checked = check(options=options)
+    converted_only = convert(dry_run=dry_run, options=options)
+    modulars = [f"models/m{number}/modular_m{number}.py" for number in (1, LENGTH)]
+    for path in modulars:
+        assert checked.results[path].files != ()
         assert converted_only.results[path].files == ()
-        assert [file.path for file in checked.results[path].files] == [modeling(number)]
 
 
 def test_what_is_known_of_fresh_parents_is_not_found_out_again(

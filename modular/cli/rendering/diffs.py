@@ -36,7 +36,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
                 other_causes.append(_cause_of_file(file))
     if not traceable_files and not other_causes:
         return ()
-    options = Options(cache=report.uses_cache)
+    options = Options(cache=report.uses_cache, store=report.stores_results)
     blamer = Blamer(Engine(report.project, options, results=report.results))
     return (*find_causes(traceable_files, blamer), *other_causes)
 
