@@ -179,15 +179,16 @@ class _Fixer:
             Whether a fix was applied.
         """
         for candidate in self._candidates():
+            # Unsafe fixes are applied only if the user asks for them.
             is_allowed = candidate.fix.is_safe or self.unsafe
             if is_allowed and self._apply(candidate):
                 return True
         return False
 
     def _apply(self, candidate: AppliedFix) -> bool:
-        """Apply a fix if it passes its check.
+        """Apply a fix in memory, if all affected models still convert with it.
 
-        It must not add an error, and a safe fix must not change a generated file.
+        A fix must not add an error, and a safe fix must not change a generated file.
 
         Returns:
             Whether the fix was applied.

@@ -58,7 +58,10 @@ def check_change(
     *,
     is_planned: bool = True,
 ) -> CheckedChange:
-    """Convert all affected models, without a change and with it. Nothing is written.
+    """Convert all models that a change of hand-written files affects.
+
+    They are converted without the change and with it, so that only errors that the
+    change adds count against it. Nothing is written.
 
     Args:
         project: The project without the change.
@@ -71,7 +74,8 @@ def check_change(
     before = _convert_affected(project, sources, options, keeps_files=False)
     if not is_planned:
         options = replace(options, store=False)
-    # A change that is only shown is grouped by cause.
+    # If the change is only shown, the differences are grouped by their causes. For
+    # that, the results must keep the generated files.
     after = _convert_affected(
         changed_project, sources, options, keeps_files=not is_planned
     )
@@ -100,7 +104,14 @@ def _convert_affected(
     *,
     keeps_files: bool,
 ) -> Report:
-    """Convert the models that a change of some files affects."""
+    """Convert the models that a change of some files affects, without writing them.
+
+    Args:
+        project: The project, with or without the change.
+        sources: The new text of each hand-written file, by path.
+        options: Options of the conversion.
+        keeps_files: Whether the results keep the generated files in memory.
+    """
     scope = select_scope(project, options, ()).only(affected(project, sources))
     return run_models(
         project,

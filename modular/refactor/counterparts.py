@@ -70,24 +70,31 @@ class Counterparts:
     _keeping_name: set[Definition] = field(default_factory=set)
 
     def find(self, path: str, name: str, new: str) -> list[Counterpart]:
-        """Return a definition and its counterparts in all models that inherit from it.
+        """Find the classes or functions that must be renamed together with one of them.
 
-        A class of a modular file that also replaces a class of another parent keeps its
-        name: that other class would come back.
+        If `LlamaMLP` becomes `LlamaFFN`, its counterpart `GemmaMLP` in a model that
+        inherits from Llama becomes `GemmaFFN`. But if `GemmaMLP` also replaces
+        `MistralMLP`, it keeps its name. Otherwise, `MistralMLP` would be inlined as a
+        second class.
 
         Args:
             path: The file of the definition.
             name: The name now.
             new: The name afterwards.
 
+        Returns:
+            The definition itself, and then its counterparts.
+
         Raises:
-            RenameError: A name replaces classes of two parents in inlined code, so it
-                can neither stay nor change.
+            RenameError: Inlined code of two parents uses a class, so it can neither
+                change its name nor keep it. Or the definition itself replaces a class
+                of a parent, which must be renamed instead.
         """
         self._keeping_name.clear()
+        definition = Counterpart(path, name, new)
         while True:
-            counterparts = list(walk([Counterpart(path, name, new)], self._successors))
-            keeping_name = set(self._with_another_parent(counterparts))
+            counterparts = list(walk([definition], self._direct_counterparts))
+            keeping_name = set(self._classes_keeping_name(counterparts))
             if not keeping_name:
                 return counterparts
             # If these keep their names, their own counterparts may keep theirs, too.
@@ -114,22 +121,31 @@ class Counterparts:
 
     def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
         """Yield a definition and its counterparts, once for each importable file."""
-        for counterpart in walk([Counterpart(path, name, name)], self._successors):
+        definition = Counterpart(path, name, name)
+        for counterpart in walk([definition], self._direct_counterparts):
             for importable_path in self.files.importable(counterpart.path):
                 yield Definition(importable_path, counterpart.name)
 
-    def _successors(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        """Yield the counterparts in the models that inherit from a definition's folder."""
+    def _direct_counterparts(self, counterpart: Counterpart) -> Iterator[Counterpart]:
+        """Yield the counterparts of a definition, without those of its counterparts.
+
+        They are in the models that inherit from any file in the folder of the
+        definition, since another file there may import the definition.
+        """
         paths = self.files.importable(counterpart.path)
-        for folder in sorted({dirname(path) for path in paths}):
+        folders = {dirname(path) for path in paths}
+        for folder in sorted(folders):
             for inheritance in self._inheritances_by_folder.get(folder, ()):
-                yield from self._in_model(
+                yield from self._counterparts_in_model(
                     inheritance.modular, inheritance.parent_path, counterpart
                 )
 
     @cached_property
     def _inheritances_by_folder(self) -> dict[str, list[_Inheritance]]:
-        """For each folder, the modular files that inherit from one of its files."""
+        """The modular files that inherit from a file of each folder, by that folder.
+
+        A modular file is listed with each parent file, such as `modeling_llama.py`.
+        """
         inheritances: dict[str, list[_Inheritance]] = {}
         for path in self.files.project.modular_files:
             modular = self.files.modular(path)
@@ -140,7 +156,7 @@ class Counterparts:
                 inheritances.setdefault(dirname(parent_path), []).append(inheritance)
         return inheritances
 
-    def _in_model(
+    def _counterparts_in_model(
         self, modular: ModularFile, parent: str, counterpart: Counterpart
     ) -> Iterator[Counterpart]:
         """Yield the counterparts of a definition in one model.
@@ -154,6 +170,7 @@ class Counterparts:
             parent: The file of the definition, or one beside it that imports from it.
             counterpart: The definition.
         """
+        # This refuses the rename if the modular file has a syntax error.
         self.files.readable_module(modular.path)
         renamer = self.files.converter.renamer(parent, modular)
         name = renamer.word(counterpart.name)
@@ -161,12 +178,17 @@ class Counterparts:
         if not self._may_mention(modular.path, name):
             return
         outputs = self.files.converted(modular.path)
-        if name in self.files.defined(modular.path):
+        is_defined_in_modular = name in self.files.defined(modular.path)
+        if is_defined_in_modular:
             keeps_name = Definition(modular.path, name) in self._keeping_name
-            is_used = any(_refers(output, parent, name) for output in outputs)
+            is_used = any(
+                _parent_code_refers(output, parent, name) for output in outputs
+            )
             if is_used and not keeps_name:
                 yield Counterpart(modular.path, name, new)
             return
+
+        # Otherwise, a generated file may define it because it is inlined.
         for output in outputs:
             if any(code.path == parent for code in output.find(name)):
                 yield Counterpart(output.path, name, new)
@@ -179,18 +201,19 @@ class Counterparts:
                 return True
         return False
 
-    def _with_another_parent(
+    def _classes_keeping_name(
         self, counterparts: list[Counterpart]
     ) -> Iterator[Definition]:
-        """Yield the classes that also replace a class of another parent.
+        """Yield the classes that must keep their names because of another parent.
 
         If `GemmaMLP` replaces `LlamaMLP` and `MistralMLP`, and only the first of them is
-        renamed, code from Mistral still needs a class of the old name.
+        renamed, code from Mistral still needs a class called `GemmaMLP`.
 
         Raises:
             RenameError: Code from both parents needs the class.
         """
-        renamed = set()
+        # Other files can import a definition from several paths.
+        renamed: set[Definition] = set()
         for counterpart in counterparts:
             for path in self.files.importable(counterpart.path):
                 renamed.add(Definition(path, counterpart.name))
@@ -203,6 +226,7 @@ class Counterparts:
             replaced = self._replaced_classes(modular, counterpart, renamed)
             if not replaced.keeping_name:
                 continue
+            # The message names one of these classes, always the same one.
             replaced_class = min(replaced.keeping_name)
             is_target = counterpart is counterparts[0]
             is_inlined = path != counterpart.path
@@ -220,14 +244,20 @@ class Counterparts:
             yield Definition(path, counterpart.name)
 
     def refuse_shared_member(self, types: ObjectTypes, member: str) -> None:
-        """Refuse to rename a member that code of another parent uses in some model.
+        """Refuse to rename a member that inlined code of another parent uses.
 
-        A class that replaces classes of two parents has the members of both, and the
-        configuration of a model that inherits from two parents has the fields of both.
+        A model can inherit from Llama and from Mistral. If its class replaces
+        `LlamaMLP` and `MistralMLP`, and `LlamaMLP.act_fn` gets a new name, the code
+        that is inlined from Mistral would still use `act_fn`.
+
+        Args:
+            types: Knows the owners, which are the classes whose member is renamed.
+            member: The old name of the member.
 
         Raises:
             RenameError: Such code exists. It would not find the new name.
         """
+        # For each modular file, the names of its classes that have the member.
         owners: dict[str, set[str]] = {}
         for path, name in types.owners:
             owners.setdefault(self.files.generated.get(path, path), set()).add(name)
@@ -238,16 +268,22 @@ class Counterparts:
             for parent in modular.parent_paths:
                 if not self._uses_in_output(path, parent, member):
                     continue
-                originals: set[Definition] = set()
+                replaced: set[Definition] = set()
                 for name in names:
-                    originals |= self._originals(modular, parent, name)
-                if originals and originals.isdisjoint(types.owners):
+                    replaced |= self._parent_definitions(modular, parent, name)
+                if replaced and replaced.isdisjoint(types.owners):
                     self._refuse_shared(path, parent, member)
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
-        """Refuse to rename a field that code of another parent uses in some model.
+        """Refuse to rename a configuration field that code of another parent uses.
 
-        This is `refuse_shared_member` for the fields of configurations.
+        A model can inherit from Llama and from Mistral, with one configuration for the
+        code of both. If only `LlamaConfig` gets the new name of a field, the code that
+        is inlined from one of the parents would read a name that is not there.
+
+        Args:
+            types: Knows the configurations whose field is renamed.
+            field_name: The old name of the field.
 
         Raises:
             RenameError: Such code exists. It would not find the new name.
@@ -258,17 +294,19 @@ class Counterparts:
             for inheritance in self._inheritances_by_folder.get(folder, ()):
                 models[inheritance.modular.path] = inheritance.modular
         for path, modular in sorted(models.items()):
-            # Whether the field of each configuration of this model is renamed.
-            configs_are_renamed = set()
+            # Whether the field is renamed in the model's configurations: True or False,
+            # and both if they differ.
+            renamed_in_configs: set[bool] = set()
             for output in self.files.converted(path):
                 for statement in output.statements:
                     if statement.name.endswith("Config"):
                         config = Definition(output.path, statement.name)
-                        configs_are_renamed.add(config in types.owners)
+                        renamed_in_configs.add(config in types.owners)
             for parent in modular.parent_paths:
                 if self._uses_in_output(path, parent, field_name):
-                    is_renamed = types.has_config_of_owner(parent)
-                    if (not is_renamed) in configs_are_renamed:
+                    renamed_in_parent = types.has_config_of_owner(parent)
+                    renamed_differently = not renamed_in_parent
+                    if renamed_differently in renamed_in_configs:
                         self._refuse_shared(path, parent, field_name)
 
     def _refuse_shared(self, modular: str, parent: str, member: str) -> None:
@@ -282,7 +320,7 @@ class Counterparts:
     def _uses_in_output(self, modular: str, parent: str, word: str) -> bool:
         """Tell whether code that a model inherits from a parent file has a word."""
         for output in self.files.converted(modular):
-            if _refers(output, parent, word):
+            if _parent_code_refers(output, parent, word):
                 return True
         return False
 
@@ -290,6 +328,9 @@ class Counterparts:
         self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
     ) -> _ReplacedClasses:
         """Return the parent classes that a class of a model replaces in inlined code.
+
+        `GemmaMLP` replaces `LlamaMLP` if the model inlines code of Llama that uses
+        `LlamaMLP`, because this code then uses `GemmaMLP`.
 
         Args:
             modular: The modular file of the model.
@@ -301,12 +342,14 @@ class Counterparts:
         outputs = self.files.converted(modular.path)
         for parent in modular.parent_paths:
             is_used_by_parent = any(
-                _refers(output, parent, counterpart.name, ignore_header=True)
+                _parent_code_refers(
+                    output, parent, counterpart.name, ignore_header=True
+                )
                 for output in outputs
             )
             if not is_used_by_parent:
                 continue
-            replaced = self._originals(modular, parent, counterpart.name)
+            replaced = self._parent_definitions(modular, parent, counterpart.name)
             if not replaced.isdisjoint(renamed):
                 has_renamed = True
                 continue
@@ -314,12 +357,13 @@ class Counterparts:
                 keeping_name.append(f"`{name}` of `{one_line(path)}`")
         return _ReplacedClasses(keeping_name, has_renamed)
 
-    def _originals(
+    def _parent_definitions(
         self, modular: ModularFile, parent: str, name: str
     ) -> set[Definition]:
-        """Return the definitions whose name becomes a given name in a model.
+        """Return the definitions of a parent that have a given name in a model.
 
-        In the model `gemma`, the name `GemmaMLP` has the original `LlamaMLP`.
+        If the model `gemma` inherits from Llama, its `GemmaMLP` is called `LlamaMLP` in
+        the parent file. This file may define that class or import it.
 
         Args:
             modular: The modular file of the model.
@@ -338,18 +382,23 @@ class Counterparts:
         return originals
 
 
-def _refers(
+def _parent_code_refers(
     output: OutputFile, parent: str, name: str, *, ignore_header: bool = False
 ) -> bool:
-    """Tell whether code that comes from a parent file refers to a name.
+    """Tell whether a generated file has code from one parent file that uses a name.
 
-    With ``ignore_header``, `class LlamaMLP` itself does not count for `LlamaMLP`.
+    Args:
+        output: The generated file. Each of its runs of code knows its source file.
+        parent: The path of the parent file.
+        name: The name, as the generated file has it.
+        ignore_header: Whether `class LlamaMLP` itself does not count for `LlamaMLP`.
     """
     for statement in output.statements:
         for run in statement.parts:
             if run.code.path != parent:
                 continue
             is_header = statement.name == name and not run.member
+            # Comments and strings are blank in the mask of the code.
             text = run.code.mask
             if is_header and ignore_header:
                 text = text.replace(f"class {name}", "", 1)

@@ -36,10 +36,12 @@ class Journal:
 
 
 def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
-    """Replace the files of a rename: all or none.
+    """Replace the files of a rename, which a journal remembers meanwhile.
+
+    If the process is killed, the journal stays, and the rename can be finished later.
 
     Returns:
-        The reason if they were not replaced.
+        The problem because of which no file was replaced; None if all were replaced.
     """
     try:
         with exclusive(root):
@@ -54,7 +56,12 @@ def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
 def interrupted_rename(root: Path) -> Journal | None:
     """Return the rename that was killed while it replaced files.
 
-    None if there is none, or if somebody has edited its files since or restored them.
+    A rename was interrupted if some of its files have the new text, and others still
+    have the old one.
+
+    Returns:
+        The rename. None if there is none, or if somebody has edited its files since or
+        restored them.
     """
     journal = _load(root)
     if journal is None:
@@ -73,10 +80,10 @@ def interrupted_rename(root: Path) -> Journal | None:
 
 
 def finish(root: Path, journal: Journal) -> Diagnostic | None:
-    """Replace the files that an interrupted rename left as they were.
+    """Finish an interrupted rename: replace the files that still have the old text.
 
     Returns:
-        The reason if they were not replaced.
+        The problem because of which they were not replaced; None if they were.
     """
     before = {}
     after = {}

@@ -85,11 +85,18 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self._frames: list[_Frame] = []
 
     def find(self) -> References:
-        """Return the references of the file."""
+        """Find the references of the file to the member that gets a new name.
+
+        Each step adds edits and unclear places to `self.references`, and does not
+        change the file itself.
+        """
+        # The bodies of classes that have the member, and the constructors that take it.
         for scope in self.scopes.scopes:
             if self._is_body_of_owner(scope) or self._is_constructor_of_owner(scope):
-                self._rename_in_scope(scope)
-        self._enter(self.tree, local_bindings(self.tree))
+                self._add_edits_of_scope(scope)
+
+        # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
+        self._push_frame(self.tree, local_bindings(self.tree))
         self.visit(self.tree)
         return self.references
 
@@ -111,10 +118,11 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         owners = self._member.types.owners
         return isinstance(node, ast.ClassDef) and (self.path, node.name) in owners
 
-    def _rename_in_scope(self, owner: Scope) -> None:
-        """Rename what binds the member in a scope, and the names that read it.
+    def _add_edits_of_scope(self, owner: Scope) -> None:
+        """Add edits where the body of a class, or a constructor, names the member.
 
-        An import in the body of a class gets an alias: `import old as new`.
+        `def old(self)` and `old = 1` bind the member, and other names may read it. An
+        import in the body of a class gets an alias: `import old as new`.
         """
         old = self._member.old
         new = self._member.new
@@ -126,6 +134,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self.rename_at(node, old, new, is_last=True)
             elif node.name == old:
                 self.rename_at(node, old, f"{old} as {new}")
+
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 is_variable = use.name == old and isinstance(use.node, ast.Name)
@@ -140,13 +149,13 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: Function) -> None:
         """Visit a function with the types of its variables."""
-        self._enter(node, local_bindings(node))
+        self._push_frame(node, local_bindings(node))
         self.generic_visit(node)
         self._frames.pop()
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def _enter(self, node: ast.Module | Function, bindings: Bindings) -> None:
+    def _push_frame(self, node: ast.Module | Function, bindings: Bindings) -> None:
         """Note the types of the variables of a module or function."""
         variables = self._member.types.of_variables(self.path, bindings)
         class_node = self._frames[-1].node if self._frames else None
@@ -162,7 +171,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return self._member.types.of_class(definition)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Rename an attribute of an object that has the member."""
+        """Add an edit for an attribute if its object has the member.
+
+        If the type of the object is unknown, the place is reported as unclear.
+        """
         old = self._member.old
         if node.attr == old:
             has_member = self._has_member(node.value)
@@ -203,8 +215,9 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
-        A name that is imported from outside the project has not.
+        A name that is imported from outside the project, such as `torch`, has not.
         """
+        # Inner variables hide outer ones. Methods do not see those of their class.
         for frame in reversed(self._frames):
             is_class = isinstance(frame.node, ast.ClassDef)
             if node.id in frame.variables and not is_class:
@@ -226,7 +239,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return None
 
     def _is_self(self, name: str) -> bool:
-        """Tell whether a name is the first parameter of the enclosing method."""
+        """Tell whether a name is the first parameter of a method around this place.
+
+        Functions inside a method see its `self`, too.
+        """
         for class_frame, frame in pairwise(self._frames):
             if isinstance(frame.node, Function):
                 is_method = is_method_of(frame.node, class_frame.node)
@@ -235,7 +251,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return False
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Rename a keyword of a constructor, or the name in `getattr(x, "name")`."""
+        """Add edits for a keyword of a constructor, or a string that names the member.
+
+        Examples are `LlamaConfig(old=1)` and `getattr(config, "old")`.
+        """
         member = self._member
         if member.is_keyword and self._constructs_owner(node.func):
             for keyword in node.keywords:
@@ -251,7 +270,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self.generic_visit(node)
 
     def _constructs_owner(self, function: ast.expr) -> bool:
-        """Tell whether a called function is an owner, or `super().__init__` in one."""
+        """Tell whether a call creates an object of an owner, a class with the member.
+
+        It calls the class itself, or `super().__init__` in a subclass.
+        """
         match function:
             case ast.Attribute(
                 value=ast.Call(func=ast.Name(id="super")), attr="__init__"

@@ -14,15 +14,16 @@ REGISTERING_METHODS = frozenset(
 
 
 def class_members(node: ast.ClassDef) -> dict[str, str]:
-    """Return the members of a class with their kinds.
+    """Return the members of a class, by name, with their kinds.
 
-    A field is annotated in the body of the class; an attribute is assigned there
-    or to `self`.
+    A method is defined with `def`. A field is annotated in the body of the class, as in
+    `size: int = 1`. An attribute is assigned there, or to `self` in a method.
     """
     members: dict[str, str] = {}
     for statement in node.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             for name in _attributes_of_self(statement):
+                # A method or field of the same name keeps its kind.
                 members.setdefault(name, ATTRIBUTES)
             members[statement.name] = METHODS
         elif not isinstance(statement, ast.ClassDef):

@@ -36,42 +36,52 @@ class NameFinder(ReferenceFinder):
         super().__init__(files, path, slices)
         self._new_names = new_names
         self._old_names = {name for _, name in new_names}
-        self._written_names: dict[str, set[str]] = {}
+        self._old_names_by_new: dict[str, set[str]] = {}
 
     def find(self) -> References:
-        """Return the references of the file."""
-        self._rename_variables()
+        """Find the references of the file to definitions that get new names.
+
+        Each step adds edits, conflicts and unclear places to `self.references`, and
+        does not change the file itself.
+        """
+        self._add_edits_of_variables()
         for node in ast.walk(self.tree):
             match node:
                 case ast.ImportFrom():
-                    self._rename_aliased_imports(node)
+                    self._add_edits_of_aliased_imports(node)
                 case ast.Attribute():
-                    self._rename_attribute(node)
+                    self._add_edits_of_attribute(node)
                 case ast.Assign() | ast.AugAssign():
-                    self._rename_exports(node)
+                    self._add_edits_of_exports(node)
         self._record_conflicts()
         return self.references
 
-    def _rename_variables(self) -> None:
-        """Rename the variables that refer to definitions, where scopes say so."""
+    def _add_edits_of_variables(self) -> None:
+        """Add edits for the variables that refer to a renamed definition.
+
+        A local variable with the same name belongs to another scope, and stays.
+        """
         renamed_in_scope: dict[Scope, dict[str, str]] = {}
         for scope in self.scopes.scopes:
-            renamed_in_scope[scope] = self._rename_bindings(scope)
+            renamed_in_scope[scope] = self._add_edits_of_bindings(scope)
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 if use.name not in self._old_names:
                     continue
                 binding_scope = scope.find(use.name)
                 if binding_scope is None:
-                    self._rename_star_import(use)
+                    self._add_edits_of_star_import(use)
                 elif use.name in renamed_in_scope[binding_scope]:
-                    self._rename_use(use, renamed_in_scope[binding_scope][use.name])
+                    self._add_edits_of_use(
+                        use, renamed_in_scope[binding_scope][use.name]
+                    )
 
-    def _rename_bindings(self, scope: Scope) -> dict[str, str]:
-        """Rename what binds a renamed name in one scope: a second binding follows.
+    def _add_edits_of_bindings(self, scope: Scope) -> dict[str, str]:
+        """Add edits for all bindings of a renamed variable in one scope.
 
-        An example is `try: from .llama import LlamaMLP` with `except ImportError:
-        LlamaMLP = None`.
+        If one binding is renamed, so are the others, as they bind the same variable: in
+        `try: from .llama import LlamaMLP` and `except ImportError: LlamaMLP = None`,
+        both are edited.
 
         Returns:
             The new name of each renamed variable of the scope.
@@ -87,7 +97,7 @@ class NameFinder(ReferenceFinder):
                 continue
             renamed[name] = new_name
             for binding in bindings:
-                self._rename_binding(scope, name, binding, new_name)
+                self._add_edits_of_binding(scope, name, binding, new_name)
         return renamed
 
     def _new_name(self, scope: Scope, name: str, binding: Binding) -> str | None:
@@ -97,10 +107,10 @@ class NameFinder(ReferenceFinder):
                 return self._new_names[definition]
         return None
 
-    def _rename_binding(
+    def _add_edits_of_binding(
         self, scope: Scope, name: str, binding: Binding, new: str
     ) -> None:
-        """Rename what binds a name: an assignment, a definition or an import.
+        """Add an edit where an assignment, a definition or an import binds a name.
 
         `import old` becomes `import new` if the imported definition is renamed. The
         import of another definition, as after `except ImportError`, becomes
@@ -110,34 +120,34 @@ class NameFinder(ReferenceFinder):
         if isinstance(node, ast.arg):
             self.references.unclear.append(self.place_of_name(node, name))
         elif not isinstance(node, ast.alias):
-            self._write(node, name, new)
+            self._add_edit_of_variable(node, name, new)
         elif node.asname is not None:
-            self._write(node, name, new, is_last=True)
+            self._add_edit_of_variable(node, name, new, is_last=True)
         elif self._new_name(scope, name, binding) is not None:
-            self._write(node, name, new)
+            self._add_edit_of_variable(node, name, new)
         elif node.name == name:
             self.rename_at(node, name, f"{name} as {new}")
-            self._written_names.setdefault(new, set()).add(name)
+            self._old_names_by_new.setdefault(new, set()).add(name)
 
-    def _rename_use(self, use: Use, new: str) -> None:
-        """Rename a name that is read, also in a quoted annotation."""
+    def _add_edits_of_use(self, use: Use, new: str) -> None:
+        """Add edits where a name is read, also in a quoted annotation."""
         if isinstance(use.node, ast.Constant):
             self.rename_in_string(use.node, use.name, new)
         else:
-            self._write(use.node, use.name, new)
+            self._add_edit_of_variable(use.node, use.name, new)
 
-    def _rename_star_import(self, use: Use) -> None:
-        """Rename a name that only `from module import *` can bind."""
+    def _add_edits_of_star_import(self, use: Use) -> None:
+        """Add an edit for a name that only `from module import *` can bind."""
         if not isinstance(use.node, ast.Name):
             return
         for definition in self.files.sources_of(self.path, use.name):
             new = self._new_names.get(definition)
             if new is not None:
-                self._write(use.node, use.name, new)
+                self._add_edit_of_variable(use.node, use.name, new)
                 return
 
-    def _rename_aliased_imports(self, node: ast.ImportFrom) -> None:
-        """Rename the names that a statement imports under other names."""
+    def _add_edits_of_aliased_imports(self, node: ast.ImportFrom) -> None:
+        """Add edits for `from llama import LlamaMLP as MLP`, in which `MLP` stays."""
         for alias in node.names:
             if alias.asname is None or alias.name not in self._old_names:
                 continue
@@ -146,8 +156,11 @@ class NameFinder(ReferenceFinder):
             if new is not None:
                 self.rename_at(alias, alias.name, new)
 
-    def _rename_attribute(self, node: ast.Attribute) -> None:
-        """Rename a definition that is an attribute of an imported module."""
+    def _add_edits_of_attribute(self, node: ast.Attribute) -> None:
+        """Add an edit for a definition that is read from a module.
+
+        An example is `modeling_llama.LlamaMLP` after `from . import modeling_llama`.
+        """
         if node.attr not in self._old_names:
             return
         for definition in self.definitions_of_expression(node):
@@ -155,8 +168,8 @@ class NameFinder(ReferenceFinder):
                 self.rename_at(node, node.attr, self._new_names[definition])
                 return
 
-    def _rename_exports(self, node: ast.Assign | ast.AugAssign) -> None:
-        """Rename what `__all__` lists."""
+    def _add_edits_of_exports(self, node: ast.Assign | ast.AugAssign) -> None:
+        """Add edits for the renamed definitions that `__all__` lists as strings."""
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         if ALL not in names or not isinstance(node.value, ast.List | ast.Tuple):
@@ -169,26 +182,31 @@ class NameFinder(ReferenceFinder):
                     self.rename_in_string(element, name, new)
 
     def _record_conflicts(self) -> None:
-        """Record new names that already mean something else, or two things."""
+        """Record the places that make the new names ambiguous.
+
+        The file may already bind or use a new name, or two old names may get the same
+        new name.
+        """
         for scope in self.scopes.scopes:
-            for name in self._written_names.keys() & scope.bindings.keys():
+            for name in self._old_names_by_new.keys() & scope.bindings.keys():
                 for binding in scope.bindings[name]:
                     place = self.place_of_name(binding.node, name)
                     self.references.conflicts.append(place)
             for use in scope.uses:
+                # Names in quoted annotations do not count.
                 is_string = isinstance(use.node, ast.Constant)
-                if use.name in self._written_names and not is_string:
+                if use.name in self._old_names_by_new and not is_string:
                     place = self.place_of_name(use.node, use.name)
                     self.references.conflicts.append(place)
-        for new, old_names in self._written_names.items():
+        for new, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
                 self.references.conflicts.append(Place(self.path, 0, text=new))
 
-    def _write(
+    def _add_edit_of_variable(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False
     ) -> None:
-        """Replace a variable, and note that the file has its new name from now on."""
-        self._written_names.setdefault(new, set()).add(old)
+        """Add an edit of a variable, and record its new name to find conflicts."""
+        self._old_names_by_new.setdefault(new, set()).add(old)
         self.rename_at(node, old, new, is_last=is_last)
 
 

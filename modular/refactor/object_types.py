@@ -53,7 +53,8 @@ Bindings = Sequence[Binding]
 def local_bindings(node: ast.Module | Function) -> list[Binding]:
     """Return the parameters and assignments of a module or function.
 
-    Those of nested functions and classes are left out.
+    An example is `mlp` in `mlp = LlamaMLP(config)`. Assignments in nested functions and
+    classes are left out.
     """
     bindings: list[Binding] = []
     if not isinstance(node, ast.Module):
@@ -61,13 +62,14 @@ def local_bindings(node: ast.Module | Function) -> list[Binding]:
         variadic = (node.args.vararg, node.args.kwarg)
         for parameter in list_parameters(node.args):
             annotation = None if parameter in variadic else parameter.annotation
-            bindings.append(Binding(ast.Name(parameter.arg), None, annotation))
+            target = ast.Name(parameter.arg)
+            bindings.append(Binding(target, value=None, annotation=annotation))
     bindings += _assignments(node.body)
     return bindings
 
 
 def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
-    """Tell whether a function in a class gets its object as the first parameter."""
+    """Tell whether a function is a method whose first parameter is `self` or `cls`."""
     if not isinstance(class_node, ast.ClassDef) or not first_parameter(node):
         return False
     for decorator in node.decorator_list:
@@ -146,13 +148,14 @@ class ObjectTypes:
     def of_variables(
         self, path: str, bindings: Iterable[Binding]
     ) -> dict[str, HasMember]:
-        """Return for each variable whether its object has the member.
+        """Return for each variable whether its object has the renamed member.
 
-        A variable is unknown, too, if its assignments differ.
+        The result is unknown for a variable whose assignments give different results.
         """
         variables: dict[str, HasMember] = {}
         for binding in bindings:
             for name in _target_names(binding.target):
+                # The type of a part is unknown in `a, b = values`.
                 has_member = HasMember.UNKNOWN
                 if isinstance(binding.target, ast.Name):
                     has_member = self._of_assigned_value(path, binding, variables)
@@ -164,10 +167,17 @@ class ObjectTypes:
     def _of_assigned_value(
         self, path: str, binding: Binding, variables: dict[str, HasMember]
     ) -> HasMember:
-        """Tell whether an assigned object has the member.
+        """Tell whether an assigned object has the renamed member.
 
-        It has if its annotation says so, if the value is a call of an owner, or if it
-        is a variable or parameter that is known to hold such an object.
+        It has the member if the annotation or the value is a class that has it, as in
+        `mlp: LlamaMLP` and `mlp = LlamaMLP(config)`, or if the value is a variable that
+        is known to hold such an object.
+
+        Args:
+            path: The file of the assignment.
+            binding: The assignment.
+            variables: The variables before it, and whether their objects have the
+                member.
         """
         if binding.annotation is not None:
             return self._of_annotation(path, binding.annotation)
@@ -178,12 +188,13 @@ class ObjectTypes:
             case ast.Name(id=name):
                 return variables.get(name, HasMember.UNKNOWN)
             case None if isinstance(binding.target, ast.Name):
+                # A parameter `config` is the configuration that the file imports.
                 is_config = self.is_field and binding.target.id == _CONFIG
                 is_owner = is_config and self.has_config_of_owner(path)
         return HasMember.YES if is_owner else HasMember.UNKNOWN
 
     def _of_annotation(self, path: str, annotation: ast.expr) -> HasMember:
-        """Tell whether all classes that an annotation names have the member.
+        """Tell whether all classes that an annotation names have the renamed member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
         """
@@ -209,7 +220,11 @@ class ObjectTypes:
         return not self.owners.isdisjoint(definitions)
 
     def has_config_of_owner(self, path: str) -> bool:
-        """Tell whether the only configuration class that a file names is an owner."""
+        """Tell whether the configuration of a file's classes has the renamed field.
+
+        It is clear which configuration they take only if the file names a single one,
+        such as `LlamaConfig`.
+        """
         configs = []
         for name in self.files.bound_names(path):
             if name.endswith(_CONFIG_SUFFIX):
@@ -219,21 +234,24 @@ class ObjectTypes:
         return len(configs) == 1 and self._means_owner(path, configs[0])
 
     def owner_attributes(self, definition: Definition) -> frozenset[str]:
-        """Return the attributes of a class that hold objects of owners.
+        """Return the attributes of a class that hold objects with the renamed member.
 
-        If `LlamaMLP` is an owner, `self.mlp = LlamaMLP(config)` makes `mlp` one of them.
+        If `LlamaMLP` has the member, `self.mlp = LlamaMLP(config)` makes `mlp` one of
+        these attributes.
         """
         if definition not in self._owner_attributes:
-            # A class that inherits from itself finds this entry.
+            # The search also visits the bases. If a class inherits from itself, the
+            # search finds this entry and ends.
             self._owner_attributes[definition] = frozenset()
             attributes = self._find_owner_attributes(definition)
             self._owner_attributes[definition] = attributes
         return self._owner_attributes[definition]
 
     def _find_owner_attributes(self, definition: Definition) -> frozenset[str]:
-        """Find the attributes of a class and its bases that hold objects of owners.
+        """Find the attributes of a class that hold objects with the renamed member.
 
-        An attribute that the class assigns in different ways does not count.
+        The attributes of its bases count, unless the class assigns them itself. An
+        attribute does not count if only some of its assignments are of such objects.
         """
         path, name = definition
         class_node = self.files.class_node(path, name)
@@ -256,7 +274,11 @@ class ObjectTypes:
     def _attribute_assignments(
         self, path: str, class_node: ast.ClassDef
     ) -> Iterator[_AttributeAssignment]:
-        """Yield the assignments to attributes in a class, except those of None."""
+        """Yield the assignments to the attributes of a class.
+
+        These are `mlp: LlamaMLP` in the body and `self.mlp = LlamaMLP(config)` in a
+        method. `self.mlp = None` is left out, since it says nothing about the type.
+        """
         for binding in _assignments(class_node.body):
             if isinstance(binding.target, ast.Name) and binding.annotation is not None:
                 has_member = self._of_annotation(path, binding.annotation)
@@ -281,7 +303,7 @@ def _is_none(value: ast.expr | None) -> bool:
 
 
 def _target_names(target: ast.expr) -> Iterator[str]:
-    """Yield the variables that a target binds."""
+    """Yield the variables that a target binds: `a` and `b` for `(a, *b) = values`."""
     if isinstance(target, ast.Name):
         yield target.id
     elif isinstance(target, ast.Tuple | ast.List):

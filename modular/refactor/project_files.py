@@ -115,7 +115,11 @@ class ProjectFiles:
         )
 
     def modular(self, path: str) -> ModularFile | None:
-        """Return a modular file, also a half-typed one; None if it cannot be read."""
+        """Return a modular file, which the author writes, with what it defines.
+
+        A file with a syntax error is read as far as possible. None if the path is not
+        that of a modular file, or if it cannot be read.
+        """
         if path not in self.project.modular_files:
             return None
         module = self.module(path)
@@ -131,9 +135,9 @@ class ProjectFiles:
         return (path, *self.outputs(path))
 
     def converted(self, modular: str) -> Sequence[OutputFile]:
-        """Return the unformatted files that a modular file generates.
+        """Convert a modular file, and return the generated files before formatting.
 
-        There are none if it has errors.
+        There are none if the modular file has errors.
         """
         if modular not in self._converted:
             conversion = self.converter.convert(modular, inspects=False)
@@ -212,7 +216,10 @@ class ProjectFiles:
         return self._defined[path]
 
     def class_statement(self, path: str, name: str) -> Statement | None:
-        """Return the class with a name that a file defines at module level.
+        """Return the class of a given name that a file defines at module level.
+
+        If there are several, the last one counts, as in Python. None if there is none,
+        or if the last definition of the name is a function.
 
         Raises:
             RenameError: The file has a syntax error.
@@ -220,6 +227,7 @@ class ProjectFiles:
         file_module = self.module(path)
         if file_module is None or name not in self.defined(path):
             return None
+        # This refuses the rename if the file has a syntax error.
         self.readable_module(path)
         for statement in reversed(file_module.block.statements):
             if statement.is_definition and statement.name == name:
@@ -227,7 +235,11 @@ class ProjectFiles:
         return None
 
     def class_node(self, path: str, name: str) -> ast.ClassDef | None:
-        """Return the tree of a class at module level. Raises RenameError."""
+        """Return the syntax tree of a class at module level; None if there is none.
+
+        Raises:
+            RenameError: The file has a syntax error.
+        """
         definition = Definition(path, name)
         if definition not in self._class_nodes:
             statement = self.class_statement(path, name)
@@ -237,6 +249,8 @@ class ProjectFiles:
 
     def bases(self, path: str, name: str) -> Iterator[Definition]:
         """Yield the definitions that the bases of a class may refer to.
+
+        The base in `class A(B)` may be a class `B` of the same file or an imported one.
 
         Raises:
             RenameError: The file has a syntax error.
@@ -265,6 +279,7 @@ class ProjectFiles:
             for alias in imported.names:
                 if alias.bound not in (name, "*"):
                     continue
+                # `import *` may bind any name, and does not change it.
                 original = name if alias.bound == "*" else alias.name
                 module = imported.module or ""
                 for source in self.imported_files(path, imported.level, module):
@@ -272,7 +287,7 @@ class ProjectFiles:
 
     @cached_property
     def star_importers(self) -> dict[str, list[str]]:
-        """The sources that import all names of each file, by the path of that file."""
+        """The files with `from module import *`, by the path of that module."""
         importers: dict[str, list[str]] = {}
         for path in self.mentioning("import *"):
             for imported in self._from_imports(path):
@@ -283,7 +298,10 @@ class ProjectFiles:
         return importers
 
     def _from_imports(self, path: str) -> list[import_statements.LocatedImport]:
-        """Return the `from` imports at module level of a file, also those in guards."""
+        """Return the `from` imports at module level of a file.
+
+        Those within `try` and `if` statements count, too.
+        """
         if path not in self._imports:
             module = self.module(path)
             statements = () if module is None else module.block.statements
@@ -299,6 +317,8 @@ class ProjectFiles:
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which an imported module might be.
 
+        The files may be missing. The paths of each import are remembered.
+
         Args:
             path: The file with the import.
             level: The number of leading dots of the import.
@@ -310,7 +330,11 @@ class ProjectFiles:
         return self._imported_files[imported]
 
     def _possible_files(self, imported: _ImportedModule) -> Iterator[str]:
-        """Yield the paths at which an imported module might be."""
+        """Yield the paths at which an imported module might be.
+
+        `lib.llama` might be `lib/llama.py` or `lib/llama/__init__.py`, below the root
+        of the project or below a folder such as `src`.
+        """
         path, level, module = imported
         yield from self.project.resolve_module(path, level, module)
         stems = []
@@ -348,6 +372,7 @@ class ProjectFiles:
         """Yield the project's Python files, without links and installed packages."""
         root = self.project.root
         for folder, subfolders, file_names in os.walk(root):
+            # This file marks a virtual environment.
             if _ENVIRONMENT in file_names:
                 subfolders.clear()
                 continue
@@ -366,7 +391,7 @@ class ProjectFiles:
 
 
 def _parse_class(statement: Statement) -> ast.ClassDef | None:
-    """Return the tree of a class; None if this Python cannot parse it."""
+    """Return the syntax tree of a class; None if this Python cannot parse it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

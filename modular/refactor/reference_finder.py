@@ -39,7 +39,9 @@ class ReferenceFinder:
     def __init__(
         self, files: ProjectFiles, path: str, slices: Sequence[SourceSlice]
     ) -> None:
-        """Parse a part of a file.
+        """Parse the parts of a file that may have references, and analyze their scopes.
+
+        The parts are joined to one text, since parsing the whole file takes long.
 
         Args:
             files: The files of the project.
@@ -59,6 +61,7 @@ class ReferenceFinder:
             self.tree = ast.parse(self._code.text)
         self.scopes = analyze_scopes(self.tree)
 
+        # Places in the joined text are translated to lines and columns of the file.
         self._file_lines = files.text(path).split("\n")
         self._line_numbers: list[int] = []
         for code in slices:
@@ -76,7 +79,11 @@ class ReferenceFinder:
     def definitions_of_binding(
         self, scope: Scope, name: str, binding: Binding
     ) -> Iterator[Definition]:
-        """Yield the definitions that a binding in a scope may refer to."""
+        """Yield the definitions that a name in a scope may refer to by one binding.
+
+        A binding at module level is the definition itself. That of `from llama import
+        LlamaMLP` refers to `LlamaMLP` in each file that may be the module `llama`.
+        """
         if isinstance(binding.node, ast.alias):
             if isinstance(binding.statement, ast.ImportFrom):
                 yield from self.imported_definitions(binding)
@@ -85,6 +92,7 @@ class ReferenceFinder:
 
     def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
         """Yield the definitions that `LlamaMLP` or `module.LlamaMLP` may refer to."""
+        # Split `package.module.LlamaMLP` into its variable and its attributes.
         attributes: list[str] = []
         while isinstance(node, ast.Attribute):
             attributes.insert(0, node.attr)
@@ -103,7 +111,13 @@ class ReferenceFinder:
     def imported_definitions(
         self, binding: Binding, attributes: Sequence[str] = ()
     ) -> Iterator[Definition]:
-        """Yield the definitions that an imported name, with attributes, may refer to."""
+        """Yield the definitions that an imported name may refer to.
+
+        Args:
+            binding: The import of the name.
+            attributes: The attributes that are read from it: for `llama.LlamaMLP` after
+                `import llama`, these are `["LlamaMLP"]`.
+        """
         alias = binding.node
         assert isinstance(alias, ast.alias)
         level = 0
@@ -114,6 +128,7 @@ class ReferenceFinder:
         elif alias.asname is not None:
             parts = [*alias.name.split("."), *attributes]
         else:
+            # `import package.module` binds only `package`.
             parts = [alias.name.partition(".")[0], *attributes]
         module_name = ".".join(parts[:-1])
         for path in self.files.imported_files(self.path, level, module_name):
@@ -122,7 +137,7 @@ class ReferenceFinder:
     def rename_at(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False
     ) -> None:
-        """Replace a name in a node.
+        """Add an edit that replaces a name in a node.
 
         Args:
             node: The node that has the name.
@@ -149,8 +164,16 @@ class ReferenceFinder:
         return self._place(start, 1)
 
     def _find_name(self, node: ast.AST, name: str, *, is_last: bool = False) -> int:
-        """Return the offset of a name in a node. Raises RenameError."""
+        """Return the offset of a name in a node.
+
+        Python's tree has the position of a whole `def` or `import`, but not that of the
+        name in it. So the name is searched for in the text of the node.
+
+        Raises:
+            RenameError: The text spells the name in other characters.
+        """
         start, end = self._span(node)
+        # In `except Error as name`, the search begins after `Error`.
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             _, start = self._span(node.type)
         positions = find_word(self._code.mask, name, start, end)
@@ -159,7 +182,7 @@ class ReferenceFinder:
         else:
             position = next(positions, None)
         if position is None:
-            # Python reads other forms of a letter as that letter.
+            # Python normalizes the names in its tree: a ligature becomes `fi`.
             raise RenameError(
                 f"`{one_line(self.path)}` has the name `{name}` in other characters "
                 f"in line {self._place(start, 1).line}; rename it there by hand"
@@ -167,8 +190,8 @@ class ReferenceFinder:
         return position
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
-        """Return the offsets at which a node begins and ends."""
-        # All nodes have these attributes except modules, operators and contexts.
+        """Return the offsets in the text at which a node begins and ends."""
+        # Statements, arguments and other nodes have the same attributes.
         positioned = cast(ast.expr, node)
         start = self._offset(positioned.lineno, positioned.col_offset)
         end = self._offset(

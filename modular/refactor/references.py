@@ -41,7 +41,11 @@ class Renames:
 
 
 def find_references(files: ProjectFiles, path: str, renames: Renames) -> References:
-    """Return the references of one file to what is renamed.
+    """Find the places of one file that refer to a renamed definition or member.
+
+    Returns:
+        The edits of the file, places at which the new name is in use already, and
+        places that may be meant.
 
     Raises:
         RenameError: Python cannot parse the file, or it has a syntax error.
@@ -63,6 +67,7 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
             "by hand"
         ) from None
 
+    # The same place can be found more than once.
     references.edits = sorted(dict.fromkeys(references.edits))
     edited = {(edit.line, edit.column) for edit in references.edits}
     references.unclear = [
@@ -75,10 +80,11 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
 
 
 def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
-    """Yield the imports of a file, and the statements that have one of the names.
+    """Yield the parts of a file that must be parsed to find references.
 
-    Parsing takes long. Where several statements are on a line, or code at module level
-    uses a member, the whole file is relevant.
+    Parsing takes long, so only the imports of a file are parsed, and the statements
+    that have one of the names. The whole file is parsed if several statements share a
+    line, or if code at module level uses a member.
     """
     words = {*renames.old_words, *renames.owner_names, *renames.names.values()}
     member = renames.member
@@ -114,6 +120,8 @@ def _relevant_parts(
     if is_whole or view_definition(statement).is_inline:
         yield code
         return
+
+    # The header and the first statement stay, so that the class has a body.
     first, *members = view_definition(statement).body.statements
     yield code.cut(0, statement.header_end)
     yield first.code

@@ -101,7 +101,9 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdit
 def rename_in(
     project: Project, symbol: str, new: str, progress: Progress | None = None
 ) -> RenameEdits:
-    """Return what `rename` returns, for a project that is open.
+    """Return the edits that rename a symbol in a project that is open already.
+
+    Nothing is written.
 
     Args:
         project: The project.
@@ -130,7 +132,9 @@ def rename_in(
 
 
 def edited_texts(renaming: RenameEdits) -> dict[str, str]:
-    """Return the new text of each edited file, by path, with its line ends.
+    """Return the new text of each edited file, by path.
+
+    The line ends of each file stay as they are.
 
     Raises:
         modular.source.edits.EditError: A file would not be Python any more.
@@ -142,7 +146,10 @@ def edited_texts(renaming: RenameEdits) -> dict[str, str]:
 
 
 def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
-    """Tell whether code changes by more than the new names. Comments do not count.
+    """Tell whether a generated file changes by more than the new names.
+
+    A rename should only replace names. If other code changes too, the command refuses
+    the rename, or asks the user to review the file. Comments do not count.
 
     Args:
         renaming: The edits of the rename.
@@ -161,8 +168,10 @@ def _renamed_words(renaming: RenameEdits, text: str) -> Counter[str]:
 
 
 def _refuse_bad_name(new: str) -> None:
-    """Raise RenameError for a new name that Python does not allow or replaces."""
-    if not new.isidentifier() or iskeyword(new) or normalize("NFKC", new) != new:
+    """Raise RenameError for a name that Python forbids, or changes in classes."""
+    # Python normalizes names, so it would read another name than the given one.
+    is_normalized = normalize("NFKC", new) == new
+    if not new.isidentifier() or iskeyword(new) or not is_normalized:
         raise RenameError(
             f"`{one_line(new)}` is not a name in Python; use letters, digits and `_`, "
             "and no keyword"
@@ -176,6 +185,8 @@ def _refuse_bad_name(new: str) -> None:
 
 def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     """Return the one definition or member that a dotted name means.
+
+    `LlamaMLP`, `modeling_llama.LlamaMLP` and `LlamaMLP.act_fn` are dotted names.
 
     Raises:
         RenameError: There is none, or several.
@@ -202,7 +213,7 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
 
 
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
-    """Yield the definitions of a file, and members of its classes, that may be meant.
+    """Yield the definitions and members of a file that a dotted name may mean.
 
     Args:
         files: The files of the project.
@@ -226,18 +237,24 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
-    """Tell whether a symbol's full name, by any of its files, ends with a dotted name.
+    """Tell whether a symbol's full name ends with a dotted name.
 
-    `modeling_llama.LlamaMLP` is the end of `models.llama.modeling_llama.LlamaMLP`.
+    `modeling_llama.LlamaMLP` is the end of `models.llama.modeling_llama.LlamaMLP`. The
+    full name may use any file from which the symbol can be imported.
     """
     for path in files.importable(symbol.path):
-        if f".{replace(symbol, path=path)}".endswith(f".{dotted}"):
+        full_name = str(replace(symbol, path=path))
+        # With the leading dots, `MLP` does not match the end of `LlamaMLP`.
+        if f".{full_name}".endswith(f".{dotted}"):
             return True
     return False
 
 
 def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str:
-    """Return a hint about a name that no hand-written file defines."""
+    """Return a hint for the user who renames a name that no hand-written file defines.
+
+    If a generated file has the name, the hint is to rename it in the parent file.
+    """
     name = dotted.split(".")[-1]
     for path, modular in files.generated.items():
         if name in files.defined(path):
@@ -258,7 +275,10 @@ def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str
 
 
 def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
-    """Return the edits for a class or function and its counterparts."""
+    """Return the edits that rename a class or function in all models that have it.
+
+    If `LlamaMLP` gets a new name, so does `GemmaMLP` in a model that inherits from it.
+    """
     counterparts = Counterparts(files).find(target.path, target.name, new)
     for counterpart in counterparts:
         _refuse_bad_name(counterpart.new)
@@ -269,10 +289,11 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
 
 
 def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
-    """Refuse a new name with which more than this name would change.
+    """Refuse a rename that would change more than this name.
 
-    The name of a configuration is the prefix of all classes of its model, and the
-    ending of a class decides which file it is generated into.
+    The name of a configuration decides the prefix of all classes of its model: they
+    begin with `Llama` because of `LlamaConfig`. The ending of a class decides the file
+    that it is generated into, such as `configuration_llama.py`.
     """
     project = files.project
     for model, cased_name in project.names.table.items():
@@ -298,6 +319,7 @@ def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
     """Refuse a new name that a file of the definition uses for something else."""
     if counterpart.new == counterpart.name:
         return
+    # The definition may be inlined: then its file is generated from a modular file.
     modular = files.generated.get(counterpart.path, counterpart.path)
     for path in (*files.importable(counterpart.path), modular):
         if counterpart.new in files.defined(path):
@@ -335,9 +357,10 @@ class _RenamedDefinition(NamedTuple):
 def _importable_names(
     files: ProjectFiles, counterparts: Iterable[Counterpart]
 ) -> dict[Definition, str]:
-    """Return the new names of definitions, by all files that they can be imported from.
+    """Return the new name of each definition, for each file that provides it.
 
-    These are the files that define or import the definition.
+    A file provides a definition if it defines it, or imports it under the same name.
+    Other files can then import it from there.
     """
     names: dict[Definition, str] = {}
     for counterpart in counterparts:
@@ -347,6 +370,7 @@ def _importable_names(
     importers = _find_importers(files, {name for _, name in names})
 
     def imported_names(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
+        """Return the definition as the files that import it provide it."""
         source_path, name = renamed.definition
         paths = [
             *importers.get(renamed.definition, ()),
@@ -366,7 +390,10 @@ def _importable_names(
 def _find_importers(
     files: ProjectFiles, names: Iterable[str]
 ) -> dict[Definition, list[str]]:
-    """Return for each definition the files that import it under one of some names."""
+    """Return the files that import each definition under one of the given names.
+
+    A file that a module path may mean is considered, whether it exists or not.
+    """
     importers: dict[Definition, list[str]] = {}
     for name in sorted(names):
         for path in files.mentioning(name):
@@ -378,7 +405,13 @@ def _find_importers(
 def _refuse_hidden_by_star(
     files: ProjectFiles, definition: Definition, new: str
 ) -> None:
-    """Refuse a new name that `import *` would bring into a file that uses it already."""
+    """Refuse a new name that `import *` would bring into a file that uses it already.
+
+    Args:
+        files: The files of the project.
+        definition: The definition, with the file that may import it.
+        new: The new name.
+    """
     path, name = definition
     module = files.module(path)
     if module is None or new == name or "import *" not in files.text(path):
@@ -394,7 +427,11 @@ def _refuse_hidden_by_star(
 
 
 def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
-    """Return the edits for a method or attribute of a class and its heirs."""
+    """Return the edits that rename a method or attribute in all classes that have it.
+
+    These are the class itself, the classes that inherit from it, and the classes of
+    other models that replace one of them.
+    """
     counterparts = Counterparts(files)
     old = target.member
     if old.startswith("__"):
@@ -402,6 +439,8 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
             f"`{old}` begins with two underscores and has a meaning in Python; only "
             "other members can be renamed"
         )
+
+    # All classes that have the member, and the other classes that these inherit from.
     owners = counterparts.classes_with_member(target.path, target.name)
     relatives: set[Definition] = set()
     for owner in sorted(owners):
@@ -444,7 +483,7 @@ def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> st
 def _refuse_inherited(
     files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
-    """Refuse to rename a member that overrides that of another class."""
+    """Refuse to rename a member that overrides a member of an ancestor."""
     for ancestor in sorted(ancestors):
         if _member_kind(files, ancestor, target.member):
             raise RenameError(
@@ -457,7 +496,11 @@ def _refuse_inherited(
 def _refuse_other_owner(
     files: ProjectFiles, target: Symbol, relatives: Iterable[Definition]
 ) -> None:
-    """Refuse to rename a member that a class of another model also inherits."""
+    """Refuse to rename a member that another model inherits from a different class.
+
+    A class that replaces `LlamaMLP` in another model can inherit the member from a base
+    that is not renamed.
+    """
     for relative in sorted(relatives):
         if _member_kind(files, relative, target.member):
             raise RenameError(
@@ -471,7 +514,11 @@ def _refuse_other_owner(
 def _refuse_torch_method(
     files: ProjectFiles, target: Symbol, owners: Iterable[Definition]
 ) -> None:
-    """Refuse to rename a method that `torch.nn.Module` calls."""
+    """Refuse to rename a method that `torch.nn.Module` calls, such as `forward`.
+
+    The owners are the classes that have the method. One that inherits from a class
+    outside the project may inherit from `torch.nn.Module`.
+    """
     old = target.member
     if old not in _NN_MODULE_METHODS:
         return
@@ -505,9 +552,20 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
 def _collect(
     files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames
 ) -> RenameEdits:
-    """Return the edits of all files. Raises RenameError if a new name is in use."""
+    """Collect the edits of all files into one result.
+
+    Args:
+        files: The files of the project.
+        definitions: The definitions that are renamed, or whose member is renamed.
+        renames: The old and new names.
+
+    Raises:
+        RenameError: A file cannot be read, or uses a new name for something else.
+    """
     edits: dict[str, tuple[Edit, ...]] = {}
     unclear_places: list[Place] = []
+    # Files with an old name. If a member is renamed, many others have a member of the
+    # same name, so only those count as related that name one of its classes.
     mentioning = files.mentioning_any(renames.old_words)
     related = set(mentioning)
     if renames.member is not None:
@@ -520,7 +578,8 @@ def _collect(
             # This refuses the rename if the file has a syntax error.
             files.readable_module(path)
         if path in mentioning:
-            references = _references_in(files, path, renames, path in related)
+            is_related = path in related
+            references = _references_in(files, path, renames, is_related=is_related)
         if references.conflicts:
             _refuse_conflict(references.conflicts[0])
         if references.edits:
@@ -540,7 +599,7 @@ def _collect(
 
 
 def _references_in(
-    files: ProjectFiles, path: str, renames: Renames, is_related: bool
+    files: ProjectFiles, path: str, renames: Renames, *, is_related: bool
 ) -> References:
     """Return the references of one file, those in comments and strings included.
 
@@ -591,6 +650,8 @@ def _mentions(
     files: ProjectFiles, path: str, renames: Renames, edits: Iterable[Edit]
 ) -> Iterator[Place]:
     """Yield the places of old names in comments and strings.
+
+    They are not renamed; the user is told to look at them.
 
     Args:
         files: The files of the project.

@@ -54,7 +54,11 @@ class Scope:
     outer_names: dict[str, "Scope"] = field(default_factory=dict)
 
     def find(self, name: str) -> "Scope | None":
-        """Return the scope whose binding of a name this scope sees, or None."""
+        """Return the scope to which a name belongs, if code in this scope reads it.
+
+        For a global variable that a function reads, this is the scope of the module.
+        None if no scope binds the name: it is a builtin, or undefined.
+        """
         scope: Scope | None = self
         while scope is not None:
             # A function does not see the names of the class around it.
@@ -104,16 +108,21 @@ class _ScopeVisitor(ast.NodeVisitor):
         self._is_type = False
 
     def _bind(self, name: str, binding: Binding) -> None:
-        """Bind a name in the current scope, or where `global` says."""
+        """Record that code binds a name, such as `x = 1`.
+
+        The name belongs to the current scope or, after `global x`, to the module.
+        """
         scope = self._scope.outer_names.get(name, self._scope)
+        # After `nonlocal x`, the variable belongs to a function around this one, so
+        # `x = 1` is recorded as a use that `Scope.find` resolves.
         is_nonlocal = scope not in (self._scope, self.result.module)
         if is_nonlocal:
             self._scope.uses.append(Use(name, binding.node))
         else:
             scope.bindings.setdefault(name, []).append(binding)
 
-    def _enter(self, node: ast.AST) -> Scope:
-        """Begin a scope inside the current one, and return the current one."""
+    def _begin_scope(self, node: ast.AST) -> Scope:
+        """Begin a scope inside the current one, and return the outer scope."""
         outer = self._scope
         self._scope = Scope(node, outer)
         self.result.scopes.append(self._scope)
@@ -142,14 +151,19 @@ class _ScopeVisitor(ast.NodeVisitor):
         self._visit_function(node)
 
     def _visit_function(self, node: _Function) -> None:
-        """Visit the defaults and annotations of a function, then its own scope."""
+        """Visit the parts of a function or lambda, each in its own scope.
+
+        Defaults are evaluated outside the function. Annotations see type parameters,
+        as in `def f[T](x: T)`. The parameters and the body have a scope of their own.
+        """
         parameters = node.args
         self._visit_all(parameters.defaults)
         self._visit_all(parameters.kw_defaults)
         outer = self._scope
         type_parameters = getattr(node, "type_params", [])
         if type_parameters:
-            self._enter(node)
+            # The annotations need a scope that has `T`, but not yet the parameters.
+            self._begin_scope(node)
             self._visit_all(type_parameters)
         all_parameters = list_parameters(parameters)
         for parameter in all_parameters:
@@ -157,33 +171,41 @@ class _ScopeVisitor(ast.NodeVisitor):
         if not isinstance(node, ast.Lambda):
             self._visit_type(node.returns)
 
-        self._enter(node)
+        self._begin_scope(node)
         for parameter in all_parameters:
             self._bind(parameter.arg, Binding(parameter))
-        self._visit_all([node.body] if isinstance(node, ast.Lambda) else node.body)
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        self._visit_all(body)
         self._scope = outer
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """Visit a class, whose decorators and bases are outside the scope of its body.
+
+        `class A[T](B[T])` has a scope for `T` around its bases and its body.
+        """
         self._bind(node.name, Binding(node))
         self._visit_all(node.decorator_list)
         outer = self._scope
         type_parameters = getattr(node, "type_params", [])
         if type_parameters:
-            # Unlike the names of a class, these can be seen in its methods.
-            self._enter(ast.AST())
+            # Methods do not see the names in the body of their class, but they see its
+            # type parameters. So this scope must not have the class as its node.
+            no_class = ast.AST()
+            self._begin_scope(no_class)
             self._visit_all(type_parameters)
         self._visit_all(node.bases)
         self._visit_all(node.keywords)
 
-        self._enter(node)
+        self._begin_scope(node)
         self._visit_all(node.body)
         self._scope = outer
 
     def visit_ListComp(self, node: _Comprehension) -> None:
+        """Visit a comprehension of any kind: of a list, set or dict, or a generator."""
         # The first iterable is evaluated outside the comprehension's scope.
         first, *others = node.generators
         self.visit(first.iter)
-        outer = self._enter(node)
+        outer = self._begin_scope(node)
         self._visit_all([first.target, *first.ifs, *others])
         if isinstance(node, ast.DictComp):
             self._visit_all([node.key, node.value])
@@ -263,7 +285,10 @@ class _ScopeVisitor(ast.NodeVisitor):
         self._visit_all([node.value, node.target])
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
-        """Visit `List["LlamaMLP"]`, whose string is a type, and `Literal["a"]`."""
+        """Visit a subscript, in which strings can be types.
+
+        The string in `List["LlamaMLP"]` names a class; that in `Literal["a"]` does not.
+        """
         typing_name = self._typing_name(node.value)
         is_outer_type = self._is_type
         self.visit(node.value)
@@ -275,18 +300,26 @@ class _ScopeVisitor(ast.NodeVisitor):
         self._is_type = is_outer_type
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Visit a call; arguments of `cast` and `TypeVar` can be types in strings."""
+        """Visit a call, in which strings can be types.
+
+        Examples are `cast("LlamaMLP", mlp)` and `TypeVar("T", bound="LlamaMLP")`.
+        """
         typing_name = self._typing_name(node.func)
         self.visit(node.func)
         for index, argument in enumerate([*node.args, *node.keywords]):
             is_cast_type = typing_name == "cast" and index == 0
-            if is_cast_type or (typing_name in ("NewType", "TypeVar") and index > 0):
+            # The first argument of these two is the name of the new type.
+            is_base_type = typing_name in ("NewType", "TypeVar") and index > 0
+            if is_cast_type or is_base_type:
                 self._visit_type(argument)
             else:
                 self.visit(argument)
 
     def _typing_name(self, node: ast.expr) -> str:
-        """Return the name in `typing` that a variable refers to, or an empty string."""
+        """Return the name in `typing` that a variable refers to, or an empty string.
+
+        After `from typing import List as L`, the variable `L` refers to `List`.
+        """
         scope = self._scope.find(node.id) if isinstance(node, ast.Name) else None
         if scope is None or not isinstance(node, ast.Name):
             return ""
@@ -298,7 +331,10 @@ class _ScopeVisitor(ast.NodeVisitor):
         return ""
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Record the names of a type in a string."""
+        """Record a use of each name in a string that is a type, such as `"LlamaMLP"`.
+
+        Strings that are not types, or that Python cannot parse, have no names.
+        """
         if not self._is_type or not isinstance(node.value, str):
             return
         try:
