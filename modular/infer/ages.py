@@ -40,17 +40,20 @@ class ModelAges:
     def younger_than(self, folder: str) -> set[str]:
         """Return the folders of the models that are younger than that of a folder.
 
-        Nothing is younger than a folder that is not in the index.
+        A model is younger than another if it copies more from it than the other way
+        round. If neither copies more, dates or names decide. Nothing is younger than a
+        folder that is not in the index.
         """
         if folder not in self._folders:
             return set()
-        copies = self._count_copies_from(folder)
-        copies.subtract(self._count_copies_in(folder))
+        copies_balance = self._count_copies_from(folder)
+        copies_balance.subtract(self._count_copies_in(folder))
         younger = set()
         for other in self._folders:
-            if copies[other] > 0:
+            balance = copies_balance[other]
+            if balance > 0:
                 younger.add(other)
-            elif copies[other] == 0 and self._is_dated_later(other, folder):
+            elif balance == 0 and self._is_younger_by_date_or_name(other, folder):
                 younger.add(other)
         return younger
 
@@ -61,7 +64,7 @@ class ModelAges:
 
     @cached_property
     def _copies(self) -> list[tuple[IndexedFile, CopySource]]:
-        """The sources that comments name, with the files of the comments."""
+        """Each source that a `# Copied from` comment names, with the comment's file."""
         copies = []
         for file in self.index.files:
             for fragment in file.fragments:
@@ -70,7 +73,7 @@ class ModelAges:
         return copies
 
     def _count_copies_from(self, folder: str) -> Counter[str]:
-        """Return how many copies each folder has of code in a folder."""
+        """Return for each folder how many definitions it copies from one folder."""
         counts: Counter[str] = Counter()
         for file, source in self._copies:
             if source.is_in(folder):
@@ -78,19 +81,24 @@ class ModelAges:
         return counts
 
     def _count_copies_in(self, folder: str) -> Counter[str]:
-        """Return how many copies a folder has of code in each folder."""
+        """Return for each folder how many of its definitions one folder copies."""
         counts: Counter[str] = Counter()
         for file, source in self._copies:
             if file.folder == folder:
                 counts.update(other for other in self._folders if source.is_in(other))
         return counts
 
-    def _is_dated_later(self, folder: str, other: str) -> bool:
-        """Return whether the first of two folders is younger by its date or name."""
+    def _is_younger_by_date_or_name(self, folder: str, other: str) -> bool:
+        """Return whether the first of two models is younger by its date or name.
+
+        Dates of pages or commits come first, then the years in the files. If both are
+        unknown or equal, `llama_moe` is younger than `llama`.
+        """
         for dates in (self._dates, self.index.years):
             date = dates.get(folder, NO_YEAR)
             other_date = dates.get(other, NO_YEAR)
-            if NO_YEAR not in (date, other_date) and date != other_date:
+            are_known = date != NO_YEAR and other_date != NO_YEAR
+            if are_known and date != other_date:
                 return date > other_date
         return self._folders[folder].startswith(f"{self._folders[other]}_")
 
@@ -102,6 +110,7 @@ class ModelAges:
             date = self._documented_date(model)
             if date:
                 dates[folder] = date
+        # Without documentation in the project, git is asked instead.
         return dates or self._first_commits()
 
     def _documented_date(self, model: str) -> str:
@@ -115,7 +124,10 @@ class ModelAges:
         return ""
 
     def _first_commits(self) -> dict[str, str]:
-        """Return the date of the first commit of each folder, if git knows it."""
+        """Return for each folder the date of its first commit, as far as git knows it.
+
+        Without git or a repository, the result is empty.
+        """
         project = self.index.project
         paths = {file.path: file.folder for file in self.index.files}
         dates: dict[str, str] = {}
@@ -124,6 +136,7 @@ class ModelAges:
             for path, folder in paths.items():
                 commits = history.commits(path)
                 if commits:
+                    # The newest commit comes first.
                     date = commits[-1].date
                     dates[folder] = min(date, dates.get(folder, date))
         return dates

@@ -96,10 +96,21 @@ def find_fragments(module: Module, model: str, cased: str) -> Iterator[Fragment]
 def _make_fragment(
     statement: Statement, name: str, kind: str, hasher: "_TokenHasher"
 ) -> Fragment:
-    """Return a statement as a fragment. The name in its header does not count."""
+    """Return a class, function or method as a fragment.
+
+    Its digest does not depend on its name, so that equal code under another name is
+    found.
+
+    Args:
+        statement: The definition.
+        name: The name of the fragment.
+        kind: CLASS, FUNCTION or METHOD.
+        hasher: Hashes the tokens of the file.
+    """
     hashes = hasher.hash_tokens(statement.bare_code)
     grams = array("I", hasher.hash_grams(hashes))
 
+    # The name follows the first `def` or `class`, which decorators may precede.
     name_index = 1
     while hashes[name_index - 1] not in _DEF_OR_CLASS:
         name_index += 1
@@ -123,31 +134,49 @@ class _TokenHasher(dict[str, int]):
     """
 
     def __init__(self, model: str, cased: str) -> None:
-        """Create an empty map for a model, such as `my_model` and `MyModel`."""
+        """Create an empty map.
+
+        Args:
+            model: The name of the model, such as `my_model`.
+            cased: Its name in class names, such as `MyModel`.
+        """
         names = {model, cased, model.replace("_", "")} - {""}
         longest_first = sorted(names, key=lambda name: (-len(name), name))
         pattern = "|".join(re.escape(name) for name in longest_first)
-        self._model_name = re.compile(pattern or r"(?!)", re.IGNORECASE)
+        matches_nothing = r"(?!)"
+        self._model_name = re.compile(pattern or matches_nothing, re.IGNORECASE)
         self._names = set[int]()
 
     def __missing__(self, token: str) -> int:
-        """Compute the hash of a token that was not looked up before."""
+        """Compute and store the hash of a token that is looked up for the first time.
+
+        The name of the model in it is replaced, so that models can be compared. Python
+        calls this method when a key is not in the dict.
+        """
         renamed = token
         if not iskeyword(token):
             renamed = self._model_name.sub(_MODEL_PLACEHOLDER, token)
-        number = self[token] = crc32(renamed.encode())
+        token_hash = crc32(renamed.encode())
+        self[token] = token_hash
         if token.isidentifier() and not iskeyword(token):
-            self._names.add(number)
-        return number
+            self._names.add(token_hash)
+        return token_hash
 
     def hash_tokens(self, code: SourceSlice) -> list[int]:
-        """Return the hashes of the tokens. Strings and comments have no contents."""
+        """Return the hashes of the tokens of some code, in order.
+
+        The mask of the code has neither comments nor the contents of strings.
+        """
         return [self[token] for token in _TOKEN.findall(code.mask)]
 
     def hash_grams(self, hashes: list[int]) -> set[int]:
-        """Return the hashes of all sequences of four tokens. All variables are equal.
+        """Return the hashes of all sequences of four tokens.
 
-        So `y = self.up(x) + x` has the same 4-grams as `a = self.up(b) + b`.
+        All variables count as equal. So `y = self.up(x) + x` has the same 4-grams as
+        `a = self.up(b) + b`.
+
+        Args:
+            hashes: The hashes of the tokens, in order.
         """
         tokens = []
         previous_token = 0
@@ -160,6 +189,7 @@ class _TokenHasher(dict[str, int]):
             tokens.append(_VARIABLE if is_variable else token)
             previous_token = token
 
+        # With a factor for each position, the hash depends on the order of the tokens.
         f1, f2, f3 = _FACTORS
         grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
         return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}

@@ -49,7 +49,9 @@ _MIN_LINES_NEW_FILE = 4
 def improve_model(
     project: Project, target: InferTarget, models: ParentModels
 ) -> Inference:
-    """Shorten the modular file of a model.
+    """Shorten the modular file of a model by letting its classes inherit more.
+
+    The shorter file must generate the same files, byte for byte.
 
     Args:
         project: The project.
@@ -79,7 +81,8 @@ def improve_model(
         nearest=nearest,
         comments=ungenerated_comments(module, conversion),
     )
-    edits, shortened = _apply_proved(improvement, list(improvement.find_edits()))
+    proposed_edits = list(improvement.find_edits())
+    edits, shortened = _apply_improving_edits(improvement, proposed_edits)
     notes = tuple(skipped_parents)
     if shortened is None:
         remark = "nothing more could be inherited"
@@ -115,7 +118,7 @@ def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnosti
 def _read_generated_files(
     converter: Converter, target: InferTarget, conversion: Conversion
 ) -> FlatModel:
-    """Return what a modular file generates as flat files."""
+    """Return the files that a modular file generates, formatted and read."""
     project = converter.project
     texts = format_texts(project, conversion.texts)
     files = [read_flat_file(project, path, text) for path, text in texts.items()]
@@ -167,13 +170,15 @@ class _Improvement:
     comments: Sequence[Comment]
 
     def find_edits(self) -> Iterator[_ClassEdit]:
-        """Yield for each class the shortest edit, if any is shorter than the class.
+        """Yield for each class of the modular file its shortest replacement, if any.
 
-        A class keeps its parent. One without a parent gets one of the nearest classes.
+        A class with a parent keeps it, but may inherit more members. A class without a
+        parent may inherit from one of the most similar classes of other models.
         """
         for name, definition in self.file.definitions.classes.items():
             if name not in self.parents.flat.definitions:
                 continue
+            # The name under which the modular file imports the first parent class.
             base = next(iter(self.file.parents_of(name)), "")
             if base:
                 path = self.file.parent_of[base]
@@ -246,7 +251,10 @@ class _Improvement:
         return self.parents.prefix_of(class_name, parent)
 
     def apply(self, edits: Sequence[_ClassEdit]) -> str:
-        """Return the modular file with edits. New imports come before the first one."""
+        """Return the modular file with classes replaced and their parents imported.
+
+        New imports come before the first one.
+        """
         new_texts = {id(edit.statement): edit.text for edit in edits}
         replacements = []
         import_offset = None
@@ -273,7 +281,8 @@ class _Improvement:
     def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
         """Return the formatted file with edits, or None if it is no improvement.
 
-        An improved file is shorter, generates the same bytes, and has no new findings.
+        An improved file is shorter, generates the same bytes, and linters find nothing
+        new in it. A line whose comment is lost does not count as saved.
         """
         flat = self.parents.flat
         modular = flat.modular
@@ -288,6 +297,7 @@ class _Improvement:
         if text.count("\n") + lost_lines >= self.text.count("\n"):
             return None
         findings = find_findings(modular, text, conversion.diagnostics)
+        # Lines have moved, so findings are compared by their messages.
         messages = Counter(finding.message for finding in findings)
         if messages - self._old_messages:
             return None
@@ -303,12 +313,17 @@ class _Improvement:
         return Counter(finding.message for finding in findings)
 
 
-def _apply_proved(
+def _apply_improving_edits(
     improvement: _Improvement, edits: list[_ClassEdit]
 ) -> tuple[list[_ClassEdit], _Shortened | None]:
     """Apply all edits or, if that is no improvement, one after the other.
 
-    An edit loses comments only if it cannot be proved with them.
+    An improved file is shorter and generates the same files. An edit that prevents
+    this is left out. A class loses its comments only if it cannot keep them.
+
+    Args:
+        improvement: Applies edits to the modular file and checks the result.
+        edits: The edits, at most one for each class.
 
     Returns:
         The edits that were applied, and the result if there are any.
@@ -322,8 +337,11 @@ def _apply_proved(
     applied: list[_ClassEdit] = []
     best: _Shortened | None = None
     for edit in edits:
+        # The text of an edit has the comments of the old class, `derived.text` has not.
+        # Both variants are equal, and tried only once, if there are no comments.
         without_comments = replace(edit, text=edit.derived.text)
-        for variant in dict.fromkeys([edit, without_comments]):
+        variants = dict.fromkeys([edit, without_comments])
+        for variant in variants:
             shortened = improvement.shorten([*applied, variant])
             if shortened is not None:
                 applied.append(variant)

@@ -144,9 +144,14 @@ class FragmentIndex:
         return set(fragment.grams).difference(self.common)
 
     def find_similar(self, grams: Collection[int]) -> list[SimilarFragment]:
-        """Return the classes and functions that have some of a query's 4-grams."""
+        """Return the classes and functions that have some of a query's 4-grams.
+
+        Args:
+            grams: The hashes of the query's 4-grams, without common ones.
+        """
         shared_counts: Counter[int] = Counter()
         for gram in grams:
+            # Each pair is a gram and a definition's number. Those of a gram are adjacent.
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
             end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
             numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
@@ -160,7 +165,11 @@ class FragmentIndex:
         return similar
 
     def find_equal(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the fragments with the code of a query, even if all of it is common."""
+        """Return the fragments with the code of a query, even if all of it is common.
+
+        As the code is equal, a fragment and the query share all their 4-grams.
+        """
+        # A size of 0 would give a similarity of 0.
         size = max(1, len(self.distinctive_grams(query)))
         equal = []
         for file, fragment in self._by_digest.get(query.digest, ()):
@@ -178,7 +187,10 @@ class FragmentIndex:
         return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
-        """Read the fragments of a file with their 4-grams; none if unreadable."""
+        """Read the fragments of a file with their 4-grams; none if unreadable.
+
+        The fragments in the index have no 4-grams, because the index stores them apart.
+        """
         with suppress(OSError):
             data = read_bytes(self.project.locate(file.path), MAX_SOURCE_BYTES)
             return _parse_fragments(self.project, file.path, data).fragments
@@ -204,7 +216,7 @@ class FragmentIndex:
 
     @cached_property
     def _syntax_problems(self) -> dict[str, Diagnostic | None]:
-        """The results of `syntax_problem` so far."""
+        """The results of `syntax_problem` so far: by path, the problem or None."""
         return {}
 
     @cached_property
@@ -273,7 +285,11 @@ class ParentModels:
         return self.relations.count_children(self.excluded)
 
     def contains(self, candidate: SimilarFragment) -> bool:
-        """Return whether the model may inherit from a class or function."""
+        """Return whether the model may inherit from a class or function.
+
+        It may not if the parent's folder is excluded, or if the parent copies its code
+        from this model.
+        """
         file, fragment = candidate.file, candidate.fragment
         is_copy = (file.path, fragment.name) in self.copies
         return file.folder not in self.excluded and not is_copy
@@ -290,9 +306,10 @@ class ParentModels:
         return copies
 
     def rank(self, folder: str) -> Precedence:
-        """Return the precedence of a folder.
+        """Return the precedence of a folder as the parent of this model.
 
-        `glm` comes first for `glm_moe`, then the model with most dependents.
+        For the child `glm_moe`, the folder of `glm` has the lowest rank, which wins.
+        Other folders follow, the one with the most dependents first.
         """
         model = PurePosixPath(folder).name
         child_model = PurePosixPath(self.folder).name
@@ -328,6 +345,7 @@ def read_index(
     if cache_folder is None:
         return _update(FragmentIndex(project), sources)
 
+    # An index of another format, machine or set of projects has another file name.
     roots = [str(indexed.root) for indexed in projects]
     name = digest(f"{_VERSION} {sys.byteorder} {roots}".encode())[:16]
     stored_path = cache_folder / f"index-{name}.bin"
@@ -340,7 +358,15 @@ def read_index(
 
 
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
-    """Return the index of some files. Unchanged files are taken from an old index."""
+    """Return the index of some files. Unchanged files are taken from an old index.
+
+    The definitions of all files are numbered from 0. So a definition of an unchanged
+    file gets a new number if another file before it has changed.
+
+    Args:
+        old: The old index.
+        sources: The content of each file by its path.
+    """
     old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
     unsorted_pairs: list[int] = []
@@ -370,20 +396,33 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
         files.append(file)
         count += len(file.definitions)
 
+    # A pair has the hash of a 4-gram in its high bits, and a definition's number in the
+    # low bits. Pairs of changed files are dropped, and the others get the new number.
     for pair in old.pairs:
         new_number = new_numbers.get(pair & _NUMBER_MASK)
         if new_number is not None:
-            unsorted_pairs.append((pair & ~_NUMBER_MASK) | new_number)
+            shifted_gram = pair & ~_NUMBER_MASK
+            unsorted_pairs.append(shifted_gram | new_number)
     return _make_index(old.project, files, array("Q", sorted(unsorted_pairs)), count)
 
 
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
-    """Return an index with the common 4-grams, and with the sizes of ``count`` definitions."""
+    """Return an index, with the common 4-grams found and the definitions' sizes counted.
+
+    Args:
+        project: The project.
+        files: The files.
+        pairs: Sorted numbers, each of a 4-gram's hash and, in its low bits, the number
+            of a definition that has it.
+        count: The number of definitions in all files.
+    """
     gram_counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
-    least_common = _COMMON_SHARE * count + _COMMON_COUNT
-    common = {gram for gram, uses in gram_counts.items() if uses >= least_common}
+    min_common_uses = _COMMON_SHARE * count + _COMMON_COUNT
+    common = {gram for gram, uses in gram_counts.items() if uses >= min_common_uses}
+
+    # The size of a definition is the number of its 4-grams that are not common.
     sizes = [0] * count
     for pair in pairs:
         if pair >> _NUMBER_BITS not in common:
@@ -414,21 +453,29 @@ def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
 def _read_sources(
     project: Project, paths: Iterable[str]
 ) -> Iterator[tuple[str, _Source]]:
-    """Yield each readable model file by its path."""
+    """Yield the path and content of each model file. Unreadable files are left out."""
     for path in paths:
         model = project.model_of(path)
         stem = PurePosixPath(path).stem
         is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
         if is_ordinary or file_types.of_file(stem, project.settings) is None:
             continue
-        with suppress(OSError):
+        try:
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
             cased = project.names_of(path).cased(model)
-            yield path, _Source(digest(f"{cased}\n".encode() + data), data)
+        except OSError:
+            continue
+        # Fragments do not only depend on the file, but also on the name of its model
+        # in class names: `LlamaMLP` counts as `XMLP` if that name is `Llama`.
+        key = digest(f"{cased}\n".encode() + data)
+        yield path, _Source(key, data)
 
 
 def _load(project: Project, path: Path) -> FragmentIndex:
-    """Return a stored index. A damaged one counts as empty."""
+    """Return a stored index. A missing or damaged one counts as empty.
+
+    The first line of the file is JSON, and the rest is the array of pairs.
+    """
     with suppress(OSError, ValueError, TypeError):
         head, _, pairs = path.read_bytes().partition(b"\n")
         file_rows, common, sizes = json.loads(head)

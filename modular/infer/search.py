@@ -56,28 +56,36 @@ class Search:
         return self.parents.flat
 
     def find_draft(self) -> InferredDraft:
-        """Return the best draft whose definitions are generated as they should be.
+        """Return the best draft from which the definitions are generated unchanged.
 
-        If the last correction does not suffice, some may differ.
+        Each attempt is converted. Parents that give wrong definitions are ruled out for
+        the next attempt. After the last attempt, some definitions may still differ.
         """
         for _ in range(_MAX_CORRECTIONS):
-            draft = self._propose()
+            draft = self._propose_draft()
             comparisons = self._convert(draft)
             has_learned = False
             for comparison in comparisons:
-                has_learned |= self._correct(draft, comparison)
+                has_learned |= self._learn_from_wrong_definitions(draft, comparison)
             if not has_learned:
                 break
         self._omit_dependencies(draft, comparisons)
         return draft
 
     def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out what made a proof fail.
+        """Rule out the causes, if a draft does not generate a flat file exactly.
+
+        Wrong definitions come first. Only without a cause for these, the classes that
+        use wrong names, or whose parent files import too much, are ruled out.
+
+        Args:
+            draft: The draft.
+            comparison: The comparison of the flat file with the generated one.
 
         Returns:
-            Whether anything was ruled out.
+            Whether the next draft will be another one.
         """
-        if self._correct(draft, comparison):
+        if self._learn_from_wrong_definitions(draft, comparison):
             return True
         extra_modules = [name.partition(".")[0] for name in comparison.extra_imports]
         names = [*comparison.wrong_definitions, *extra_modules]
@@ -117,11 +125,16 @@ class Search:
                 self.ruled_out.add(RuledOut(name, candidate.parent.path))
         return bool(classes)
 
-    def _correct(self, draft: InferredDraft, comparison: Comparison) -> bool:
+    def _learn_from_wrong_definitions(
+        self, draft: InferredDraft, comparison: Comparison
+    ) -> bool:
         """Rule out parent files of wrong definitions, and note missing definitions.
 
+        The next draft does not take a ruled-out definition from that file. It imports
+        or contains the functions and assignments that are noted as missing.
+
         Returns:
-            Whether there was anything new.
+            Whether anything was ruled out or noted.
         """
         parent_paths = dict(draft.imported)
         for name, candidate in draft.candidates.items():
@@ -133,6 +146,7 @@ class Search:
             if name in parent_paths:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
                 continue
+            # Extra definitions are removed by ruling out the classes that use them.
             is_already_handled = name in comparison.extra or name in self.missing
             statement = self.flat.definitions.get(name)
             if statement is None:
@@ -149,7 +163,10 @@ class Search:
     def _classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return the classes that use names, and so inherit what these depend on."""
+        """Return inheriting classes whose code mentions some names, to be ruled out.
+
+        Inherited code that uses a name makes the converter generate its definition.
+        """
         return {
             RuledOut(name, candidate.parent.path)
             for name, candidate in draft.candidates.items()
@@ -159,7 +176,7 @@ class Search:
     def _classes_from_importing_files(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return the classes that inherit from files which import some names."""
+        """Return the classes whose parent files contain some names, to be ruled out."""
         classes = set()
         for name, candidate in draft.candidates.items():
             path = candidate.parent.path
@@ -167,12 +184,13 @@ class Search:
                 classes.add(RuledOut(name, path))
         return classes
 
-    def _propose(self) -> InferredDraft:
+    def _propose_draft(self) -> InferredDraft:
         """Return a draft with parent classes, functions and assignments.
 
-        A function or assignment that a parent file has, too, is transitive: inherited
-        code brings it with it. If it was found missing, it is imported from there. Any
-        other one is written out.
+        A function or assignment that a parent file defines equally is transitive: the
+        converter adds it to the output with the inherited code that uses it. If an
+        earlier draft showed that this does not happen, it is imported from that file.
+        Any other one is written out.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
@@ -183,6 +201,8 @@ class Search:
             generated_names |= flat_file.generated_names
 
         for name, statement in self.flat.definitions.items():
+            # `choose_parents` handles classes. Items, as in `ACT2FN["x"] = y`, follow
+            # the name that they change.
             is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
             if is_class_or_item or name not in generated_names:
                 continue
@@ -205,7 +225,8 @@ class Search:
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
         """Return the path of a parent file with an equal function or assignment.
 
-        It is one of the parents or, for a long function, one of the nearest files.
+        It is one of the parents. A long function may also be worth another import, so
+        the files with the nearest functions are tried, too.
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
@@ -224,7 +245,10 @@ class Search:
     def _omit_dependencies(
         self, draft: InferredDraft, comparisons: Sequence[Comparison]
     ) -> None:
-        """Omit classes that others inherit as a dependency, if nothing else changes.
+        """Omit classes that the converter also generates without being told to.
+
+        If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
+        generates `OlmoMLP` as well. So the modular file need not mention it.
 
         All such classes are omitted first. Those that are then generated differently
         are written again, until there are no new differences.
@@ -246,7 +270,7 @@ class Search:
             draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return unmentioned classes that others inherit as a dependency."""
+        """Return the classes that only inherited code uses, never the modular file."""
         mentioned_names = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
             mentioned_names |= synthetic(text, "", 1).words() - {name}
@@ -261,12 +285,15 @@ class Search:
     def _is_dependency(
         self, draft: InferredDraft, name: str, user: ParentCandidate
     ) -> bool:
-        """Return whether a class comes unchanged from the parent file of its user.
+        """Return whether a class is generated unchanged because another one uses it.
+
+        This is so if both come from the same parent file, and the used class equals
+        its parent there.
 
         Args:
             draft: The draft.
-            name: The name of the class.
-            user: Another class, which uses it.
+            name: The name of the used class.
+            user: The class that uses it.
         """
         parent = self.parents.rename(user.file)
         original_name = parent.original_names.get(name)
