@@ -150,7 +150,9 @@ def _with_common_prefixes(
 ) -> InferredDraft:
     """Return a draft in which all classes of a parent file have the same prefix.
 
-    A class that cannot inherit with that prefix is left out.
+    The converter renames a parent file under one prefix: if `LlamaMLP` becomes
+    `OlmoTextMLP`, `LlamaAttention` becomes `OlmoTextAttention`. A class that cannot
+    inherit with the common prefix is left out.
     """
     children_and_parents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for child in parents.flat.definitions:
@@ -175,13 +177,19 @@ def _choose_files(
 ) -> dict[str, ParentCandidate]:
     """Return for each class the best candidate of the chosen parent files.
 
-    Each step adds or removes the file that saves most lines, until no step saves any. If
-    two files save as many lines, that of the folder with the lower precedence is added.
+    Each step adds or removes the one file that saves most lines, until no step saves
+    any. If two files save as many lines, the one whose folder comes first in
+    `ParentModels.rank` is added.
+
+    Args:
+        candidates: The candidates of all parent files.
+        models: The models to inherit from.
     """
     model_home = models.index.project.model_home
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
     files = sorted(candidates, key=lambda file: (ranks[file], file))
     homes = {file: rank.folder for file, rank in ranks.items()}
+    # A model on which few others depend is a less obvious parent, and costs more.
     costs = {}
     for rank in ranks.values():
         dependents = -rank.minus_dependents
@@ -193,6 +201,7 @@ def _choose_files(
     chosen: list[PrefixedFile] = []
     while True:
         used_paths = {file.path for file in chosen}
+        # All sets of files that differ from the chosen ones by one file.
         choices = []
         for removed in chosen:
             choices.append([file for file in chosen if file != removed])

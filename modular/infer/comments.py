@@ -143,7 +143,7 @@ def insert_class_comments(
 
 
 def _index_of_code(code: str, lines: Sequence[str]) -> int | None:
-    """Return the index of the only line with this code and no comment, if any."""
+    """Return the index of the line that is this code, or None if not exactly one is."""
     stripped_lines = [line.strip() for line in lines]
     if not code or stripped_lines.count(code) != 1:
         return None

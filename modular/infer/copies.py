@@ -21,7 +21,12 @@ class CopySource(NamedTuple):
     name: str
 
     def is_definition(self, path: str, name: str) -> bool:
-        """Return whether the code is a class or function of a file, or a method in it."""
+        """Return whether the code is a certain class or function, or a method in it.
+
+        Args:
+            path: The path of the file with the class or function.
+            name: The name of the class or function.
+        """
         folder = path.rpartition("/")[0]
         return self.name.partition(".")[0] == name and self.is_in(folder)
 

@@ -72,13 +72,15 @@ def derive_class(
     *,
     can_merge: bool = True,
 ) -> DerivedClass | None:
-    """Write a flat class as a child of a parent class.
+    """Write a complete class as a child of a parent class, without what it inherits.
 
-    The result is flattened again and compared with the flat class.
+    The converter must be able to generate the complete class again. So the result is
+    flattened, as the converter does it, and compared with the complete class. Methods
+    are first merged with the parent's by `super()` and, if that fails, written in full.
 
     Args:
-        parent: The parent class, renamed already.
-        child: The flat class.
+        parent: The parent class, with the names of the child's model.
+        child: The complete class.
         base: The name under which the modular file imports the parent class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         can_merge: Whether methods may merge the parent's by `super()`.
@@ -89,6 +91,7 @@ def derive_class(
     head = _write_head(parent, child, base)
     if not head:
         return None
+    # The first result whose lines have another order, which has no effect.
     reordered = None
     attempts = [True, False] if can_merge else [False]
     for merges_methods in attempts:
@@ -105,17 +108,18 @@ def derive_class(
         if reordered is None and _is_reordered(flat, child.statement):
             reordered = replace(derived, in_order=False)
         if not derived.merged:
-            # Without merged methods the class would be the same.
+            # Nothing was merged, so the second attempt would give the same class.
             break
     return reordered
 
 
 def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str:
-    """Return the decorators and the header of a flat class as a child of a base.
+    """Return the decorators and the `class` line of a class as a child of a base.
 
-    The text is empty if the bases cannot be written, or if one of the classes has
-    statements that cannot be inherited.
+    The text is empty if the converter would not generate the child's bases from it, or
+    if one of the classes has statements that the converter would drop.
     """
+    # The converter adds the parent's own bases, so only the others are written.
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     if merge_bases(parent.bases, further_bases) != child.bases:
         return ""
@@ -124,6 +128,7 @@ def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str
         return ""
     decorators = ""
     if normal_form(parent.decorators) != normal_form(child.decorators):
+        # A marker decorator says that the parent's decorators are not inherited.
         decorators = child.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
     return f"{decorators}class {child.name}({', '.join([base, *further_bases])}):\n"
 
@@ -148,7 +153,19 @@ class _Members:
 def _write_class(
     head: str, parent: DefinitionView, child: DefinitionView, merges_methods: bool
 ) -> DerivedClass | None:
-    """Return a class with the members it does not inherit; None if impossible."""
+    """Return a child class with only the members that differ from the parent's.
+
+    Members that only the parent has are removed by an override that raises an error.
+
+    Args:
+        head: The decorators and the `class` line.
+        parent: The parent class.
+        child: The complete child class.
+        merges_methods: Whether methods may merge the parent's by `super()`.
+
+    Returns:
+        The class, or None if it cannot be written so.
+    """
     members = _Members()
     docstring = changed_docstring(parent, child)
     _write_attributes(members, parent, child, follows_docstring=bool(docstring))
@@ -160,6 +177,7 @@ def _write_class(
     removed_methods = _find_removed_methods(parent, child)
     for method in find_methods(child.body.statements).values():
         if method.name in removed_methods:
+            # The child has a method of this name, which would be removed, too.
             return None
     for name in removed_methods:
         members.texts.append(_REMOVED_METHOD.format(name, child.name))
@@ -180,7 +198,16 @@ def _write_attributes(
     *,
     follows_docstring: bool,
 ) -> None:
-    """Add the attributes that differ from the parent's, and those to remove."""
+    """Add to the members the attributes that differ from the parent's.
+
+    An attribute that only the parent has is removed by `name = AttributeError()`.
+
+    Args:
+        members: The members, which are changed.
+        parent: The parent class.
+        child: The complete child class.
+        follows_docstring: Whether a docstring is above the first attribute.
+    """
     parent_attributes = find_attributes(parent.body.statements)
     child_attributes = find_attributes(child.body.statements)
     changed = []
@@ -205,7 +232,17 @@ def _write_methods(
     child: DefinitionView,
     merges_methods: bool,
 ) -> bool:
-    """Add the methods that differ from the parent's; False if one cannot be written."""
+    """Add to the members the methods that differ from the parent's.
+
+    Args:
+        members: The members, which are changed.
+        parent: The parent class.
+        child: The complete child class.
+        merges_methods: Whether methods may merge the parent's by `super()`.
+
+    Returns:
+        False if a method cannot be written.
+    """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
     for name, method in child_methods.items():
@@ -219,6 +256,7 @@ def _write_methods(
         if override.merged:
             members.merged.append(name)
             members.texts.append(override.text)
+        # A method whose lines only have another order, without effect, is inherited.
         elif inherited and _is_reordered(inherited.statement, method.statement):
             members.inherited.append(name)
         else:
@@ -264,7 +302,10 @@ def _order_attributes(
 
 
 def _is_reordered(statement: Statement, wanted: Statement) -> bool:
-    """Return whether a definition has the wanted lines in another order."""
+    """Return whether a definition has the wanted lines, maybe in another order.
+
+    Only lines whose order has no effect may have swapped places.
+    """
     return order_insensitive_key(statement) == order_insensitive_key(wanted)
 
 
@@ -275,7 +316,18 @@ def _flatten(
     base: str,
     merges_docstring: bool,
 ) -> Statement | None:
-    """Return the class that the converter generates from a text; None for an error."""
+    """Return the complete class that the converter generates from a child class.
+
+    Args:
+        text: The child class, as the modular file writes it.
+        parent: The parent class.
+        child: The complete class that is wanted.
+        base: The name under which the modular file imports the parent class.
+        merges_docstring: Whether the converter merges docstrings entry by entry.
+
+    Returns:
+        The class, or None if the converter reports an error.
+    """
     path = child.code.path
     written = split(synthetic(text, path, child.statement.line)).statements[0]
     flat = flatten_class(parent, view_definition(written), base, merges_docstring)

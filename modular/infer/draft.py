@@ -23,7 +23,14 @@ MARKER_IMPORT = f"from ...utils.modular import {NO_INHERIT_DECORATOR}\n"
 
 
 def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
-    """Return the text of a modular file, unformatted."""
+    """Return the unformatted text of a modular file.
+
+    It has a heading, imports, the definitions that are not inherited, and `__all__`.
+
+    Args:
+        draft: The contents of the modular file.
+        parents: The parent files, and the flat files that it is to generate.
+    """
     flat = parents.flat
     texts = definition_texts(draft, flat)
     body = "\n\n".join(texts.values())
@@ -66,7 +73,10 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
 
 
 def module_name(project: Project, modular: str, path: str) -> str:
-    """Return the name by which a modular file imports a parent file.
+    """Return the module name by which a modular file imports a parent file.
+
+    This is `.modeling_olmo` in the same folder, `..llama.modeling_llama` in a sibling
+    folder, and an absolute name elsewhere.
 
     Args:
         project: The project.
@@ -177,7 +187,10 @@ def _find_ordinary_imports(
 
 
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
-    """Return the statements `__getattr__ = ...` and `__all__ = [...]` for all files."""
+    """Return `__getattr__ = ...` and `__all__ = [...]` as the modular file ends.
+
+    Each combines the statements of all flat files.
+    """
     getattr_statements = []
     line_end_counts = []
     exports: list[str] = []

@@ -104,9 +104,10 @@ def compact_form(code: SourceSlice) -> str:
 
 
 def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
-    """Return whether the formatter should turn code into the wanted code.
+    """Return whether the formatter can be expected to turn code into the wanted code.
 
-    The formatter may add trailing commas but never removes one.
+    They must be equal apart from layout and copy comments. The formatter adds trailing
+    commas but never removes one, so the code must not have more of them.
     """
     if normal_form(code) != normal_form(wanted):
         return False

@@ -18,7 +18,7 @@ from modular.source.import_statements import import_of
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
-    """Return the files that a modular file can generate, and why the others stay.
+    """Select the files that one modular file can generate; note why others cannot be.
 
     If two files exclude each other, the longer one is selected, or the one whose
     definitions the other copies.
@@ -39,7 +39,8 @@ def select_files(
         else:
             by_hand[file.path] = problem
 
-    # A file that is taken out may be the one that classes of another file belong in.
+    # A class belongs in the file that its name says: `MyModelConfig` in the
+    # configuration file. Without that file, the one with the class is taken out, too.
     while problem := _without_target_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]

@@ -108,9 +108,10 @@ class FlatFile:
         return tuple(exported_names(statement))
 
     def reachable_from(self, names: Iterable[str]) -> set[str]:
-        """Return the definitions that some names or the exports depend on.
+        """Return the definitions that some names or `__all__` need, with themselves.
 
-        Those of the names and exports that are definitions are among them.
+        If `f` calls `g`, then both are reachable from `f`. Names without a definition
+        in the file are ignored.
         """
         first_definitions = []
         for name in (*names, *self.exports):
@@ -210,7 +211,7 @@ class FlatModel:
 
 
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
-    """Return a flat file without its banner.
+    """Read a flat file. Remove the banner, which says that the file is generated.
 
     A file whose name is not that of a model file is read as a modeling file.
     """
@@ -218,6 +219,7 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     file_type = (
         file_types.of_file(stem, project.settings) or project.settings.default_file_type
     )
+    # The banner names the modular file, so its placeholders match any text.
     banner = re.escape(project.settings.banner)
     for placeholder in (r"\{path\}", r"\{name\}"):
         banner = banner.replace(placeholder, r"[^\n]*")

@@ -151,7 +151,8 @@ class FragmentIndex:
         """
         shared_counts: Counter[int] = Counter()
         for gram in grams:
-            # Each pair is a gram and a definition's number. Those of a gram are adjacent.
+            # A pair has a gram in the high bits, and in the low bits the number of a
+            # definition. The pairs are sorted, so those of one gram are adjacent.
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
             end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
             numbers = [pair & _NUMBER_MASK for pair in self.pairs[start:end]]
@@ -409,7 +410,7 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
-    """Return an index, with the common 4-grams found and the definitions' sizes counted.
+    """Return an index. Find the common 4-grams, and count the sizes of definitions.
 
     Args:
         project: The project.

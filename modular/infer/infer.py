@@ -220,7 +220,7 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield the inferences; one that would close a cycle is replaced by an empty one.
+        """Yield the inferences, but empty ones for models that would close a cycle.
 
         If A would inherit from B, and B from A, only the first one inherits.
         """
@@ -234,6 +234,7 @@ class _Run:
                     parent_home = self.project.model_home(class_.parent.path)
                     inferred_parents.add(parent_home)
 
+            # A new parent that already inherits from this model closes a cycle.
             added_parents = inferred_parents - old_parents
             dependents = Relations(parents).with_dependents([folder])
             if dependents & added_parents:
@@ -257,7 +258,12 @@ class _Run:
         return sorted(inferences, key=lambda inference: inference.modular)
 
     def _infer_each(self, jobs: int) -> Iterator[Inference]:
-        """Yield the result of each model as soon as it is there."""
+        """Yield the result of each model as soon as it is there.
+
+        Args:
+            jobs: The number of worker processes. If it is less than 2, this process
+                does the work.
+        """
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
             return
@@ -267,10 +273,15 @@ class _Run:
                 if inferences:
                     yield from inferences
                 else:
+                    # The worker was killed, for example for want of memory.
                     yield _failed(target, killed(target.modular, "inferred"))
 
     def infer_one(self, target: InferTarget) -> Inference:
-        """Infer or shorten the modular file of one model."""
+        """Infer or shorten the modular file of one model.
+
+        An unexpected exception becomes the result of this model, so that the others are
+        still inferred.
+        """
         try:
             if self.is_improving:
                 # This import takes a while.
@@ -279,6 +290,7 @@ class _Run:
                 return improve_model(self.project, target, self._parent_models(target))
             return infer_model(self.project, target, self._parent_models(target))
         except FormatterError:
+            # Without the formatter, no model can be inferred.
             raise
         except Exception as error:
             return _failed(target, internal_error(error, target.modular))
@@ -314,7 +326,7 @@ class _Run:
 
 
 def _get_run(run: _Run) -> _Run:
-    """Return the state of a worker: its copy of the run."""
+    """Return the run, which a worker process uses as its state."""
     return run
 
 
@@ -326,14 +338,21 @@ def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
 def _write(
     report: InferReport, *, force: bool = False, drop_comments: bool = False
 ) -> InferReport:
-    """Write the modular files of a report, and return it with the results.
+    """Write the modular files of a report.
+
+    A file that would lose comments, or overwrite an existing one, is not written unless
+    the user said so. Nor is a file that has changed since it was read.
 
     Args:
         report: The report.
-        force: Whether to overwrite files that were not read.
+        force: Whether to overwrite existing files with inferred ones.
         drop_comments: Whether to write files that lose comments.
+
+    Returns:
+        The report with the paths of the written files and the problems of the others.
     """
     texts: dict[str, str] = {}
+    # The content that a file must still have when it is written; None for no file.
     expected: dict[str, str | None] = {}
     problems = list(report.problems)
     for inference in report.inferences:

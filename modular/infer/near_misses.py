@@ -44,7 +44,7 @@ class NearMiss:
 def find_near_miss(
     text: str, parent: ParentClass, parent_text: str, known_words: set[str]
 ) -> NearMiss | None:
-    """Compare a class with a parent class.
+    """Return what to change in a class so that it can inherit from a parent class.
 
     Args:
         text: The class.
@@ -140,7 +140,7 @@ def _number_variables(function: _Function) -> None:
 
 
 def _find_variables(function: _Function) -> list[str]:
-    """Return the parameters of a method after the first, then its local variables."""
+    """Return a method's parameters without the first one, then its local variables."""
     arguments = function.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     targets = []
@@ -174,6 +174,7 @@ def _find_changes(
         for old, new in zip(variables, parent_variables, strict=True):
             if old != new:
                 yield f"rename `{old}` to `{new}` in {subject}"
+        # A header with a name that neither file knows, such as a type, is not proposed.
         header = _header(parent_method)
         if header != _header(method) and words(header) <= known_words:
             yield f"change the header of {subject} to `{header}`"

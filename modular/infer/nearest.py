@@ -163,7 +163,11 @@ def _read_target(
 def _parent_models(
     project: Project, path: str, before: Sequence[str], options: Options
 ) -> ParentModels:
-    """Return all models but those that depend on the file's model or on ``before``."""
+    """Return the models whose code a file can be compared with.
+
+    The file's own model, the models ``before``, those that depend on either, and those
+    that the settings leave out are excluded.
+    """
     index_folder = cache_folder() if options.cache else None
     index = read_index(project, index_folder, options.source_library)
     relations = read_relations(project, options.source_library)
@@ -196,7 +200,13 @@ def _find_similar(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
 def _neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
-    """Return a neighbour, with its methods compared."""
+    """Return a similar fragment as a neighbour, with its methods compared.
+
+    Args:
+        query_methods: The methods of the queried class by name.
+        similar: The similar fragment.
+        reason: Why it comes before the next neighbour.
+    """
     file = similar.file
     methods = file.methods.get(similar.fragment.name, {})
     equal: list[str] = []

@@ -68,7 +68,11 @@ def write_override(
 def _write_in_full(
     parent: DefinitionView | None, method: DefinitionView, bases: tuple[str, ...]
 ) -> Override | None:
-    """Return the whole method; None if a `super()` call in it cannot be kept."""
+    """Return the whole method as an override, or None if that is impossible.
+
+    The converter would replace a `super()` call in it by the parent's body. So the call
+    must name the base instead, which is not possible for every call.
+    """
     body = _body_with_explicit_calls(method, bases)
     if body is None:
         return None
@@ -77,7 +81,8 @@ def _write_in_full(
         decorators = method.lead.text + method.decorators.text
     else:
         decorators = _decorator_lines(parent, method)
-        # The formatter would remove a blank line at the beginning of a body.
+        # An equal docstring is inherited. But without it, the formatter would remove a
+        # blank line at the beginning of the body.
         can_begin_with_body = body and not body.startswith("\n")
         if can_begin_with_body:
             docstring = changed_docstring(parent, method)
@@ -86,7 +91,11 @@ def _write_in_full(
 
 
 def _decorator_lines(parent: DefinitionView, method: DefinitionView) -> str:
-    """Return the decorators if they differ from the parent's, below a blank line."""
+    """Return the decorators if they differ from the parent's, below a blank line.
+
+    Equal decorators are inherited. If only the parent has some, a marker decorator says
+    that they are not inherited.
+    """
     if normal_form(parent.decorators) == normal_form(method.decorators):
         return "\n"
     return "\n" + (method.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
@@ -132,7 +141,14 @@ def _name_base_in_call(
 ) -> str | None:
     """Return a statement with `super().method(x)` replaced by `Base.method(self, x)`.
 
-    None if no base has a name, or the call is not written in one piece.
+    Args:
+        statement: The statement with the call.
+        method: The name of the method.
+        bases: The bases of its class.
+
+    Returns:
+        The text, or None if no base has a name, or if the statement has no text
+        `super().method(`, for example because of a line break in it.
     """
     named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
     call = re.search(rf"super\(\)\.{method}\((\s*)(\)?)", statement.code.mask)
@@ -151,7 +167,12 @@ def _name_base_in_call(
 
 
 def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
-    """Return a method that calls the parent's by `super()`, if it can be written so."""
+    """Return a method that calls the parent's by `super()`, if it can be written so.
+
+    The converter replaces the call by the parent's body, which must give the wanted
+    method. For example, `a; b; c` becomes `a; super().forward(x); c` if the parent's
+    body is `b`.
+    """
     inherited_body = parent.body_without_docstring
     wanted_body = method.body_without_docstring
     is_static = "staticmethod" in method.decorator_names
@@ -216,11 +237,19 @@ def _possible_calls(
 def _passed_arguments(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> list[str] | None:
-    """Return the arguments for all of the parent's parameters, in their order.
+    """Return the names that a `super()` call passes to the parent's parameters.
+
+    Each parameter gets the variable of the same name, because the converter inlines the
+    parent's body as it is.
+
+    Args:
+        parent: The parent's method.
+        method: The method with the call.
+        above_call: The statements above the call.
 
     Returns:
-        The arguments. None if one follows `*` or `*args`, or is neither a parameter of
-        the method nor assigned before the call.
+        The arguments in order. None if one follows `*` or `*args`, or is neither a
+        parameter of the method nor assigned before the call.
     """
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
     available_names = {*method.parameters, *map(_assigned_name, above_call)}
@@ -263,7 +292,8 @@ def _find_merge(
     parent = list(inherited)
     body = list(wanted)
     for statement in inherited:
-        # The converter moves `self.post_init()` to the end of a merged body.
+        # The converter moves `self.post_init()` to the end of a merged body. So the
+        # wanted body must end with it, and it does not count in the comparison below.
         if _POST_INIT in statement.bare_code.mask:
             if not body:
                 return None
@@ -272,6 +302,7 @@ def _find_merge(
                 return None
             parent.remove(statement)
 
+    # If both bodies begin with the same `super().__init__()`, it is inherited.
     calls_base = bool(body and parent) and _SUPER_INIT in body[0].bare_code.mask
     if calls_base and normal_form(body[0].code) == normal_form(parent[0].code):
         del body[0], parent[0]
@@ -293,7 +324,10 @@ def _find_merge(
 
 
 def _assigned_name(statement: Statement) -> str:
-    """Return what a statement assigns to, or "" if it has an annotation."""
+    """Return the target of an assignment, such as `x` or `self.x`.
+
+    The result is "" for other statements, and for assignments with an annotation.
+    """
     target = statement.memoized(assigned_target)
     return "" if target is None or target.annotated else target.text
 
@@ -372,6 +406,8 @@ def _reads_parent_locals(parent: str, method: str) -> bool:
 
 def _function_table(text: str) -> SymbolTable:
     """Return the symbols of a method, without those of its decorators and defaults."""
+    # The method is indented, so a class is put around it.
     (class_table,) = symtable(f"class _:\n{text}", "", "exec").get_children()
     tables = class_table.get_children()
+    # Lambdas in decorators and defaults are functions, too, but come first.
     return [table for table in tables if table.get_type() == "function"][-1]

@@ -166,7 +166,10 @@ def format_texts(project: Project, texts: Mapping[str, str]) -> Mapping[str, str
 def _compare(
     file: FlatFile, generated: FlatFile | None, *, is_formatted: bool = False
 ) -> Comparison:
-    """Compare the definitions and imports of a flat file with the generated ones."""
+    """Compare the definitions and imports of a flat file with the generated ones.
+
+    If no file of its type is generated, all definitions are missing.
+    """
     if generated is None:
         return Comparison(file, missing=list(file.definitions))
     comparison = Comparison(file)
@@ -300,7 +303,8 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
 def _other_statements(file: FlatFile) -> Iterator[str]:
     """Yield statements other than definitions and imports, as comparable text.
 
-    Of `__all__`, only the names count, and of `__getattr__` all but the layout.
+    The converter writes `__all__` and `__getattr__` anew. So only the names in
+    `__all__` count, and of `__getattr__` all but the layout.
     """
     for statement in file.other_statements:
         if statement.name == ALL and has_only_literal_names(statement):
@@ -351,7 +355,16 @@ def remove_unused_imports(modular: str, text: str) -> str:
 
 
 def _run_ruff(modular: str, text: str, *arguments: str) -> str:
-    """Return what `ruff check` prints for a modular file with some arguments."""
+    """Run `ruff check` on the text of a modular file, and return what it prints.
+
+    Args:
+        modular: The path of the modular file, for messages.
+        text: Its text, which need not be on disk.
+        arguments: Further arguments for ruff.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff cannot be run.
+    """
     command = [ruff_executable(), *_RUFF_ARGUMENTS, *arguments]
     command += ["--stdin-filename", modular, "-"]
     try:

@@ -184,7 +184,7 @@ class Ranking:
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
 
-        # The query itself does not count for the similarity of the rest of its file.
+        # The rest of the file is all of its definitions except the query.
         rest_similarity = self._file_similarities.get(folder, 0)
         rest_similarity -= query_similarities.get(folder, 0)
         rest_count = len(self._definitions)
@@ -203,9 +203,9 @@ class Ranking:
         )
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
-        """Return the similarity of a definition to each folder. Methods have none.
+        """Return for each folder the similarity of its most similar definition.
 
-        That is the similarity of the most similar definition in the folder.
+        For a method the result is empty: it counts as a part of its class.
         """
         similarities: dict[str, float] = {}
         if query.kind != METHOD:
@@ -227,7 +227,8 @@ class Ranking:
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
         """Return the equal and the most similar fragments of the query's kind.
 
-        Similar methods are searched in the most similar classes: they are not in the index.
+        Only classes and functions can be searched by 4-grams. So similar methods are
+        searched in the most similar classes.
         """
         grams = self._parent_models.index.distinctive_grams(query)
         min_shared = max(1, _MIN_SHARE * len(grams))
@@ -312,8 +313,8 @@ def _share_of_equal_methods(
 ) -> float:
     """Return the part (0 to 1) of two classes' methods that is equal, by size.
 
-    If both have an equal `forward` of 30 4-grams, and one also has a `reset` of 10, that
-    is 30 / 40.
+    The size of a method is its number of 4-grams. If both classes have an equal
+    `forward` of size 30, and one also has a `reset` of size 10, the part is 30 / 40.
     """
     equal_size = 0
     total_size = sum(method.size for method in other_methods.values())

@@ -38,7 +38,11 @@ class Relations:
         return set(walk(folders, lambda parent: self._children.get(parent, ())))
 
     def count_children(self, excluded: Collection[str]) -> Counter[str]:
-        """Return how many folders, without excluded ones, inherit from each."""
+        """Return for each folder how many other folders inherit from it.
+
+        Args:
+            excluded: Folders that do not count as children.
+        """
         counts: Counter[str] = Counter()
         for folder, parents in self.parents.items():
             if folder not in excluded:
@@ -79,9 +83,9 @@ def indexed_projects(
     library = project.library
     if library is None or not library.is_found:
         return (project,)
-    is_included = source_library is not None or not project.files_of_models()
-    if project.settings.source_release:
-        is_included = True
+    has_models = bool(project.files_of_models())
+    records_release = bool(project.settings.source_release)
+    is_included = source_library is not None or not has_models or records_release
     for paths in Inputs(project).parents.values():
         if any(project.library_of(path) is not None for path in paths):
             is_included = True
@@ -89,7 +93,12 @@ def indexed_projects(
 
 
 def _as_project(library: Library) -> Project:
-    """Return a library as a project in which its files have the same paths."""
+    """Return an installed library as a project of its own.
+
+    Its model files have the same paths as if they were files of the user's project,
+    such as `transformers/models/llama/modeling_llama.py`.
+    """
+    # A linked folder may have another name, so the link is resolved.
     folder = library.folder
     if folder.name != library.prefix:
         folder = folder.resolve()

@@ -156,7 +156,15 @@ def _file_of_type(
     by_type: dict[str, list[Statement]],
     settings: Settings,
 ) -> FlatFile:
-    """Return the definitions of one file type as a file, with the imports they use."""
+    """Return the definitions of one file type as a file, with the imports they use.
+
+    Args:
+        file: The research file, which has classes of several types.
+        file_type: The type of the new file, such as `configuration`.
+        model: The name of the model.
+        by_type: The statements of the research file by file type.
+        settings: The settings of the project.
+    """
     codes = []
     names = set()
     for statement in by_type[file_type]:
@@ -175,7 +183,8 @@ def _file_of_type(
         }
         used_classes = ", ".join(sorted(used_names.among(classes)))
         if used_classes:
-            text += f"from .{settings.file_names.stem(other_type, model)} import {used_classes}\n"
+            stem = settings.file_names.stem(other_type, model)
+            text += f"from .{stem} import {used_classes}\n"
     text += "".join(code.text for code in codes)
 
     path = file.path

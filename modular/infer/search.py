@@ -83,7 +83,7 @@ class Search:
             comparison: The comparison of the flat file with the generated one.
 
         Returns:
-            Whether the next draft will be another one.
+            Whether anything was ruled out, or noted as missing.
         """
         if self._learn_from_wrong_definitions(draft, comparison):
             return True

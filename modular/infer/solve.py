@@ -55,11 +55,13 @@ _MAX_REPORTED_NAMES = 3
 def infer_model(
     project: Project, target: InferTarget, models: ParentModels
 ) -> Inference:
-    """Infer the modular file of a model.
+    """Infer the modular file from which the converter generates a model's files.
+
+    If there is none that is shorter, the result says why, and what could be changed.
 
     Args:
         project: The project.
-        target: The model and its flat files.
+        target: The model and its complete files, which are called flat.
         models: The models that it may inherit from.
 
     Raises:
@@ -112,7 +114,10 @@ def _infer_from_files(
     nearest: NearestClasses,
     models: ParentModels,
 ) -> Inference:
-    """Return a proved modular file for as many files as possible, if it is shorter.
+    """Return a modular file for as many files as possible, if it is shorter.
+
+    It is proved: the converter generates the same files from it. Files for which this
+    fails stay hand-written, and the others are tried again.
 
     Args:
         converter: The converter.
@@ -131,9 +136,10 @@ def _infer_from_files(
         result = _search_and_prove(converter, flat, nearest, models)
         if isinstance(result, Inference):
             break
-        # One file cannot be generated: try again without it.
+        # The result names a file that cannot be generated: try again without it.
         by_hand.append(result)
         files = [file for file in files if file.path != result.path]
+    # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
 
     by_hand += flat.by_hand
@@ -161,7 +167,9 @@ def _advise_to_move_classes(
 ) -> str:
     """Return which classes to move out of a modeling file to save lines, or "".
 
-    The arguments are those of `_infer_from_files`.
+    For example, a configuration class in a modeling file prevents a modular file. This
+    tries whether one would save lines if the class were in a file of its own. The
+    arguments are those of `_infer_from_files`.
     """
     new_files: list[FlatFile] = []
     moves = []
@@ -176,6 +184,7 @@ def _advise_to_move_classes(
                 names = ", ".join(f"`{class_.name}`" for class_ in part.classes)
                 moves.append(f"{names} to `{PurePosixPath(part.path).name}`")
 
+    # Two files of one type would have to be merged, which is not proposed.
     file_types = {file.file_type for file in new_files}
     if not moves or len(file_types) < len(new_files):
         return ""
@@ -259,16 +268,19 @@ def _search_and_prove(
     nearest: NearestClasses,
     models: ParentModels,
 ) -> Inference | Skipped:
-    """Return a proved modular file, or a file that cannot be generated.
+    """Search for a modular file that generates some flat files, and prove it.
 
-    A draft that is not proved, or that linters complain about, rules out its causes
-    before the next search.
+    A draft is proved if the converter generates the same files from it. If it is not,
+    or if linters complain about it, the causes are ruled out for the next search.
 
     Args:
         converter: The converter.
         flat: The flat files to generate.
         nearest: The nearest library definitions of each definition.
         models: The models to inherit from.
+
+    Returns:
+        The proved modular file, or else a flat file that cannot be generated, and why.
     """
     search = Search(ParentFiles(converter, flat), nearest, models)
     for _ in range(_MAX_SEARCHES):
@@ -295,7 +307,11 @@ def _search_and_prove(
 
 
 def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
-    """Return why a file must stay hand-written, or None if it is generated."""
+    """Return why a file must stay hand-written, or None if it can be generated.
+
+    It must if it is generated with differences, or without a definition that another
+    file imports.
+    """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
         names = [*comparison.wrong_definitions, *comparison.missing_imports]
@@ -332,7 +348,13 @@ def _line_of_name(file: FlatFile, name: str) -> int:
 def _make_inference(
     flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> Inference:
-    """Return a proved draft as an inference."""
+    """Return the result for a proved draft, with each class and what is lost.
+
+    Args:
+        flat: The flat files.
+        draft: The contents of the modular file.
+        result: The modular file and the comparisons that prove it.
+    """
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is Kind.CLASS:
@@ -401,7 +423,17 @@ def _find_near_misses(
     nearest: NearestClasses,
     inherited: Collection[str],
 ) -> Iterator[NearMiss]:
-    """Yield the first near miss of each class that does not inherit from a model."""
+    """Yield the first near miss of each class that does not inherit from a model.
+
+    A near miss is a parent class from which it differs only in code without an effect,
+    such as comments or names of variables.
+
+    Args:
+        converter: The converter.
+        flat: The flat files.
+        nearest: The nearest library definitions of each definition.
+        inherited: The names of the classes that inherit.
+    """
     parents = ParentFiles(converter, flat)
     for name, statement in flat.definitions.items():
         if statement.kind is not Kind.CLASS or name in inherited:
