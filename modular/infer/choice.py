@@ -228,8 +228,8 @@ def _saved_lines(
 ) -> float:
     """Return the lines that parent files save together, minus what they cost.
 
-    Each model costs the lines that it must save at least, and each further file of the
-    same model its import.
+    A modular file with few parent models is easier to read. So each model costs the
+    lines that it must save at least, and each further file of a model its import.
 
     Args:
         chosen: The parent files.
@@ -252,9 +252,10 @@ def _saved_lines(
 def _best_candidates(
     files: Sequence[PrefixedFile], candidates: _CandidatesByFile
 ) -> dict[str, ParentCandidate]:
-    """Return the most valuable candidate for each class. The first one wins a tie.
+    """Return for each class the candidate that is worth most lines.
 
-    A candidate that saves no lines is left out.
+    If two are worth as many, the one from the file that comes first wins. A candidate
+    that is worth no lines is left out.
     """
     best: dict[str, ParentCandidate] = {}
     for file in files:

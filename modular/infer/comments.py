@@ -151,7 +151,10 @@ def _index_of_code(code: str, lines: Sequence[str]) -> int | None:
 
 
 def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
-    """Return the members of a class, keyed by name and occurrence of the name."""
+    """Return the members of a class, keyed by name and occurrence of the name.
+
+    The second method `f` of a class has the key `("f", 1)`.
+    """
     counts: Counter[str] = Counter()
     members = {}
     for member in view_definition(statement).body_without_docstring:

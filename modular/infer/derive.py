@@ -155,7 +155,7 @@ def _write_class(
 ) -> DerivedClass | None:
     """Return a child class with only the members that differ from the parent's.
 
-    Members that only the parent has are removed by an override that raises an error.
+    Members that only the parent has are removed by an override with `AttributeError`.
 
     Args:
         head: The decorators and the `class` line.
@@ -283,9 +283,10 @@ def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list
 def _order_attributes(
     changed: list[str], removed: list[str], follows_docstring: bool
 ) -> list[str]:
-    """Return attributes, with one first that the formatter does not change there.
+    """Return attributes in an order in which the formatter leaves the first unchanged.
 
-    The formatter puts a blank line below a docstring, and removes one below a header.
+    The formatter puts a blank line below a docstring, and removes one below a `class`
+    line. So an attribute with the right blank line above it comes first.
 
     Args:
         changed: The texts of attributes that differ from the parent's.

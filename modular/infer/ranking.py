@@ -137,9 +137,10 @@ class Ranking:
     def explain_order(
         self, query: Fragment, nearest: Sequence[SimilarFragment]
     ) -> list[str]:
-        """Return for each fragment why it comes before the next one.
+        """Return for each fragment why it comes before the next one, in words.
 
-        The reason is empty for the last one, and where the similarity explains it.
+        The reason is empty for the last fragment, and for one that is more similar to
+        the query than the next, because the user sees the similarities.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
@@ -270,7 +271,7 @@ class Ranking:
 
 
 def _is_named(candidate: SimilarFragment, sources: Sequence[CopySource]) -> bool:
-    """Return whether sources of copies include a class or function."""
+    """Return whether a copy comment names a class or function as its source."""
     path, name = candidate.file.path, candidate.fragment.name
     return any(source.is_definition(path, name) for source in sources)
 

@@ -98,10 +98,10 @@ class Search:
     def learn_from_findings(
         self, draft: InferredDraft, text: str, findings: Iterable[Finding]
     ) -> bool:
-        """Rule out what causes the findings in classes.
+        """Rule out what makes linters complain about classes of the modular file.
 
-        A class with a finding must not merge methods by `super()` any more. If it does
-        not merge any, it must not inherit from its parent.
+        In the next draft, a class with a finding writes its methods in full instead of
+        calling `super()`. If it did so already, it must not inherit from its parent.
 
         Args:
             draft: The draft.
@@ -285,7 +285,7 @@ class Search:
     def _is_dependency(
         self, draft: InferredDraft, name: str, user: ParentCandidate
     ) -> bool:
-        """Return whether a class is generated unchanged because another one uses it.
+        """Return whether a class is generated anyway, because another one uses it.
 
         This is so if both come from the same parent file, and the used class equals
         its parent there.
