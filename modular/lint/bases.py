@@ -27,14 +27,15 @@ _MAX_INHERITANCE_DEPTH = 10
 
 
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
-    """Whether it is certain that no base of a generated class has a member.
+    """Whether a generated class certainly inherits no member of a given name.
 
-    It is uncertain if one of the bases cannot be read, or has a statement in its body
-    that may define members, such as `if`.
+    It is uncertain if a base cannot be read, or if the body of a base contains a
+    statement that may define members, such as `if`.
     """
     if member in _OBJECT_MEMBERS:
         return False
     for ancestor in find_ancestors(context, class_name):
+        # The members of `torch.nn.Module` are known, although its code cannot be read.
         members = _KNOWN_MEMBERS.get(ancestor.name)
         if ancestor.view is not None:
             members = _read_members(ancestor.view)
@@ -77,13 +78,14 @@ def find_base_and_ancestors(
 ) -> Iterator[Ancestor]:
     """Yield a base of a generated class, and the classes that this base inherits from.
 
-    Bases that cannot be read are yielded, but not their own bases.
+    A base whose code cannot be read is yielded, but not its own bases.
 
     Args:
         context: The modular file and its project.
         class_name: The generated class.
-        base: The base as its header names it, such as `Generic[T]`.
+        base: The base as the class header names it, such as `Generic[T]`.
     """
+    # The imports of the generated file tell which class the name of the base means.
     head = context.heads[context.file_of(class_name).file_type]
     start = _find_generated_base(context, head, _without_arguments(base))
     yield from _with_ancestors(context, head, start)
@@ -100,13 +102,15 @@ def find_class_and_ancestors(
 def _with_ancestors(
     context: LintContext, head: Module, start: Ancestor
 ) -> Iterator[Ancestor]:
-    """Yield a class and those that it inherits from, each before its bases.
+    """Yield a class and all classes that it inherits from, each before its bases.
 
     Args:
         context: The modular file and its project.
-        head: The imports of the generated file.
-        start: The class.
+        head: The imports of the generated file, in which bases are looked up.
+        start: The class that is yielded first.
     """
+    # The stack holds classes with their distance from `start`. Its last entry is next,
+    # so the bases of a class are added in reverse order.
     waiting = [(start, 1)]
     while waiting:
         ancestor, depth = waiting.pop()
@@ -114,12 +118,13 @@ def _with_ancestors(
         if ancestor.view is None or depth > _MAX_INHERITANCE_DEPTH:
             continue
         for base in reversed(ancestor.view.bases):
-            name = _without_arguments(base)
+            base_name = _without_arguments(base)
             if ancestor.module is None:
-                parent = _find_generated_base(context, head, name)
+                # The class is generated.
+                base_class = _find_generated_base(context, head, base_name)
             else:
-                parent = _find_base(context, ancestor.module, name)
-            waiting.append((parent, depth + 1))
+                base_class = _find_base(context, ancestor.module, base_name)
+            waiting.append((base_class, depth + 1))
 
 
 def _without_arguments(base: str) -> str:
@@ -147,7 +152,11 @@ def _find_generated_base(context: LintContext, head: Module, base: str) -> Ances
 
 
 def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
-    """Return the class that a base in a module names: defined there, or imported."""
+    """Return the class that a module means by the name of a base.
+
+    The module defines the class or imports it. In a module with `from torch import nn`,
+    the base `nn.Module` is the class `torch.nn.Module`.
+    """
     view = class_named(module, base)
     if view is not None:
         return Ancestor(base, view, module)
@@ -167,7 +176,7 @@ def _read_members(view: DefinitionView) -> frozenset[str] | None:
     """Return the names of the methods, classes and attributes that a class body defines.
 
     Returns:
-        None if a block or another statement may define more of them.
+        The names; None if a statement such as `if` may define more of them.
     """
     body = view.body.statements
     members = set(class_attributes.find_attributes(body))
@@ -186,9 +195,9 @@ def module_paths(
 
     Args:
         context: The modular file and its project.
-        module: The module with the import.
-        level: The number of leading dots.
-        imported: The dotted name of the imported module.
+        module: The module that contains the import.
+        level: The number of dots at the beginning of the import.
+        imported: The dotted name of the imported module, without these dots.
     """
     library = context.project.library
     stem = relative_stem(module.path, level, imported)
@@ -220,6 +229,7 @@ def _find_import(module: Module, name: str) -> _ImportedName | None:
     for import_ in module.imports:
         for alias in import_.names:
             if name == alias.bound or name.startswith(f"{alias.bound}."):
+                # `import torch` and `from . import layers` have only one of the two.
                 parts = [part for part in (import_.module, alias.name) if part]
                 attributes = name.removeprefix(alias.bound)
                 return _ImportedName(import_.level, ".".join(parts) + attributes)

@@ -55,12 +55,15 @@ class SuperUse(NamedTuple):
 def find_super_uses(
     rule: LintRule, flat: Flattened, include_replaced: bool = True
 ) -> Iterator[SuperUse]:
-    """Yield the uses of `super()` in the methods that the modular file writes for a class.
+    """Yield the uses of `super()` in the methods of a class of the modular file.
+
+    In the override `forward`, modular replaces the statement `super().forward(x)` by
+    the body of the parent's `forward`. Other uses of `super()` are copied.
 
     Args:
-        rule: The rule that can report their nodes.
-        flat: The flattened class.
-        include_replaced: Whether the calls that the parent's body replaces are yielded.
+        rule: The lint rule that looks for the uses.
+        flat: The class, merged with its parent class.
+        include_replaced: Whether to yield the replaced uses, too.
     """
     for override in flat.overriding.values():
         if _SUPER not in override.code.mask:
@@ -131,6 +134,7 @@ def bind_arguments(
     """
     parameters = method.parameters
     if _STATIC_METHOD not in method.decorators.words():
+        # Python binds the first parameter, `self`, without an argument.
         parameters = parameters[1:]
     positional_names = list(takewhile(lambda name: name[0] != "*", parameters))
     args_name = _name_after_stars(parameters, "*")
@@ -148,7 +152,8 @@ def bind_arguments(
             yield argument, args_name
         elif argument.keyword is not None:
             name = argument.keyword.value
-            yield argument, name if name in parameters else kwargs_name
+            has_parameter = name in parameters
+            yield argument, name if has_parameter else kwargs_name
         elif positional_names:
             yield argument, positional_names.pop(0)
         else:
@@ -175,8 +180,10 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
         parameter: The name of the parameter.
     """
     place = Syntax(statement.bare_code, statement_tree(statement)).place(argument.value)
-    above = fixes.insert_above(statement, f"{parameter} = {node_text(argument.value)}")
-    return fixes.join(above.title, (above, fixes.replace(place, parameter)))
+    line = f"{parameter} = {node_text(argument.value)}"
+    assignment = fixes.insert_above(statement, line)
+    shorter_call = fixes.replace(place, parameter)
+    return fixes.join(assignment.title, (assignment, shorter_call))
 
 
 def return_call(call: Statement) -> Fix:
@@ -205,6 +212,7 @@ def is_assigned_above(
     if parameter is None or parameter in argument_words:
         return False
 
+    # The last statement that mentions the parameter or the argument decides.
     for statement in reversed(statements_above):
         if statement.words.isdisjoint({parameter, *argument_words}):
             continue

@@ -83,11 +83,13 @@ class RedefinedMethod(LintRule):
         """Report methods that a later method of the same class and name replaces."""
         for class_name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body.statements
-            # A property's getter and setter are two methods.
+            # `find_methods` returns only the last method of a name, as Python does. A
+            # property's getter and setter count as different methods.
             last_methods = list(find_methods(body).values())
             last_statements = [method.statement for method in last_methods]
             for statement in body:
-                if statement.kind is not Kind.FUNCTION or statement in last_statements:
+                is_method = statement.kind is Kind.FUNCTION
+                if not is_method or statement in last_statements:
                     continue
                 name = statement.name
                 last = next(method for method in last_methods if method.name == name)
@@ -158,12 +160,17 @@ class MisspelledOverride(LintRule):
     hint = "rename it to `{near}`, or choose a clearly different name"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report new methods that are named almost like an inherited one."""
-        inherited = {view.name for view in flat.inherited.values()}
-        overriding = {view.name: view for view in flat.overriding.values()}
-        not_overridden = sorted(inherited - overriding.keys())
-        for name, method in overriding.items():
-            if name in inherited or raising_override.removes_method(method):
+        """Report a new method `foward` if the parent class has a method `forward`.
+
+        A name that differs by one letter is probably a spelling mistake. The inherited
+        method then stays in the class, and is not overridden.
+        """
+        parent_names = {view.name for view in flat.inherited.values()}
+        child_methods = {view.name: view for view in flat.overriding.values()}
+        not_overridden = sorted(parent_names - child_methods.keys())
+        for name, method in child_methods.items():
+            is_override = name in parent_names
+            if is_override or raising_override.removes_method(method):
                 continue
             similar_name = find_meant_name(name, not_overridden)
             if similar_name:
@@ -231,11 +238,15 @@ class DroppedComment(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report the comment above an override if it does not appear in the generated class."""
+        """Report the comment above an override if the generated class lacks it.
+
+        The generated method has the comment above the parent's method instead.
+        """
         comment = override.lead.text.strip()
         if not comment or comment in parent_method.lead.text:
             return
-        if override.name not in flat.removed:
+        is_generated = override.name not in flat.removed
+        if is_generated:
             self.report(
                 override.lead, related=parent_method.header, method=override.name
             )
@@ -355,8 +366,13 @@ class InconsistentBases(LintRule):
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a base that comes before a subclass of itself, as `nn.Module` in `A(nn.Module, LlamaMLP)`."""
+        """Report a base that comes before its own subclass, which Python rejects.
+
+        In `class A(nn.Module, LlamaMLP)`, `nn.Module` is reported if `LlamaMLP`
+        inherits from it.
+        """
         name = flat.child.name
+        # A generated base may inherit from other classes than the parent's base did.
         generated_bases = self.context.generated.keys() & flat.parent.bases
         has_new_base = len(flat.parent.bases) > 1 and bool(generated_bases)
         if len(flat.child.bases) == 1 and not has_new_base:
@@ -365,7 +381,7 @@ class InconsistentBases(LintRule):
         view = generated_class(self.context, name)
         if view is None:
             return
-        # The bases so far as the header names them, by the names of their classes.
+        # Maps the class name of each earlier base to its text in the class header.
         earlier_bases: dict[str, str] = {}
         for base in view.bases:
             lineage = find_base_and_ancestors(self.context, name, base)
@@ -444,9 +460,10 @@ class RedundantOverride(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report an override whose generated code is the parent's method, except for comments.
+        """Report an override that equals the parent's method, apart from comments.
 
-        A method that calls `super()` is not reported, as it is short and explicit.
+        Without the override, the generated class would be the same. A method that calls
+        `super()` is not reported, as it is short and explicit.
         """
         if find_super_call(override.body.statements, override.name) is not None:
             return
@@ -458,10 +475,12 @@ class RedundantOverride(LintRule):
             return
         if generated.normalized() != parent_code.normalized():
             return
+        # A class needs a body: the fix leaves `pass` if nothing else is in it.
         is_alone = len(flat.child.body.statements) == 1
         removal = fixes.remove_with_comments(
             override.statement, f"Remove `{override.name}`", is_alone
         )
+        # Removing a comment is not safe, because the author wrote it.
         has_comment = "#" in override.code.text
         self.report(
             override.header,

@@ -108,7 +108,10 @@ class WrongModelType(LintRule):
     hint = "write `{right}`, or give the class a name that begins with the model's"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a `model_type`, written or inherited, that is not the model's name."""
+        """Report a `model_type`, written or inherited, that is not the model's name.
+
+        An inherited one may be wrong because modular derives it from the class name.
+        """
         codes = (flat.parent.code, flat.child.code)
         if not any(_MODEL_TYPE in code.mask for code in codes):
             return
@@ -118,9 +121,13 @@ class WrongModelType(LintRule):
             return
         model = self.modular.model
         value = string_value(assigned_value(statement))
-        # A part of the model may be called `olmo_text`.
-        if value is None or f"{value.replace('-', '_')}_".startswith(f"{model}_"):
+        if value is None:
             return
+        # A part of the model may be called `olmo_text`.
+        normalized_value = value.replace("-", "_")
+        if f"{normalized_value}_".startswith(f"{model}_"):
+            return
+        # The library may register the class under another model type.
         name = flat.child.name
         if self.context.project.registered_configurations.get(value) == name:
             return
@@ -205,7 +212,10 @@ class UnannotatedSetting(LintRule):
     hint = "write `{name}: {annotation} = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report `size = 8` in a configuration if the parent class has `size: int = 4`."""
+        """Report `size = 8` in a configuration if the parent class has `size: int = 4`.
+
+        Configurations are dataclasses, so `size` is no field without its annotation.
+        """
         if not flat.child.name.endswith("Config"):
             return
         for name, statement in flat.attributes.items():
@@ -330,10 +340,13 @@ class DanglingImport(LintRule):
     hint = "define `{name}`{suggest_alternative}"
 
     def check(self) -> None:
-        """Report imports from files of the model that do not define the imported name.
+        """Report imports of the generated files that do not find the imported name.
 
-        An import in a `try` may fail, so it is not checked.
+        Only imports from the folder of the model are checked, such as
+        `from .configuration_olmo import OlmoConfig`. An import in a `try` may fail, so it
+        is not checked.
         """
+        # Each missing name is reported once, at its first import.
         missing: dict[str, tuple[Module, Import]] = {}
         for head in self.context.heads.values():
             conditions = []
@@ -341,22 +354,27 @@ class DanglingImport(LintRule):
                 if statement.bare_code.mask.startswith("if"):
                     conditions.append(statement)
             for import_ in (*head.imports, *guarded_imports(conditions)):
-                if import_.level == 1:
+                is_from_model_folder = import_.level == 1
+                if is_from_model_folder:
                     for name in self._missing_names(import_):
                         missing.setdefault(name, (head, import_))
         for name, (head, import_) in missing.items():
             self._report(head, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
-        """Return the names of an import `from .module import ...` that the module lacks.
+        """Return the names that an import takes from a module without such a name.
 
-        Only modules are checked that should be generated from this modular file, or that
-        do not exist.
+        A module that somebody has written by hand is not checked, only whether it
+        exists.
+
+        Args:
+            import_: The import, such as `from .configuration_olmo import OlmoConfig`.
         """
         names = [alias.name for alias in import_.names]
         stem = import_.module or ""
         file_type = self._file_type(import_)
         if file_type is None:
+            # modular never generates such a module, so it must exist already.
             is_missing = stem.isidentifier() and not self._exists_beside(stem)
             return names if is_missing else []
         file_names = self.context.project.settings.file_names
@@ -367,8 +385,8 @@ class DanglingImport(LintRule):
             # This modular file does not generate the module, but it may exist anyway.
             return [] if self._exists_beside(stem) else names
 
-        drafts = self.layout.drafts[file_type].statements
-        defined = head.code.words() | drafts.keys()
+        definitions = self.layout.drafts[file_type].statements
+        defined = head.code.words() | definitions.keys()
         return [name for name in names if name not in defined]
 
     def _file_type(self, import_: Import) -> str | None:
@@ -392,10 +410,14 @@ class DanglingImport(LintRule):
     def _report(self, module: Module, import_: Import, name: str) -> None:
         """Report a missing name at the place in the modular file that needs it.
 
+        If the name is imported from a model file, such as `.configuration_olmo`, the
+        hint is to define it, and similar classes are suggested. modular generates no
+        other files, so the hint is to write them by hand.
+
         Args:
-            module: The generated file, or its imports.
+            module: The imports of the generated file.
             import_: The import of the name.
-            name: The name.
+            name: The missing name.
         """
         message = alternative = ""
         hint = "write `{stem}.py` by hand, or override what uses `{name}`"
@@ -431,9 +453,10 @@ class DanglingImport(LintRule):
         )
 
     def _similar_classes(self, name: str) -> list[str]:
-        """Return the classes of the modular file whose parent class has the same ending as a name.
+        """Return the classes that may be meant by a missing name.
 
-        For `OlmoTextConfig`, they are the children of `LlamaTextConfig`.
+        Their parent class has the same ending as the name. For the name
+        `OlmoTextConfig`, these are the classes that inherit from `LlamaTextConfig`.
         """
         modular = self.modular
         classes = []
@@ -449,8 +472,8 @@ class DanglingImport(LintRule):
     def _find_user(self, name: str) -> tuple[Place, Place | None]:
         """Return the place in the modular file that needs a name, and that in a parent file.
 
-        The first is an import of the modular file, or else what
-        `LintContext.attribute_to_modular` returns for a generated use of the name.
+        If the modular file does not import the name itself, the first use of the name
+        in the generated files is traced back to these places.
         """
         module = self.modular.module
         for import_ in (*module.imports, *guarded_imports(module.block.statements)):

@@ -71,9 +71,10 @@ class LintContext:
 
     @cached_property
     def written(self) -> frozenset[str]:
-        """All names that the output files define or import.
+        """All names that the generated files define or import.
 
-        Imports in a block such as `if` are not read: all words of the block count.
+        Imports in an `if` or `try` are not parsed: all words of the block count as
+        names.
         """
         names: set[str] = set()
         for file in self.files:
@@ -123,6 +124,7 @@ class LintContext:
             if created_class not in definition.words:
                 continue
             for run in definition.parts:
+                # Each text before ` = OlmoMLP(` ends with the target of the assignment.
                 for text_before in run.code.mask.split(f" = {creation}")[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     attribute = target.removeprefix("self.")
@@ -132,15 +134,16 @@ class LintContext:
     def place_in(
         self, file: OutputFile, line_number: int, word: str = ""
     ) -> tuple[Place, Place | None]:
-        """Attribute a line of an output file to the modular file.
+        """Return the place in the modular file that causes a generated line.
 
         Args:
             file: The output file.
             line_number: The number of the line, from 1.
-            word: A word of the line that is to be marked.
+            word: The word of the line that is marked; empty to mark the whole line.
 
         Returns:
-            What `attribute_to_modular` returns.
+            The place in the modular file. The second place is that in a parent file, if
+            the line comes from there.
         """
         line = file.at_line(line_number)
         if line is None:

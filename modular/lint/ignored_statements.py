@@ -120,7 +120,10 @@ class IgnoredStatement(LintRule):
     hint = "write it into a function, or assign its result to a name"
 
     def check(self) -> None:
-        """Report statements of the module and of flattened classes that no output file has."""
+        """Report statements of the modular file that are in no generated file.
+
+        At module level, modular reads only imports, functions, classes and assignments.
+        """
         exports = self.modular.last_assignment(ALL)
         for statement in self.modular.module.block.statements:
             if statement.kind is Kind.GUARD:
@@ -151,13 +154,18 @@ class IgnoredStatement(LintRule):
         autofixes: Iterable[Fix] = ()
         hint = ""
         if added is not None:
+            # The statement adds names to `__all__`.
             hint = f"list the names in the one assignment to `{ALL}`"
             if exports is not None:
                 autofixes = _list_in_assignment(exports, added, statement)
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
-        """Report classes and functions in an `if` or `try` at module level that no output file has."""
+        """Report classes and functions in an `if` or `try` at module level.
+
+        modular reads only the imports of such a block, so they are in no generated
+        file.
+        """
         output_words: set[str] = set()
         for head in self.context.heads.values():
             output_words |= head.code.words()
@@ -175,7 +183,11 @@ class IgnoredStatement(LintRule):
                 )
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the keywords, statements and methods of a flattened class."""
+        """Report what the modular class and its parent class lose when they are merged.
+
+        The generated class loses keywords such as `metaclass=type`, and statements that
+        are neither a docstring nor attributes nor methods.
+        """
         for keyword in sorted(_keywords(flat.child) - _keywords(flat.parent)):
             self.report(
                 flat.child.header,
@@ -225,8 +237,8 @@ def loses_async(flat: Flattened, key: str) -> bool:
     """Whether a method is `async` in the modular file, but not in the generated class.
 
     Args:
-        flat: The flattened class.
-        key: The key of the method in the class.
+        flat: The class of the modular file, merged with its parent class.
+        key: The method's name, or a key such as `size.setter`.
     """
     override = flat.overriding.get(key)
     parent_method = flat.inherited.get(key)
@@ -287,6 +299,8 @@ def _list_in_assignment(
     if not names or None in names or not mask.endswith("]"):
         return
 
+    # In the mask, `STRING` stands for each character of a string. The list may be
+    # empty, or end with a comma or a string.
     list_start = mask.removesuffix("]").rstrip()
     last_character = list_start[-1:]
     separators = {"[": "", ",": " ", STRING: ", "}

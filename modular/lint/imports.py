@@ -188,7 +188,12 @@ class MissedModelImport(LintRule):
     message = "{reason}"
 
     def check(self) -> None:
-        """Report imports that look like model imports but are not, those in guards included."""
+        """Report imports that look like model imports but are not.
+
+        A model import is at the top of the file, such as
+        `from ..llama.modeling_llama import LlamaMLP`. Imports in an `if` or `try` are
+        never model imports, but may look like them.
+        """
         model_imports = {id(import_) for _, import_ in self.modular.model_imports}
         for import_ in self.modular.module.imports:
             if import_.module is None:
@@ -202,10 +207,10 @@ class MissedModelImport(LintRule):
                 self._check_import(import_)
 
     def _check_import(self, import_: Import) -> None:
-        """Report an import that looks like a model import.
+        """Report an import that is not a model import, if it looks like one.
 
         Args:
-            import_: The import; without names it is a module of a plain `import`.
+            import_: The import. It has no names if it is one module of `import a, b`.
         """
         last_name = _last_name(import_)
         file_name = self.context.project.settings.file_names.parse(last_name)
@@ -220,7 +225,10 @@ class MissedModelImport(LintRule):
             reason = f"`{import_.source}` is a modular file"
             self._report_import(import_, reason, hint, source)
         elif any(f"{target}.py" == file.path for file in self.context.files):
-            if all(name.name in self.context.generated for name in import_.names):
+            defines_all = all(
+                alias.name in self.context.generated for alias in import_.names
+            )
+            if defines_all:
                 # Type checkers and linters of the modular file need the import.
                 return
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
@@ -232,14 +240,16 @@ class MissedModelImport(LintRule):
             self._check_target(import_, target)
 
     def _check_target(self, import_: Import, target: str) -> None:
-        """Check an import of a model's folder, or of a file in it that has another kind of name.
+        """Check an import from a models folder that does not name a model file.
 
         Args:
             import_: The import.
-            target: The path of the module, such as `models/llama` or `models/llama/utils`.
+            target: The imported path without `.py`, such as `models/llama/utils`. It is
+                `models` for `from .. import llama`.
         """
         project = self.context.project
         if target in project.models_folders:
+            # `from .. import llama` imports the folders of models by their names.
             for alias in import_.names:
                 self._check_module(import_, f"{target}/{alias.name}", [alias.bound])
             return
@@ -249,9 +259,10 @@ class MissedModelImport(LintRule):
             self._check_folder(import_, target)
         elif not _module_exists(self.context, target):
             self._report_missing_file(import_, target)
-        elif self._is_own_helper(target):
+        elif self._is_beside_modular_file(target):
             return
         elif any(map(self._is_inherited_from, _bound_names(import_))):
+            # The file exists, but its name does not show which model it belongs to.
             pattern = project.settings.file_names.pattern
             reason = (
                 f"`{target}.py` is not named as the files of models are, `{pattern}`"
@@ -260,8 +271,11 @@ class MissedModelImport(LintRule):
             hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
             self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
 
-    def _is_own_helper(self, target: str) -> bool:
-        """Whether a path is that of a file in the model's folder, such as `generation_olmo`."""
+    def _is_beside_modular_file(self, target: str) -> bool:
+        """Whether a module is in the folder of the modular file.
+
+        `models/olmo/utils` is in the folder of `models/olmo/modular_olmo.py`.
+        """
         folder = str(PurePosixPath(self.modular.path).parent)
         is_beside = str(PurePosixPath(target).parent) == folder
         return is_beside and self.context.project.is_model_folder(folder)
@@ -278,7 +292,7 @@ class MissedModelImport(LintRule):
             *sources: The modules, with their dots, that the fix may write instead.
         """
         autofixes = []
-        if _is_plain(import_):
+        if _is_from_import_at_top(import_):
             autofixes = [fixes.replace_module(import_, source) for source in sources]
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
@@ -296,6 +310,7 @@ class MissedModelImport(LintRule):
             return f"{folder}/{submodule.replace('.', '/')}"
         path = module.replace(".", "/")
         for folder in project.models_folders:
+            # The import names the package itself, as `transformers.models`.
             if module == project.settings.packages[folder]:
                 return folder
             if f"{path}/".startswith(f"{folder}/"):
@@ -303,7 +318,13 @@ class MissedModelImport(LintRule):
         return None
 
     def _is_ordinary(self, target: str) -> bool:
-        """Whether the setting `ordinary-imports` lists a module, or a module inside it."""
+        """Whether the setting `ordinary-imports` lists a module, or a module inside it.
+
+        Users list there the modules whose imports modular shall copy unchanged.
+
+        Args:
+            target: The path of the module without `.py`.
+        """
         project = self.context.project
         for folder in project.models_folders:
             module = target.removeprefix(f"{folder}/").replace("/", ".")
@@ -315,12 +336,15 @@ class MissedModelImport(LintRule):
     def _check_model_file(
         self, import_: Import, target: str | None, model_of_file: str
     ) -> None:
-        """Report an import of a model file that exists, but not by that path or not at the top.
+        """Report an import of an existing model file that modular does not resolve.
+
+        The import names the file by a wrong path, is inside a block, or is a plain
+        `import`.
 
         Args:
             import_: The import, such as `from .modeling_llama import LlamaMLP`.
             target: The path that it names, without `.py`; None if it is not in the project.
-            model_of_file: The model that the file is named after.
+            model_of_file: The model in the file's name, such as `llama`.
         """
         project = self.context.project
         package, _, file_name = (import_.module or "").rpartition(".")
@@ -329,9 +353,11 @@ class MissedModelImport(LintRule):
             package = model_of_file
             if package == self.modular.model:
                 return
-        # A module of another package may have such a name, too.
+        # A module of an unrelated package may have such a name, too.
+        is_relative = import_.level > 0
         is_of_library = package.startswith(f"{project.settings.library_name}.")
-        if not package or not (import_.level or is_of_library or target is not None):
+        may_be_model_file = is_relative or is_of_library or target is not None
+        if not package or not may_be_model_file:
             return
         model = package.rpartition(".")[2]
         folders = project.models_folders
@@ -342,7 +368,8 @@ class MissedModelImport(LintRule):
         source = f"..{model}.{file_name}"
         reason = "is not where the models are"
         hint = f"write `{source}`"
-        if not _is_plain(import_):
+        if not _is_from_import_at_top(import_):
+            # Without a child class, there is no code to inherit, and the import works.
             if not any(map(self._is_inherited_from, _bound_names(import_))):
                 return
             reason = (
@@ -360,6 +387,7 @@ class MissedModelImport(LintRule):
             target: The path that it names, without `.py`.
         """
         folder = self.context.project.locate(target).parent
+        # If the folder has no files of a model, the model's name is probably wrong.
         files = [path.stem for path in folder.glob("*_*.py")]
         if files:
             name = _last_name(import_)
@@ -374,9 +402,15 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint, *sources)
 
     def _check_folder(self, import_: Import, folder: str) -> None:
-        """Report an import from a model's folder if a class inherits from one of its names.
+        """Report an import from a model's folder if a class inherits from its names.
 
-        Other names work: the import is copied, and the folder is a package.
+        modular cannot flatten such a class, because the import names no file. Names
+        that are not inherited from work: the import is copied, and the folder is a
+        package.
+
+        Args:
+            import_: The import, such as `from ..llama import LlamaMLP`.
+            folder: The path of the folder, such as `models/llama`.
         """
         for alias in import_.names:
             if self._is_inherited_from(alias.bound):
@@ -388,11 +422,14 @@ class MissedModelImport(LintRule):
     def _check_module(
         self, import_: Import, folder: str, bound_names: Sequence[str]
     ) -> None:
-        """Report an import of a model's folder if a class inherits from something in it.
+        """Report an import of a model's folder as a module if a class inherits from it.
+
+        After `from .. import llama`, a class may inherit from
+        `llama.modeling_llama.LlamaMLP`, but modular resolves only imports of names.
 
         Args:
             import_: The import, such as `from .. import llama`.
-            folder: The path of the folder.
+            folder: The path of the folder, such as `models/llama`.
             bound_names: The names that the import binds to the folder.
         """
         model = PurePosixPath(folder).name
@@ -410,12 +447,14 @@ class MissedModelImport(LintRule):
             )
 
     def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
-        """Report `from ..llama import X` if `X` is a file of the folder, or defined in one.
+        """Report `from ..llama import X` if `X` is a model file, or defined in one.
+
+        The hint is to import from the file, as `from ..llama.modeling_llama import X`.
 
         Args:
             import_: The import.
-            folder: The path of the folder.
-            alias: The name `X`.
+            folder: The path of the folder, such as `models/llama`.
+            alias: The imported name `X`.
 
         Returns:
             Whether the import was reported.
@@ -440,8 +479,10 @@ class MissedModelImport(LintRule):
                 reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
                 source = f"{import_.source}.{file_name}"
                 hint = f"name the file: `from {source} import {alias}`"
-                has_all = defined.issuperset(other.name for other in import_.names)
-                sources = [source] if has_all else []
+                # The fix changes the module of the whole import, so the file must
+                # define all of its names.
+                imported_names = [other.name for other in import_.names]
+                sources = [source] if defined.issuperset(imported_names) else []
                 self._report_import(import_, reason, hint, *sources)
                 return True
         return False
@@ -467,15 +508,19 @@ def _last_name(import_: Import) -> str:
 def _bound_names(import_: Import) -> list[str]:
     """Return the names that an import binds: `m` for `import models.llama as m`.
 
-    For one module of a plain `import`, these are the names of the whole statement.
+    The checks split `import a, b` into two imports without names. For each of these,
+    the names of the whole statement are returned.
     """
-    whole = import_ if import_.names else import_of(import_.statement)
-    return [] if whole is None else [alias.bound for alias in whole.names]
+    whole_import = import_ if import_.names else import_of(import_.statement)
+    if whole_import is None:
+        return []
+    return [alias.bound for alias in whole_import.names]
 
 
-def _is_plain(import_: Import) -> bool:
+def _is_from_import_at_top(import_: Import) -> bool:
     """Whether an import is a `from` import at the top of the file, and not inside a block."""
-    return bool(import_.names) and not import_.statement.indent
+    is_from_import = bool(import_.names)
+    return is_from_import and not import_.statement.indent
 
 
 class WrongParentFile(LintRule):
@@ -546,7 +591,10 @@ class WrongParentFile(LintRule):
     hint = "import it from `{other}`"
 
     def check(self) -> None:
-        """Report imported names that their parent file lacks, but another one defines."""
+        """Report imported names that their file lacks, but another parent file defines.
+
+        Parent files are the files from which the modular file imports.
+        """
         parents = self.layout.parents
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
@@ -637,7 +685,10 @@ class RespelledParent(LintRule):
     hint = "write `{written}`"
 
     def check(self) -> None:
-        """Report `LLamaMLP` as an imported base if the parent file has it as `LlamaMLP`."""
+        """Report an imported base that the parent file spells with other capitals.
+
+        The modular file imports `LLamaMLP`, and the parent file defines `LlamaMLP`.
+        """
         for path, import_ in self.modular.model_imports:
             source = self.layout.parents[path].source
             for alias in import_.names:
@@ -707,17 +758,24 @@ class ImportOutsideOutput(LintRule):
     hint = "write an absolute import in the modular file"
 
     def check(self) -> None:
-        """Report relative imports of the output files that leave the output folder for no module."""
+        """Report relative imports that point outside the output folder to no module.
+
+        The generated files are in the folder of the setting `output`, and Python resolves
+        their relative imports from there.
+        """
         output = self.context.project.settings.output
         if not output:
             return
         checked: set[str] = set()
+        # The head of a generated file is the part that contains its imports.
         for module in self.context.heads.values():
             folder = PurePosixPath(module.path).parent
             depth = len(folder.relative_to(output).parts)
             for import_ in module.imports:
                 source = import_.source
-                if import_.level - 1 <= depth or source in checked:
+                # The first dot is the file's folder; each other dot goes up one folder.
+                is_inside_output = import_.level - 1 <= depth
+                if is_inside_output or source in checked:
                     continue
                 target = relative_stem(module.path, import_.level, import_.module or "")
                 if target is not None and _module_exists(self.context, target):
@@ -733,18 +791,22 @@ class ImportOutsideOutput(LintRule):
                 )
 
     def _find_origin(self, source: str) -> tuple[Place, Place | None]:
-        """Return the place of an import in the modular file, and that in a parent file.
+        """Return the place in the modular file that causes a generated import.
 
-        The second is given if the import is copied from a parent file; the first is then the
-        modular file's import from that parent.
+        If the import is copied from a parent file, the first place is where the modular
+        file imports from that parent file, and the second is the import in the parent
+        file. Otherwise there is no second place.
+
+        Args:
+            source: The imported module, such as `...layers`.
         """
         for import_ in self.modular.module.imports:
             if import_.source == source:
                 return place_of_module(import_), None
         for path, import_ in self.modular.model_imports:
-            for inherited in self.layout.parents[path].imports:
-                if inherited.source == source:
-                    return place_of_module(import_), place_of_module(inherited)
+            for copied_import in self.layout.parents[path].imports:
+                if copied_import.source == source:
+                    return place_of_module(import_), place_of_module(copied_import)
         return Place(self.modular.path), None
 
 

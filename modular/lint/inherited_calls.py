@@ -141,7 +141,10 @@ class InheritedCallMismatch(LintRule):
     hint = "{advice}, or override what calls it in `{caller}`"
 
     def check(self) -> None:
-        """Check the functions that replace one of a parent file, and the overriding methods."""
+        """Check functions that replace one of a parent file, and overriding methods.
+
+        Code that is copied from the parent file calls the new function or method.
+        """
         for name, definition in self.modular.definitions.functions.items():
             parent_function = self._find_parent_function(name)
             if parent_function is not None and name in self.context.generated:
@@ -163,12 +166,13 @@ class InheritedCallMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the inherited calls of an overridden method.
+        """Check the calls of an overridden method in code that comes from parent files.
 
         `self.embed(x)` in the class itself calls its `embed`. `OlmoMLP(x)` in any class calls
         the `__init__` of `OlmoMLP`.
         """
         class_name = flat.child.name
+        # Setters and overloads, with keys such as `size.setter`, are not checked.
         if key == _INIT:
             self._check_calls(override, parent_method, class_name, has_self=True)
         elif key == override.name:
@@ -188,11 +192,11 @@ class InheritedCallMismatch(LintRule):
         has_self: bool,
         only_caller: str = "",
     ) -> None:
-        """Report a function whose parameters do not suit a call in inherited code.
+        """Report a function if a call in inherited code does not fit its parameters.
 
         Args:
             function: The function or method of the modular file.
-            parent_function: The one of the parent file that it replaces.
+            parent_function: The function or method of the parent file that it replaces.
             called: The text by which it is called, such as `self.embed`.
             has_self: Whether its first parameter is bound by Python.
             only_caller: The only class whose calls count; empty for all definitions.
@@ -201,8 +205,10 @@ class InheritedCallMismatch(LintRule):
             return
         if not _may_refuse(function, parent_function):
             return
+        # A decorator may change the parameters.
         if function.decorators.text or parent_function.decorators.text:
             return
+        # A method that only raises is written to remove the parent's method.
         if raising_override.only_raises(function):
             return
         for call in find_inherited_calls(self, called, only_caller):
@@ -278,10 +284,13 @@ def find_inherited_calls(
 ) -> Iterator[InheritedCall]:
     """Yield the calls of a function in generated code that comes from parent files.
 
+    Parsing is slow, so the text is searched first, and only statements that contain
+    `rotate(` are parsed.
+
     Args:
-        rule: The rule that looks for them.
+        rule: The lint rule that looks for the calls.
         called: The function as it is called, such as `rotate` or `self.embed`.
-        only_caller: The only definition that is searched; empty for all.
+        only_caller: The only class or function that is searched; empty for all.
     """
     name = called.rpartition(".")[2]
     for definition in rule.context.generated.values():
@@ -292,6 +301,7 @@ def find_inherited_calls(
         for run in definition.parts:
             if f"{called}(" not in run.code.mask:
                 continue
+            # What the author wrote in the modular file is not inherited.
             if rule.context.is_from_modular(run.code):
                 continue
             for statement in split(run.code).statements:
@@ -302,10 +312,17 @@ def find_inherited_calls(
 def _find_calls_in(
     statement: Statement, called: str, caller: str
 ) -> Iterator[InheritedCall]:
-    """Yield the calls of a function in one statement of a definition, `caller`."""
+    """Yield the calls of a function in one statement, blocks included.
+
+    Args:
+        statement: The statement.
+        called: The function as it is called, such as `self.embed`.
+        caller: The name of the class or function that contains the statement.
+    """
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
+    # The walk visits a simple statement before the calls in it.
     simple_statement: cst.CSTNode = syntax.node
     for node in syntax.walk():
         if isinstance(node, cst.BaseSmallStatement):
@@ -328,11 +345,12 @@ def find_mismatch(
 
     Args:
         call: The call.
-        function: The function.
-        has_self: Whether its first parameter is bound by Python.
+        function: The function or method.
+        has_self: Whether Python passes its first parameter, `self`.
 
     Returns:
-        None if the call is right, or if it has arguments such as `*args`.
+        None if the call fits the parameters. A call with an argument such as `*args` is
+        not judged, and gives None, too.
     """
     if any(argument.star for argument in call.args):
         return None
@@ -437,7 +455,12 @@ class ReturnedValuesMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report a method that never returns as many values as an inherited call unpacks."""
+        """Report a method that never returns as many values as its callers unpack.
+
+        The override of `split` returns `a, b, c`, but code that comes from the parent
+        file contains `x, y = self.split(z)`.
+        """
+        # Setters and overloads have other keys, such as `size.setter`.
         if key != override.name:
             return
         returned_counts = _count_returned(override)
@@ -460,25 +483,25 @@ class ReturnedValuesMismatch(LintRule):
                     return
 
     def _find_callers(self, flat: Flattened, method: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts by which a method is called, each with the class that does so.
+        """Yield each expression that calls a method, with the class that calls it.
 
         The class itself calls `self.method`. After `self.mlp = OlmoMLP(config)`, another class
         calls the `forward` of `OlmoMLP` by `self.mlp`.
         """
         class_name = flat.child.name
         yield f"self.{method}", class_name
+        # Calling a torch module runs its `forward`.
         if method == "forward":
-            for attribute, owner in self.context.find_attributes_set_to(
-                f"{class_name}("
-            ):
+            creation = f"{class_name}("
+            for attribute, owner in self.context.find_attributes_set_to(creation):
                 yield f"self.{attribute}", owner
 
 
 def _count_returned(method: DefinitionView) -> set[int]:
-    """Return the numbers of values that the `return` statements of a method return.
+    """Return how many values each `return` statement of a method returns.
 
-    `return a, b` returns 2 values. If one of the statements returns anything but a tuple
-    of values, no numbers are returned.
+    The statement `return a, b` returns 2 values. The set is empty if any `return` has
+    something else than a tuple, because its number of values is then uncertain.
     """
     counts: set[int] = set()
     for statement in method.body.statements:

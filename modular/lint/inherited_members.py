@@ -100,13 +100,18 @@ class UncoveredBaseMethod(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report a removed method if the first base with such a method does not only raise."""
+        """Report a removed method if the generated class inherits one of this name.
+
+        An override that only raises removes the parent's method. Calls then reach the
+        method of a base, although the author expects an error.
+        """
         if not raising_override.removes_method(override):
             return
         for ancestor in find_ancestors(self.context, flat.child.name):
             method = _find_method(ancestor, key)
             if method is None:
                 continue
+            # The first base with such a method decides; it may raise an error, too.
             if not raising_override.only_raises(method):
                 self.report(
                     place_of_word(override.header, override.name),
@@ -177,7 +182,11 @@ class LostValue(LintRule):
     hint = "write the value, too"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report attributes such as `size: int` if the parent class has a value or method `size`."""
+        """Report an annotation `size: int` that removes the value or method `size`.
+
+        The annotation replaces the parent's `size = 4` in the generated class, which
+        then has no value. In Python, the class would inherit the value.
+        """
         methods = {method.name: method for method in flat.inherited.values()}
         for name, statement in flat.attributes.items():
             if not _is_bare_annotation(statement):
@@ -209,14 +218,23 @@ def _is_bare_annotation(statement: Statement) -> bool:
 
 
 def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
-    """Yield the fix that gives an attribute the parent's value if that is on one line."""
+    """Yield the fix that writes the parent's value behind an annotation.
+
+    With the parent's `size: int = 4`, it replaces `size: int` by `size: int = 4`. There
+    is no fix if the annotation has a comment, or if one of the two is on several lines.
+
+    Args:
+        statement: The annotation in the modular class.
+        replaced: The attribute of the parent class.
+    """
     value = assigned_value(replaced)
     code = statement.bare_code
-    if value is None or "#" in code.text or "\n" in code.text.strip():
+    annotation = code.text.strip()
+    if value is None or "#" in annotation or "\n" in annotation:
         return
-    text = node_text(value)
-    if "\n" not in text:
-        yield fixes.replace(place_of(code), f"{code.text.strip()} = {text}")
+    value_text = node_text(value)
+    if "\n" not in value_text:
+        yield fixes.replace(place_of(code), f"{annotation} = {value_text}")
 
 
 class HiddenMixinMethod(LintRule):
@@ -302,10 +320,10 @@ class HiddenMixinMethod(LintRule):
     hint = "write `{name}` out in `{child}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report methods that a base named before the parent class has in Python only.
+        """Report methods that Python would take from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes the `forward` of `Mixin`. The
-        generated class has that of `LlamaMLP`.
+        generated class contains the `forward` of `LlamaMLP`, which hides it.
         """
         first_bases = _bases_before_parent(flat, self.modular.parent_of)
         if not first_bases:
@@ -323,9 +341,10 @@ class HiddenMixinMethod(LintRule):
     def _find_hidden_methods(
         self, flat: Flattened, first_bases: Sequence[str]
     ) -> dict[str, "_HiddenMethod"]:
-        """Return the methods that Python takes from the first bases, but the generated class does not.
+        """Return the methods of the first bases that the generated class hides.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, these are the methods that both bases have.
+        Python takes them from `Mixin`, the generated class from `LlamaMLP`.
 
         Args:
             flat: The flattened class.
@@ -342,6 +361,7 @@ class HiddenMixinMethod(LintRule):
         for base in first_bases:
             ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
             for ancestor in ancestors:
+                # The parent's bases count only after the parent class itself.
                 if ancestor.view is None or ancestor.view in parent_classes:
                     continue
                 for name, statement in _methods(ancestor.view).items():
@@ -352,13 +372,14 @@ class HiddenMixinMethod(LintRule):
         return hidden
 
     def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMethod"]:
-        """Return the method of each name that Python finds first in the generated class.
+        """Return, for each name, the method that a call on the generated class reaches.
 
         The parent's methods are in the class itself, so they win over those of the bases.
+        Later entries overwrite earlier ones, so the class with priority is added last.
         """
         winners = {}
         seen_classes = set()
-        # A class that is inherited twice counts where it comes last.
+        # As in Python, a class that is inherited twice counts where it comes last.
         ancestors = list(find_ancestors(self.context, flat.child.name))
         for ancestor in reversed(ancestors):
             if ancestor.view is None or ancestor.name in seen_classes:
@@ -372,7 +393,11 @@ class HiddenMixinMethod(LintRule):
         return winners
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView] | None:
-        """Return the parent class and those that it inherits from; None if it cannot be read."""
+        """Return the parent class and all classes that it inherits from.
+
+        Returns:
+            The classes that can be read; None if the parent file cannot be read.
+        """
         for base in flat.child.bases:
             path = self.modular.parent_of.get(base)
             module = None if path is None else self.context.read(path)
@@ -387,12 +412,13 @@ class HiddenMixinMethod(LintRule):
     ) -> None:
         """Report uses of `super()` that reach another method than in Python.
 
-        A copied call that misses the parent's method is left to `SuperPastParent` and
-        `SuperSkipsParent`.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches `LlamaMLP`,
+        but in Python it reaches `Mixin`. A copied call that misses the parent's method
+        is left to `SuperPastParent` and `SuperSkipsParent`.
 
         Args:
             flat: The flattened class.
-            hidden: Its hidden methods by name.
+            hidden: The methods of the first bases that the class hides, by name.
         """
         for use in find_super_uses(self, flat):
             method = hidden.get(use.method)
@@ -415,6 +441,7 @@ class HiddenMixinMethod(LintRule):
         message: str = "",
         hint: str = "",
     ) -> None:
+        """Report a hidden method; without a message, that of the rule is used."""
         self.report(
             at,
             message=message,

@@ -114,9 +114,13 @@ class MissingSuperInit(LintRule):
     hint = "begin it with `{call}`"
 
     def check(self) -> None:
-        """Report `__init__` methods of torch modules that never mention another `__init__`."""
+        """Report an `__init__` of a torch module that does not call another `__init__`.
+
+        Any mention of `__init__` in the body counts as such a call.
+        """
         for name, init in _find_inits(self):
-            if _INIT in init.code.mask[init.statement.header_end :]:
+            body = init.code.mask[init.statement.header_end :]
+            if _INIT in body:
                 continue
             for ancestor in find_ancestors(self.context, name):
                 if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
@@ -124,15 +128,19 @@ class MissingSuperInit(LintRule):
                     break
 
     def _report(self, name: str, init: DefinitionView, base: str) -> None:
-        """Report an `__init__`; there is a fix if the class has no parent class.
+        """Report an `__init__` without a call of the base's `__init__`.
+
+        A fix inserts the call, unless the class has a parent class, whose code modular
+        would copy in place of `super().__init__()`. There the author has to choose.
 
         Args:
-            name: The name of the class.
+            name: The name of the class that contains the method.
             init: The method.
-            base: The dotted name of the class that makes it a torch module.
+            base: The base whose `__init__` must be called, such as `torch.nn.Module`.
         """
         place = place_of_word(init.header, _INIT)
-        if name in self.layout.flattened:
+        has_parent_class = name in self.layout.flattened
+        if has_parent_class:
             self.report(
                 place,
                 hint="begin it with `super().__init__(...)` to keep what `{parent}` "
@@ -143,6 +151,7 @@ class MissingSuperInit(LintRule):
             )
             return
         call = "super().__init__()"
+        # Model classes take the configuration; `torch.nn.Module` takes no argument.
         if "config" in init.parameters and not base.startswith("torch."):
             call = "super().__init__(config)"
         statements = init.body_without_docstring or init.body.statements
@@ -222,11 +231,16 @@ class MissingPostInit(LintRule):
     hint = "end it with `self.post_init()`"
 
     def check(self) -> None:
-        """Report `__init__` methods of models if neither they nor a base call `post_init`."""
+        """Report the `__init__` of a model class if nothing calls `post_init`.
+
+        Model classes inherit from `PreTrainedModel`. A base may make the call, too.
+        """
         for name, init in _find_inits(self):
             generated = self.context.generated.get(name)
             if generated is None or _POST_INIT in generated.words:
                 continue
+            # Only classes that mention a name such as `OlmoPreTrainedModel` are
+            # checked.
             if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
                 continue
             if self._is_model_without_call(name):
@@ -248,9 +262,10 @@ class MissingPostInit(LintRule):
 
 
 def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
-    """Yield the `__init__` methods of the modular file with the names of their classes.
+    """Yield each class name of the modular file with the `__init__` of the class.
 
-    Those that only raise are left out: they are written to remove the parent's.
+    An `__init__` that only raises an error is left out, because authors write it to
+    remove the parent's `__init__`.
     """
     for name, definition in rule.modular.definitions.classes.items():
         if _INIT_HEADER in definition.statement.code.mask:

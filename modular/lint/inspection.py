@@ -18,14 +18,15 @@ def inspect(
 
     Args:
         context: The modular file and what is generated from it.
-        before: The diagnostics from before the file was laid out.
+        before: The diagnostics that reading the file has given.
 
     Returns:
-        The earlier diagnostics, those of the layout, and the findings of the rules. The
-        rules about the modular file run only if the rules about the output find no error.
+        The earlier diagnostics, those of merging the classes, and the findings of the
+        rules.
     """
     findings = [*before, *context.layout.diagnostics]
     findings += _run_rules(OUTPUT_RULES, context)
+    # After an error in a generated file, more findings about its source are of no help.
     if not prevents_writing(findings):
         findings += _run_rules(MODULAR_RULES, context)
     return findings
@@ -41,11 +42,19 @@ def _run_rules(
 
 
 def _find_rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:
-    """Yield the rules that the modules of a package define: the classes with a code."""
+    """Yield the lint rules that the modules of a package define, module by module.
+
+    Base classes of rules are left out: they define no `code`.
+
+    Args:
+        package: The dotted name of the package.
+        folders: The folders of its modules, as in its `__path__`.
+    """
     names = [entry.name for entry in iter_modules(folders) if not entry.ispkg]
     for name in sorted(names):
         module = import_module(f"{package}.{name}")
         for value in vars(module).values():
+            # A module contains also the rule classes that it imports.
             is_rule = isinstance(value, type) and issubclass(value, LintRule)
             if is_rule and value.__module__ == module.__name__:
                 if "code" in vars(value):
