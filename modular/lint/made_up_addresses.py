@@ -111,6 +111,7 @@ class MadeUpAddress(LintRule):
         made_up: dict[str, _MadeUpAddress] = {}
         for statement, run in self._runs():
             for new_text, address in renamed.get(run.code.path, {}).items():
+                # Code does not contain an address that is above its first line.
                 if address.line < run.code.line or new_text in made_up:
                     continue
                 if new_text in run.code.text:
@@ -158,7 +159,7 @@ def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
         if address is None:
             continue
         end = address.end
-        # The quotes before and after it show that a string holds nothing else.
+        # With quotes directly around the address, it is the whole string.
         is_whole = text[address.start - 1] == '"' == text[end : end + 1]
         line = text.count("\n", 0, address.start) + 1
         addresses.append(_Address(address.text, line, is_whole))

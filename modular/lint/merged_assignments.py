@@ -100,8 +100,13 @@ class ReplacedElsewhere(LintRule):
     hint = "to keep both, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments and deletions of one method that also change another method."""
+        """Report assignments and deletions of one method that also change another method.
+
+        `self.size = 8` below a call of `super()` in one method replaces the parent's
+        assignment to `self.size` in that method, and in methods that are merged after it.
+        """
         for body in merged_bodies(flat):
+            # The generated method may have statements that come from another method.
             local_statements = {*body.parent_statements, *body.below_call}
             for statement in body.merged:
                 if statement not in local_statements:
@@ -110,7 +115,9 @@ class ReplacedElsewhere(LintRule):
                 self._check_deletions(flat, body)
 
     def _check_replacement(self, body: MergedBody, statement: Statement) -> None:
-        """Report an assignment of another method that replaced a different one of the parent.
+        """Report an assignment of another method that replaced one of the parent in this method.
+
+        If both have the same code, the replacement changes nothing.
 
         Args:
             body: The method with the replaced assignment.
@@ -130,12 +137,14 @@ class ReplacedElsewhere(LintRule):
                 return
 
     def _check_deletions(self, flat: Flattened, body: MergedBody) -> None:
-        """Report each `del` of another method that removed an assignment of this one."""
+        """Report each `del` of another method that also removed the parent's assignment in this one."""
         code = body.override.code
         last_line = code.line + code.text.count("\n")
         for target, deletion in flat.deleted.items():
             is_in_method = body.call.line <= deletion.line <= last_line
-            removed = [] if is_in_method else body.replaced(target)
+            if is_in_method:
+                continue
+            removed = body.replaced(target)
             if removed:
                 self.report(
                     deletion.bare_code,
@@ -249,8 +258,11 @@ class EarlyAssignment(LintRule):
             reported: set[Statement] = set()
             for index, statement in enumerate(body.below_call):
                 target = assigned_target(statement)
+                # Assignments to variables are left to `ChangedVariable`.
                 if target is None or "." not in target.text:
                     continue
+                # `self.x = self.x` reads what is set above the call. It only serves to
+                # remove the parent's assignment.
                 if _repeats_target(statement, target.text):
                     continue
                 self._check_assignment(body, index, target.text, reported)
@@ -390,8 +402,12 @@ class DroppedRepetition(LintRule):
         for body in merged_bodies(flat):
             kept = set(body.merged)
             for statement in body.below_call:
-                if statement in kept or "post_init" in statement.words:
+                if statement in kept:
                     continue
+                # `self.post_init()` should run only once.
+                if "post_init" in statement.words:
+                    continue
+                # The position of the same statement in the parent's body.
                 position = body.position(statement)
                 if position is None or not _changes_each_time(statement):
                     continue
@@ -452,6 +468,7 @@ def _find_other_form(body: MergedBody, statement: Statement) -> str:
             body=[cst.AugAssign(target=target, operator=operator, value=value)]
         ):
             if normalized_text(target) in replaceable:
+                # The new form would replace the parent's assignment to the same target.
                 return ""
             sign = node_text(operator).removesuffix("=")
             text = node_text(value)

@@ -82,7 +82,12 @@ class MergedBody:
         return None
 
     def overtaken(self, index: int) -> list[Statement]:
-        """Return the statements that run later than a statement of the child, but earlier in Python.
+        """Return the statements that an assignment of the child overtakes.
+
+        Python runs them before the assignment, and the generated method runs them after it.
+        The parent sets `self.total = 0` and then `self.size = 8`. If the child assigns
+        `self.total = 1` below the call, this takes the place of the first line, and
+        overtakes the second.
 
         Args:
             index: The index of the child's statement in `below_call`.
@@ -100,13 +105,18 @@ class MergedBody:
 
 @lru_cache(maxsize=64)
 def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
-    """Return the methods of a flattened class in which a call of `super()` was replaced."""
+    """Return the methods of a class in which the parent's body replaced a call of `super()`.
+
+    Each of them gets its `merged` statements: those of the generated method, in order.
+    """
     bodies: dict[str, MergedBody] = {}
     for key, override in flat.overriding.items():
         parent = flat.inherited.get(key)
         if parent is None or override.name in flat.removed:
+            # The method overrides nothing, or the child removes the parent's method.
             continue
         if "super" not in override.code.mask:
+            # Most methods do not mention `super`. Their statements need not be read.
             continue
         statements = override.body.statements
         index = find_super_call(statements, override.name)
@@ -121,10 +131,13 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
                 parent_statements=parent.body_without_docstring,
             )
 
+    # An assignment below one call also replaces the parent's assignments in other methods,
+    # so the statements of a generated method may come from any of the bodies.
     statements_by_code: dict[SourceSlice, Statement] = {}
     for body in bodies.values():
         for statement in (*body.parent_statements, *body.below_call):
             statements_by_code[statement.code] = statement
+    # The parts of the generated class are in order, and name the method that they are in.
     for part in flat.parts:
         if part.member in bodies and part.code in statements_by_code:
             bodies[part.member].merged.append(statements_by_code[part.code])

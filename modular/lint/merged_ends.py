@@ -89,6 +89,7 @@ class CodeAfterReturn(LintRule):
             if not body.below_call or not _is_return(body.call):
                 continue
             first = body.below_call[0]
+            # Does the generated method consist of the parent's statements, and then `first`?
             is_only_addition = set(body.merged) & set(body.below_call) == {first}
             if is_only_addition and body.merged[-1] is first:
                 if body.parent_statements and _is_return(body.parent_statements[-1]):
@@ -210,12 +211,13 @@ class IneffectiveDeletion(LintRule):
             for deletion in _find_deletions(body):
                 target = deletion.target
                 if target not in flat.deleted:
-                    continue
+                    continue  # The `del` removes nothing.
                 verb = "sets"
                 user = _find_setting(target, deletion.earlier)
                 if user is None:
                     verb = "reads"
                     user = _find_reading(target, deletion.earlier)
+                    # Without any other assignment, the read is left to `RemovedMemberUsed`.
                     if user is not None and not _is_set_elsewhere(flat, body, target):
                         user = None
                 if user is None:
@@ -231,7 +233,10 @@ class IneffectiveDeletion(LintRule):
     def _check_removed_call(
         self, flat: Flattened, body: MergedBody, deletion: "_Deletion"
     ) -> None:
-        """Report a `del` that removes `self.size = self.measure()` if `measure` sets another attribute."""
+        """Report a `del` that removes `self.size = self.measure()` if `measure` sets another attribute.
+
+        In Python, `measure` still runs. In the generated method, the call is gone.
+        """
         for removed in body.replaced(deletion.target):
             base_methods = methods_of_bases(self.context, flat.child.name, removed)
             called = names_of_calls(flat, removed, base_methods)
@@ -264,7 +269,12 @@ class _Deletion(NamedTuple):
 
 
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
-    """Yield the targets that `del` statements below a call of `super()` delete."""
+    """Yield the targets that `del` statements below a call of `super()` delete.
+
+    Each comes with the statements of the generated method that Python runs between the
+    call and the `del`: those of the parent, and the child's above the `del`. One of them
+    may set or read the target.
+    """
     kept = set(body.merged)
     earlier = list(body.kept_parent_statements)
     for statement in body.below_call:
@@ -272,6 +282,7 @@ def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
             target = deleted_target(single_deletion)
             if target is not None:
                 yield _Deletion(target, statement, tuple(earlier))
+        # The generated method has no `del` that removed an assignment, for example.
         if statement in kept:
             earlier.append(statement)
 
@@ -280,6 +291,7 @@ def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | N
     """Return the first statement that sets a target such as `self.size`; None without any."""
     name = target.rpartition(".")[2]
     for statement in statements:
+        # `del self.size` binds the name, too, but does not set it.
         if name in statement.words and deleted_target(statement) is None:
             if target in names_bound_by(statement):
                 return statement

@@ -82,6 +82,7 @@ class SkippedByReturn(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first statement of the child below a block of the parent that may return."""
         for body in merged_bodies(flat):
+            # The last block of the parent that may return, such as `if not x: return y`.
             early_return = None
             for statement in body.merged:
                 if body.is_of_parent(statement):
@@ -177,6 +178,7 @@ class UnreturnedCall(LintRule):
             if returns_value_unlike_python(body) and not _ends_unreachable(body):
                 autofixes = []
                 hint = "copy the code of the parent's method and change it"
+                # Below `return super().f()`, Python would not run the child's other statements.
                 if not body.below_call:
                     autofixes.append(return_call(body.call))
                     hint = ""

@@ -81,6 +81,7 @@ class SharedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report variables of a method that the parent's body overwrites, or reads instead of its own."""
         for body in merged_bodies(flat):
+            # Only variables that the parent's body mentions can be shared with it.
             parent_words: set[str] = set()
             for statement in body.parent_statements:
                 parent_words |= statement.words
@@ -90,6 +91,7 @@ class SharedVariable(LintRule):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
             child_names = variables
+            # With the same header, the parameters are those that the parent's body reads.
             if body.override.header.mask != body.parent.header.mask:
                 child_names |= _parameters_among(body.override, parent_words)
             self._check_hidden_names(body, child_names)
@@ -222,6 +224,7 @@ class ChangedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report parameters that the parent's body changes, and variables of it that the child changes."""
         for body in merged_bodies(flat):
+            # `UnreturnedCall` reports methods that lose the value of the parent's `return`.
             if returns_value_unlike_python(body):
                 continue
             self._check_parameters(body)

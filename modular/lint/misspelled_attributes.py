@@ -137,6 +137,8 @@ class MisspelledAttribute(LintRule):
                 continue
             mask = definition.statement.code.mask
             self._check_reads_of_self(generated_class, mask)
+            # The fields of a configuration class are attributes of `self`. What it calls
+            # `config` may be anything, such as a dictionary.
             if not name.endswith(_CONFIG):
                 for attribute in sorted(set(_READ_OF_CONFIG.findall(mask))):
                     if self._is_rare(attribute):
@@ -149,6 +151,7 @@ class MisspelledAttribute(LintRule):
             class_: The generated class.
             mask: The code of the class in the modular file, without strings and comments.
         """
+        # `self.size = 8`, `self.size: int` and `self.size, x = y` may set an attribute.
         stored: set[str] = set()
         read: set[str] = set()
         for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
@@ -161,7 +164,10 @@ class MisspelledAttribute(LintRule):
                 self._check_self(class_, mask, attribute)
 
     def _is_rare(self, name: str) -> bool:
-        """Whether only one generated definition contains a name: a slip is not repeated elsewhere."""
+        """Whether only one generated definition contains a name.
+
+        A name in several definitions is hardly misspelt, so these need not be checked.
+        """
         definitions = self.context.generated.values()
         return sum(name in definition.words for definition in definitions) == 1
 
@@ -178,6 +184,7 @@ class MisspelledAttribute(LintRule):
         meant = find_meant_name(name, sorted(class_.words - {name}))
         if not meant or self._is_quoted(class_, name):
             return
+        # The similar word need not be an attribute: it may be a variable.
         has_similar = self._is_attribute(class_, meant)
         if has_similar and bases_lack(self.context, class_.name, name):
             self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, meant)

@@ -127,13 +127,15 @@ class MovedAssignment(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report assignments that take the place of the parent's, if later code uses their value.
 
-        If several of a method are used by the parent's later statements, only the first is
-        reported.
+        An assignment below the call moves up to the line that it replaces. The parent's later
+        statements then read the new value, but in Python the old one. For these uses, one
+        assignment of each method is reported.
         """
         for body in merged_bodies(flat):
             is_reported = False
             for index, statement in enumerate(body.below_call):
                 target = assigned_target(statement)
+                # An annotated assignment such as `self.size: int = 8` replaces nothing.
                 if target is None or target.annotated:
                     continue
                 if not target.text.startswith(_SELF):
@@ -143,6 +145,7 @@ class MovedAssignment(LintRule):
                 self._check_calls(
                     flat, statement, target.text, [*replaced, *later_statements]
                 )
+                # `EarlyAssignment` reports the assignments for which `_is_early` holds.
                 if is_reported or _is_early(statement, later_statements):
                     continue
                 of_parent = [
@@ -272,6 +275,7 @@ def names_of_calls(
     pending: list[Sequence[Statement]] = [[statement]]
     while pending:
         for current in pending.pop():
+            # Only names in the called methods count, not those in the statement itself.
             if current is not statement:
                 read |= names_read_by(current)
                 bound |= names_bound_by(current)

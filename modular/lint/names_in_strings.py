@@ -199,7 +199,7 @@ class UnknownNameInString(LintRule):
         """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
         texts = _quoted_texts(statement)
         if len(texts) == 1:
-            return
+            return  # The statement has no quotes.
         for file in self.layout.parents.values():
             if file.source.classes.isdisjoint(texts):
                 continue
@@ -320,8 +320,10 @@ class UnknownNameInString(LintRule):
 
         With `base_model_prefix = "model"`, the models must set `self.model = OlmoModel(config)`.
         """
+        # A prefix that the models mention is probably right.
         if not self._model_words.isdisjoint(_quoted_texts(statement)):
             return
+        # The models of a base class are the classes that mention it and inherit its prefix.
         models = set()
         for definition in self.context.generated.values():
             words = definition.words

@@ -119,6 +119,7 @@ class OmittedArgument(LintRule):
         """
         for body in merged_bodies(flat):
             call = call_of_statement(body.call)
+            # `f(*values)` may pass any parameter.
             if _has_unknown_arguments(call, body.override):
                 continue
             arguments = {}
@@ -130,6 +131,7 @@ class OmittedArgument(LintRule):
             for name, value in misplaced.items():
                 if _reads_variable_of_child(body, name):
                     self._report_misplaced(body, name, value, value in arguments)
+            # Misplaced parameters have their own finding.
             passed_names = {*arguments, *misplaced.values()}
             omitted = []
             for parameter in body.parent.parameters[1:]:
@@ -153,6 +155,7 @@ class OmittedArgument(LintRule):
             if _is_rest(parameter):
                 is_positional = False
         added = ", ".join(arguments)
+        # With `*args`, the other positional arguments of the call may have to move.
         autofixes: list[Fix] = []
         if not has_rest:
             autofixes += _add_arguments(body.call, added)
@@ -220,8 +223,9 @@ def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
 def _find_misplaced(
     body: MergedBody, arguments: Mapping[str, cst.Arg]
 ) -> dict[str, str]:
-    """Return the parameters in whose position a call passes another parameter.
+    """Return the parameters for which a call passes another parameter by position.
 
+    `super().scale(factor)` passes `factor` for `x` if the parent has `scale(self, x, factor)`.
     `DroppedArgument` reports all other arguments that the parent's body does not read.
 
     Args:

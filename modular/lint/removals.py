@@ -103,24 +103,30 @@ class UselessRemoval(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report removed attributes and methods that the parent class does not have."""
-        inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
+        parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
         for name, statement in flat.attributes.items():
-            if class_attributes.is_removal(statement) and name not in inherited:
+            if class_attributes.is_removal(statement) and name not in parent_members:
+                # The line has no effect, so it is safe to remove it.
+                removal = _remove_member(flat, statement)._replace(is_safe=True)
                 self.report(
                     statement.bare_code,
-                    _remove_member(flat, statement)._replace(is_safe=True),
-                    *suggest_names(statement.bare_code, name, inherited),
+                    removal,
+                    *suggest_names(statement.bare_code, name, parent_members),
                     related=flat.parent.header,
                     name=name,
                     flat=flat,
-                    suggestion=suggest_alternative(name, inherited),
+                    suggestion=suggest_alternative(name, parent_members),
                 )
         for key, override in flat.overriding.items():
             if key not in flat.inherited and raising_override.removes_method(override):
                 self._report_method(flat, override)
 
     def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
-        """Report a method that only raises, but overrides none of the parent class."""
+        """Report a method that only raises, but overrides none of the parent class.
+
+        The fixes remove the method, or rename it like a similar method of the parent. The
+        hint ends with the similar name.
+        """
         name = override.name
         self.report(
             override.header,
@@ -421,11 +427,13 @@ class UselessDel(LintRule):
             return
 
         assigned_targets = _assignments(parent_method)
+        # The `del` has no effect, so it is safe to remove it.
         autofixes = [fixes.remove(statement)._replace(is_safe=True)]
         deletable = _targets_mentioned_once(flat, assigned_targets)
         autofixes += suggest_names(statement.bare_code, target, deletable)
         hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
         name = target.removeprefix(_SELF)
+        # Perhaps the parent has a class attribute of this name, which `del` cannot remove.
         if name in flat.inherited_attributes:
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"

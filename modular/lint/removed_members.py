@@ -308,7 +308,10 @@ class RemovedSettingRead(LintRule):
     hint = "override what reads it in `{reader}`, or keep `{setting}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report attributes that a configuration removes, though a class still reads `config.x`."""
+        """Report attributes that a configuration removes, though a class still reads `config.x`.
+
+        For example, `x = AttributeError()` and `del self.x` remove the attribute `x`.
+        """
         config = flat.child.name
         if not config.endswith(_CONFIG):
             return
@@ -449,6 +452,7 @@ def _walk_without_optional_blocks(
     optional_names = _parameters_with_default_none(method.args)
 
     def children(node: ast.AST) -> Iterable[ast.AST]:
+        """Return the children of a node; only the `else` block of `if x is not None`."""
         match node:
             case ast.If(
                 test=ast.Compare(

@@ -90,7 +90,7 @@ class LintRule:
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check a method that overrides one of the parent class.
+        """Check a method that overrides one of the parent class. Rules define this if they need it.
 
         Args:
             flat: The class, in which the parent class and the modular class are merged.
@@ -118,7 +118,9 @@ class LintRule:
         is_error: bool = False,
         **names: object,
     ) -> None:
-        """Report a finding.
+        """Add a finding to the findings of this rule.
+
+        Its message and hint are those of the rule, unless others are given.
 
         Args:
             at: A node that `walk` yielded, a place, or code of which the first line is marked.
@@ -163,10 +165,10 @@ class Syntax:
 
     @staticmethod
     def read(code: SourceSlice) -> "Syntax | None":
-        """Read one statement.
+        """Parse one statement, so that its nodes can be reported with their places.
 
         Args:
-            code: The statement, with blank lines above it or without.
+            code: The statement. Blank lines above it are skipped.
 
         Returns:
             The tree; None for comments and blank lines, and if LibCST cannot read it.
@@ -185,7 +187,8 @@ class Syntax:
     def place(self, node: cst.CSTNode) -> Place:
         """Return the place of a node in the file, or of its first line if it has several."""
         start, end = self._positions[node].start, self._positions[node].end
-        # An indented statement is read below a line that is not in the file.
+        # LibCST cannot parse an indented statement alone. It is parsed below an added line
+        # `if True:`, which is not in the file. LibCST counts lines from 1, and `line_at` from 0.
         added_lines = 0 if self._tree.is_bare else 1
         line = self.code.line_at(start.line - 1 - added_lines)
         end_column = end.column

@@ -39,8 +39,9 @@ class Rule:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return all rules of the language by name: the docstrings of the modules that hold them.
+    """Return the rules of the language of modular files, sorted by name.
 
+    The text of a rule is the docstring of the module that implements it.
     A module without an example is not a rule: it holds what rules share.
     """
     package = files("modular")

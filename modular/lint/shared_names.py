@@ -306,6 +306,7 @@ class MixedPrefixes(LintRule):
         """Report the first class of each parent file that has another prefix than most."""
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
+            # `PrefixFallback` reports a rejected prefix.
             if prefix.rejected is not None or len(prefix.candidates) < 2:
                 continue
             new_names = dict(self._rename_to_prefix(prefix.chosen, file.source))

@@ -34,6 +34,7 @@ def names_bound_by(statement: Statement) -> Set[str]:
 
 
 def _find_read_names(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement reads: `x` and `self.size` for `y = x + self.size`."""
     tree: ast.AST = parse(statement.bare_code.text)
     names: set[str] = set()
     comprehension_names: set[ast.expr] = set()
@@ -53,7 +54,9 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement sets, changes or deletes: `self.size` for `self.size = x`."""
     tree: ast.AST = parse(statement.bare_code.text)
+    # Expressions that are only read bind nothing, unless `:=` is in them.
     children = _targets_and_statements
     if ":=" in statement.code.mask:
         children = children_run_at_once

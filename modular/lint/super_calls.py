@@ -316,7 +316,10 @@ def _assigned_attributes(method: DefinitionView) -> set[str]:
 
 
 def _advise_replaced_form(flat: Flattened, use: SuperUse) -> str:
-    """Return the hint what to write instead of a copied use of a parent's method."""
+    """Return the hint for a use of `super()` that modular copies instead of replacing it.
+
+    It says what to write, so that the generated class still gets the parent's code.
+    """
     method = use.method
     if method in flat.inherited_attributes:
         return "read `self.{method}`, or write out the value"
@@ -492,6 +495,7 @@ class DroppedArgument(LintRule):
             call = call_of_statement(body.call)
             if _passes_at_most_first_parameter(call, body.parent):
                 continue
+            # `UndefinedName` reports calls in methods that lack a parameter of the parent.
             super_call = SuperCall(flat.child.name, body.key)
             if super_call in find_missing_parameters(self.context):
                 continue
@@ -632,6 +636,7 @@ class UnreachableAfterSuper(LintRule):
             end = _find_final_line(parent_end)
             if not below_parent or end is None:
                 continue
+            # A `del` that removed an assignment of the parent stays below the call.
             unreachable = []
             for statement in body.below_call:
                 if statement not in merged_deletions:

@@ -71,6 +71,7 @@ class LeftoverName(LintRule):
                 continue
             accepted = {undefined.name for undefined in self.context.undefined(file)}
             accepted.update(self.modular.definitions.by_name())
+            # The head of an output file has its imports.
             accepted |= self.context.heads[file.file_type].code.words()
             for word, use in first_uses.items():
                 if word not in accepted:
@@ -85,6 +86,7 @@ class LeftoverName(LintRule):
             if not statement.name:
                 continue
             for run in statement.parts:
+                # Code of the modular file may use the name of any parent's model.
                 renamers = list(self._renamers.values())
                 if not self.context.is_from_modular(run.code):
                     renamers = [self._renamers[run.code.path]]
@@ -98,6 +100,7 @@ class LeftoverName(LintRule):
 
         `Llamas` and identifiers in import statements do not count.
         """
+        # `CodeLlama` contains `Llama`. If that is the new name of a model, it is right.
         if old not in code.mask or old not in self._without_new_names(code.mask):
             return
         imports = import_statements.find_imports(code.mask)

@@ -64,6 +64,7 @@ class UndefinedBase(LintRule):
 
     def _report_use(self, file: OutputFile, name: str, use: "_HeaderUse") -> None:
         """Report a base or decorator that an output file does not define."""
+        # The names of the imported parent classes.
         parents = self.modular.parent_of.keys()
         known_names = (defined_names(file) | parents) - {use.owner}
         similar_names = nearest(name, parents) or nearest(name, known_names)
@@ -155,7 +156,11 @@ class UndefinedName(LintRule):
             self._report_parameters(call, uses)
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
-        """Report an undefined name at the line of the modular file that its use comes from."""
+        """Report an undefined name at the line of the modular file that its use comes from.
+
+        The advice depends on whether the name lacks a value, is defined too late, or is not
+        defined at all.
+        """
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
         definition = self.modular.definitions.by_name().get(name)
@@ -278,23 +283,26 @@ def _raises_name_error(file: OutputFile, undefined: Undefined) -> bool:
     line = file.at_line(undefined.line)
     if line is None:
         return False
+    # The statement may be a whole class. Only the method with the line counts, because
+    # `exec` in another method does not define the name here.
     codes = []
     for run in line.statement.parts:
         if run.member == line.run.member:
             codes.append(run.code)
     code = join_slices(codes, file.path)
     syntax = Syntax.read(code)
-    if syntax is None or code.words() & _DYNAMIC:
+    may_define_names = code.words() & _DYNAMIC
+    if syntax is None or may_define_names:
         return False
     root: cst.CSTNode = syntax.node
-    for node in descend(root, _children_that_run):
+    for node in descend(root, _children_outside_annotations):
         if isinstance(node, cst.Name) and node.value == undefined.name:
             return True
     return False
 
 
-def _children_that_run(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node; none of an annotation."""
+def _children_outside_annotations(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """Return the children of a node; none of an annotation, which Python may not evaluate."""
     return () if isinstance(node, cst.Annotation) else node.children
 
 
@@ -313,7 +321,10 @@ class _HeaderUse(NamedTuple):
 
 
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
-    """Return the first class, function or method with a name as a base or in a decorator."""
+    """Return the first use of a name as a base or in a decorator of a class, function or method.
+
+    A parent class as a base is no such use, because it is flattened.
+    """
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
     waiting = [view_definition(item.statement) for item in (*classes, *functions)]
