@@ -103,7 +103,7 @@ class ReplacedElsewhere(LintRule):
         """Report assignments and deletions of one method that also change another method.
 
         `self.size = 8` below a call of `super()` in one method replaces the parent's
-        assignment to `self.size` in that method, and in methods that are merged after it.
+        assignment to `self.size` there, and in the methods that are merged later.
         """
         for body in merged_bodies(flat):
             # The generated method may have statements that come from another method.

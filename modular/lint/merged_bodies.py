@@ -84,8 +84,8 @@ class MergedBody:
     def overtaken(self, index: int) -> list[Statement]:
         """Return the statements that an assignment of the child overtakes.
 
-        Python runs them before the assignment, and the generated method runs them after it.
-        The parent sets `self.total = 0` and then `self.size = 8`. If the child assigns
+        Python runs them before the assignment, but the generated method after it. The
+        parent sets `self.total = 0` and then `self.size = 8`. If the child assigns
         `self.total = 1` below the call, this takes the place of the first line, and
         overtakes the second.
 
@@ -131,13 +131,13 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
                 parent_statements=parent.body_without_docstring,
             )
 
-    # An assignment below one call also replaces the parent's assignments in other methods,
-    # so the statements of a generated method may come from any of the bodies.
+    # An assignment below one call also replaces the parent's assignments in other
+    # methods, so the statements of a generated method may come from any of the bodies.
     statements_by_code: dict[SourceSlice, Statement] = {}
     for body in bodies.values():
         for statement in (*body.parent_statements, *body.below_call):
             statements_by_code[statement.code] = statement
-    # The parts of the generated class are in order, and name the method that they are in.
+    # The parts of the generated class are in order. `member` is the key of the method.
     for part in flat.parts:
         if part.member in bodies and part.code in statements_by_code:
             bodies[part.member].merged.append(statements_by_code[part.code])

@@ -89,7 +89,7 @@ class CodeAfterReturn(LintRule):
             if not body.below_call or not _is_return(body.call):
                 continue
             first = body.below_call[0]
-            # Does the generated method consist of the parent's statements, and then `first`?
+            # Does the generated method end with `first`, below the parent's `return`?
             is_only_addition = set(body.merged) & set(body.below_call) == {first}
             if is_only_addition and body.merged[-1] is first:
                 if body.parent_statements and _is_return(body.parent_statements[-1]):
@@ -217,7 +217,7 @@ class IneffectiveDeletion(LintRule):
                 if user is None:
                     verb = "reads"
                     user = _find_reading(target, deletion.earlier)
-                    # Without any other assignment, the read is left to `RemovedMemberUsed`.
+                    # If nothing sets it, the read is left to `RemovedMemberUsed`.
                     if user is not None and not _is_set_elsewhere(flat, body, target):
                         user = None
                 if user is None:

@@ -178,7 +178,7 @@ class UnreturnedCall(LintRule):
             if returns_value_unlike_python(body) and not _ends_unreachable(body):
                 autofixes = []
                 hint = "copy the code of the parent's method and change it"
-                # Below `return super().f()`, Python would not run the child's other statements.
+                # With `return`, Python would not run the child's statements below.
                 if not body.below_call:
                     autofixes.append(return_call(body.call))
                     hint = ""

@@ -91,7 +91,7 @@ class SharedVariable(LintRule):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
             child_names = variables
-            # With the same header, the parameters are those that the parent's body reads.
+            # With the same header, the parent's body reads its own parameters.
             if body.override.header.mask != body.parent.header.mask:
                 child_names |= _parameters_among(body.override, parent_words)
             self._check_hidden_names(body, child_names)
@@ -224,7 +224,7 @@ class ChangedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report parameters that the parent's body changes, and variables of it that the child changes."""
         for body in merged_bodies(flat):
-            # `UnreturnedCall` reports methods that lose the value of the parent's `return`.
+            # `UnreturnedCall` reports methods that lose what the parent returns.
             if returns_value_unlike_python(body):
                 continue
             self._check_parameters(body)

@@ -127,9 +127,9 @@ class MovedAssignment(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report assignments that take the place of the parent's, if later code uses their value.
 
-        An assignment below the call moves up to the line that it replaces. The parent's later
-        statements then read the new value, but in Python the old one. For these uses, one
-        assignment of each method is reported.
+        An assignment below the call moves up to the line that it replaces. The parent's
+        later statements then read the new value, but in Python the old one. For these
+        uses, one assignment of each method is reported.
         """
         for body in merged_bodies(flat):
             is_reported = False

@@ -323,7 +323,7 @@ class UnknownNameInString(LintRule):
         # A prefix that the models mention is probably right.
         if not self._model_words.isdisjoint(_quoted_texts(statement)):
             return
-        # The models of a base class are the classes that mention it and inherit its prefix.
+        # The models are the classes that mention this class and inherit its prefix.
         models = set()
         for definition in self.context.generated.values():
             words = definition.words

@@ -396,6 +396,7 @@ class UselessDel(LintRule):
             for following in body.below_call:
                 for statement in split_del(following):
                     target = deleted_target(statement)
+                    # `flat.deleted` has the targets whose assignments were removed.
                     if target is not None and target not in flat.deleted:
                         self._report_del(flat, body.parent, statement, target)
 

@@ -90,7 +90,7 @@ class LintRule:
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check a method that overrides one of the parent class. Rules define this if they need it.
+        """Check a method that overrides one of the parent class. By default, it does nothing.
 
         Args:
             flat: The class, in which the parent class and the modular class are merged.
@@ -187,8 +187,8 @@ class Syntax:
     def place(self, node: cst.CSTNode) -> Place:
         """Return the place of a node in the file, or of its first line if it has several."""
         start, end = self._positions[node].start, self._positions[node].end
-        # LibCST cannot parse an indented statement alone. It is parsed below an added line
-        # `if True:`, which is not in the file. LibCST counts lines from 1, and `line_at` from 0.
+        # LibCST cannot parse an indented statement alone. It is parsed below a line
+        # `if True:`, which is not in the file. LibCST counts from 1, `line_at` from 0.
         added_lines = 0 if self._tree.is_bare else 1
         line = self.code.line_at(start.line - 1 - added_lines)
         end_column = end.column

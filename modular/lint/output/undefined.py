@@ -253,7 +253,7 @@ def _assign_parameters(
 ) -> dict[str, Fix]:
     """Return the fixes that assign missing parameters above a call, by parameter.
 
-    Only parameters are among them for which the call passes an argument on one line.
+    A parameter has a fix only if the call passes an argument for it, written on one line.
 
     Args:
         statement: The statement of the call.
@@ -334,6 +334,7 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
             place = place_of_word(view.decorators, name)
             return _HeaderUse(is_decorator=True, owner=view.name, place=place)
         if view.statement.kind is Kind.CLASS:
+            # The first name of each base, such as `nn` of `nn.Module`.
             bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
             if name in bases and name not in modular.parent_of:
                 place = place_of_word(view.header, name)

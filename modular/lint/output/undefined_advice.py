@@ -164,6 +164,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     text_before = place.text[: place.column - 1]
     if not arguments or not text_before.endswith("**"):
         return Advice(hint)
+    # The place marks only the name. The fix also replaces the stars on its left.
     place_with_stars = place._replace(column=place.column - 2, width=place.width + 2)
     return Advice(hint, [fixes.replace(place_with_stars, arguments)])
 
@@ -287,6 +288,7 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
     for name in (generated, modular.cased + original):
         if name in used_names:
             continue
+        # Would the new child change the prefix of the other classes?
         prefix = choose_prefix(
             [*children, (name, original)],
             modular.cased,
@@ -314,9 +316,10 @@ def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
     if not uses:
         return []
     code = uses[0].statement.code
-    above = len(code.text) - len(code.text.lstrip("\n"))
+    # The class goes below the blank lines that the statement begins with.
+    blank_line_count = len(code.text) - len(code.text.lstrip("\n"))
     text = f"class {name}({parent}):\n{STEP}pass\n\n\n"
-    edits = [fixes.make_insertion(code, above, text)]
+    edits = [fixes.make_insertion(code, blank_line_count, text)]
     edits += [use.replace(parent, name) for use in uses]
     return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 

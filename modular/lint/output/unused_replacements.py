@@ -101,6 +101,9 @@ def _uses_inlined(
 ) -> bool:
     """Whether a class, or a dependency of it, uses the copied parent class of another class.
 
+    For example, `OlmoModel` uses `OlmoMLP`, the copy of `LlamaMLP`, and not `OlmoFastMLP`,
+    which inherits from `LlamaMLP`.
+
     Args:
         generated: The generated definitions by name.
         child: The class.
@@ -139,6 +142,9 @@ class _ParentUser(NamedTuple):
 
 def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
     """Yield the classes of the modular file whose parent classes use the parent of another class.
+
+    For `OlmoFastMLP(LlamaMLP)`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses
+    `LlamaMLP`.
 
     Args:
         layout: The flattened classes and their parent files.
