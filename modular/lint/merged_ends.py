@@ -272,8 +272,8 @@ def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
     """Yield the targets that `del` statements below a call of `super()` delete.
 
     Each comes with the statements of the generated method that Python runs between the
-    call and the `del`: those of the parent, and the child's above the `del`. One of them
-    may set or read the target.
+    call and the `del`: those of the parent, and the child's above the `del`. One of
+    them may set or read the target.
     """
     kept = set(body.merged)
     earlier = list(body.kept_parent_statements)

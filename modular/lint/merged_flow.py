@@ -82,7 +82,7 @@ class SkippedByReturn(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first statement of the child below a block of the parent that may return."""
         for body in merged_bodies(flat):
-            # The last block of the parent that may return, such as `if not x: return y`.
+            # The last block of the parent so far that may return.
             early_return = None
             for statement in body.merged:
                 if body.is_of_parent(statement):

@@ -137,7 +137,7 @@ class MisspelledAttribute(LintRule):
                 continue
             mask = definition.statement.code.mask
             self._check_reads_of_self(generated_class, mask)
-            # The fields of a configuration class are attributes of `self`. What it calls
+            # The fields of a configuration class are attributes of `self`. There,
             # `config` may be anything, such as a dictionary.
             if not name.endswith(_CONFIG):
                 for attribute in sorted(set(_READ_OF_CONFIG.findall(mask))):

@@ -226,7 +226,8 @@ def _find_misplaced(
     """Return the parameters for which a call passes another parameter by position.
 
     `super().scale(factor)` passes `factor` for `x` if the parent's method is
-    `scale(self, x, factor)`. `DroppedArgument` reports all other arguments that the parent's body does not read.
+    `scale(self, x, factor)`. `DroppedArgument` reports all other arguments that the
+    parent's body does not read.
 
     Args:
         body: The method with the call.

@@ -124,8 +124,8 @@ class UselessRemoval(LintRule):
     def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
         """Report a method that only raises, but overrides none of the parent class.
 
-        The fixes remove the method, or rename it like a similar method of the parent. The
-        hint ends with the similar name.
+        The fixes remove the method, or rename it like a similar method of the parent.
+        The hint ends with the similar name.
         """
         name = override.name
         self.report(
@@ -434,7 +434,7 @@ class UselessDel(LintRule):
         autofixes += suggest_names(statement.bare_code, target, deletable)
         hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
         name = target.removeprefix(_SELF)
-        # Perhaps the parent has a class attribute of this name, which `del` cannot remove.
+        # Perhaps it is a class attribute of the parent, which `del` cannot remove.
         if name in flat.inherited_attributes:
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"

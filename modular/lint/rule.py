@@ -90,7 +90,9 @@ class LintRule:
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check a method that overrides one of the parent class. By default, it does nothing.
+        """Check a method that overrides one of the parent class.
+
+        By default, nothing is checked.
 
         Args:
             flat: The class, in which the parent class and the modular class are merged.

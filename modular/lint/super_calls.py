@@ -495,7 +495,7 @@ class DroppedArgument(LintRule):
             call = call_of_statement(body.call)
             if _passes_at_most_first_parameter(call, body.parent):
                 continue
-            # `UndefinedName` reports calls in methods that lack a parameter of the parent.
+            # `UndefinedName` reports methods that lack a parameter of the parent.
             super_call = SuperCall(flat.child.name, body.key)
             if super_call in find_missing_parameters(self.context):
                 continue

@@ -158,8 +158,8 @@ class UndefinedName(LintRule):
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report an undefined name at the line of the modular file that its use comes from.
 
-        The advice depends on whether the name lacks a value, is defined too late, or is not
-        defined at all.
+        The advice depends on whether the name lacks a value, is defined too late, or is
+        not defined at all.
         """
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
@@ -253,7 +253,7 @@ def _assign_parameters(
 ) -> dict[str, Fix]:
     """Return the fixes that assign missing parameters above a call, by parameter.
 
-    A parameter has a fix only if the call passes an argument for it, written on one line.
+    A parameter has a fix only if the call passes an argument for it on one line.
 
     Args:
         statement: The statement of the call.

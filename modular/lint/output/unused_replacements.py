@@ -101,8 +101,8 @@ def _uses_inlined(
 ) -> bool:
     """Whether a class, or a dependency of it, uses the copied parent class of another class.
 
-    For example, `OlmoModel` uses `OlmoMLP`, the copy of `LlamaMLP`, and not `OlmoFastMLP`,
-    which inherits from `LlamaMLP`.
+    For example, `OlmoModel` uses `OlmoMLP`, the copy of `LlamaMLP`, and not
+    `OlmoFastMLP`, which inherits from `LlamaMLP`.
 
     Args:
         generated: The generated definitions by name.
