@@ -343,8 +343,8 @@ class DanglingImport(LintRule):
         """Report imports of the generated files that do not find the imported name.
 
         Only imports from the folder of the model are checked, such as
-        `from .configuration_olmo import OlmoConfig`. An import in a `try` may fail, so it
-        is not checked.
+        `from .configuration_olmo import OlmoConfig`. An import in a `try` may fail, so
+        it is not checked.
         """
         # Each missing name is reported once, at its first import.
         missing: dict[str, tuple[Module, Import]] = {}

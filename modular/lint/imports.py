@@ -760,8 +760,8 @@ class ImportOutsideOutput(LintRule):
     def check(self) -> None:
         """Report relative imports that point outside the output folder to no module.
 
-        The generated files are in the folder of the setting `output`, and Python resolves
-        their relative imports from there.
+        The generated files are in the folder of the setting `output`, and Python
+        resolves their relative imports from there.
         """
         output = self.context.project.settings.output
         if not output:
