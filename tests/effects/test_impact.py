@@ -18,6 +18,13 @@ def repository(tmp_path: Path) -> Repository:
     return make_elder(tmp_path / "project")
 
 
+def commit_modular_file(repository: Repository, text: str) -> None:
+    """Commit another modular file and the files that it generates."""
+    repository.write({"models/lone/modular_lone.py": text})
+    repository.modular("convert")
+    repository.commit()
+
+
 def test_the_same_change_in_several_models_stands_once(repository: Repository) -> None:
     edit(repository, "size = 1", "size = 2")
     done = repository.modular("impact")
@@ -95,9 +102,7 @@ def test_an_override_with_super_kwargs_takes_new_parameters(
     repository: Repository,
 ) -> None:
     modular_file = OVERRIDING.replace("grow(self, by)", "grow(self, **super_kwargs)")
-    repository.write({"models/lone/modular_lone.py": modular_file})
-    repository.modular("convert")
-    repository.commit()
+    commit_modular_file(repository, modular_file)
     edit(repository, "def grow(self, by)", "def grow(self, by, slowly)")
     assert "overrides" not in repository.modular("impact").stdout
 
@@ -122,9 +127,7 @@ def test_what_does_not_break(repository: Repository, old: str, new: str) -> None
 
 def test_a_call_of_super_of_a_lost_method_is_broken(repository: Repository) -> None:
     modular_file = OVERRIDING.replace("self.fall()", "super().fall()")
-    repository.write({"models/lone/modular_lone.py": modular_file})
-    repository.modular("convert")
-    repository.commit()
+    commit_modular_file(repository, modular_file)
     edit(repository, "def fall(self)", "def drop(self)")
     assert (
         "models/lone/modular_lone.py:9: `LoneLeaf` uses `ElderLeaf.fall`, which is gone"
@@ -135,9 +138,7 @@ def test_an_override_with_other_parameters_of_its_own_is_not_broken(
     repository: Repository,
 ) -> None:
     modular_file = OVERRIDING.replace("grow(self, by)", "grow(self, by, speed=1)")
-    repository.write({"models/lone/modular_lone.py": modular_file})
-    repository.modular("convert")
-    repository.commit()
+    commit_modular_file(repository, modular_file)
     edit(repository, "return None", "return 0")
     assert "overrides" not in repository.modular("impact").stdout
 
@@ -295,9 +296,7 @@ def test_an_override_that_is_no_copy_is_not_listed_as_unreached(
 ) -> None:
     body = "        a = 1\n        b = 2\n        c = 3\n        return self.size + by"
     modular_file = OVERRIDING.replace("        return by", body)
-    repository.write({"models/lone/modular_lone.py": modular_file})
-    repository.modular("convert")
-    repository.commit()
+    commit_modular_file(repository, modular_file)
     edit(repository, "self.size + by", "self.size + 2 * by")
     assert "does not reach" not in repository.modular("impact").stdout
 
