@@ -59,19 +59,21 @@ def problem_of(diagnostic: Diagnostic) -> FoundProblem:
     return FoundProblem(diagnostic.place.path, diagnostic.place.line, message)
 
 
-def lint_files(project: Project, paths: Sequence[str]) -> list[FoundProblem]:
+def lint_files(
+    project: Project, paths: Sequence[str], line_map: LineMap
+) -> list[FoundProblem]:
     """Run `ruff check` with the project's settings.
 
     Args:
         project: The project.
         paths: Generated files, relative to the root.
+        line_map: Finds the lines to edit.
 
     Raises:
         modular.system.errors.ModularError: Ruff cannot be run, or refuses its settings.
     """
     command = [ruff_executable(), "check", "--no-cache", "--no-fix", "--force-exclude"]
     command += ["--output-format", "json"]
-    line_map = LineMap()
     problems: dict[FoundProblem, None] = {}
     for batch in split_into_batches(paths):
         done = run_formatter(command, batch, project.root)
@@ -90,14 +92,16 @@ def lint_files(project: Project, paths: Sequence[str]) -> list[FoundProblem]:
     return list(problems)
 
 
-def import_files(project: Project, paths: Iterable[str]) -> list[FoundProblem]:
+def import_files(
+    project: Project, paths: Iterable[str], line_map: LineMap
+) -> list[FoundProblem]:
     """Import generated files, each in a process of its own. This executes their code.
 
     Args:
         project: The project.
         paths: The files, relative to the root.
+        line_map: Finds the lines to edit.
     """
-    line_map = LineMap()
     problems = []
     for path in paths:
         folder, module = _module_of(project, path)

@@ -42,6 +42,7 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
     A TARGET is a model's name, a modular file or a folder; none means the whole
     project.
     """
+    from modular.provenance.line_map import LineMap
     from modular.provenance.verification import (
         import_files,
         lint_files,
@@ -56,9 +57,10 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         if file.status is not Status.ERROR:
             paths.append(file.path)
     if paths and not report.has_errors:
-        problems += lint_files(report.project, paths)
+        line_map = LineMap()
+        problems += lint_files(report.project, paths, line_map)
         if imports:
-            problems += import_files(report.project, paths)
+            problems += import_files(report.project, paths, line_map)
 
     words = ["modular verify", *targets]
     if imports:
