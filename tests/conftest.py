@@ -113,3 +113,22 @@ def converted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Converter, "convert", record)
     return models
+
+
+@pytest.fixture
+def flatten_like_python(flatten: Flatten) -> Flatten:
+    """Convert like `flatten`, with classes that do what Python's inheritance does."""
+
+    def run(
+        modular: str,
+        parent: str = "",
+        files: Mapping[str, str] | None = None,
+        formatter: str = "ruff",
+    ) -> Converted:
+        settings = (
+            f'[tool.modular]\nformatter = "{formatter}"\ninheritance = "python"\n'
+        )
+        given = {"pyproject.toml": settings, **(files or {})}
+        return flatten(modular, parent, given, formatter)
+
+    return run

@@ -17,6 +17,10 @@ from transformers.utils.output_capturing import capture_outputs
 from .configuration_metaclip_2 import MetaClip2Config, MetaClip2TextConfig, MetaClip2VisionConfig
 
 
+# The generated file has it, though nothing below needs it.
+_CONFIG_FOR_DOC = "MetaClip2Config"
+
+
 class MetaClip2VisionEmbeddings(nn.Module):
     """Patches in rows, behind a learned class token that will gather what is in the image."""
 

@@ -10,7 +10,7 @@ from ..clip.configuration_clip import CLIPConfig, CLIPTextConfig, CLIPVisionConf
 from ..clip.modeling_clip import CLIPModel, CLIPPreTrainedModel, CLIPTextModel, CLIPVisionModel
 
 
-# Nothing below needs it, so no generated file has it.
+# The generated file has it, though nothing below needs it.
 _CONFIG_FOR_DOC = "MetaClip2Config"
 
 

@@ -98,9 +98,9 @@ class Inputs:
                 library = self.project.library_of(path)
                 if library is not None:
                     paths.update(library.name_files)
-                generator = self.project.generator(path)
-                if generator is not None:
-                    paths.add(generator)
+                parent_modular = self.project.generating_modular(path)
+                if parent_modular is not None:
+                    paths.add(parent_modular)
             parents[modular] = frozenset(paths)
         return parents
 
@@ -219,7 +219,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     if has_changed_names or has_changed_settings_above_root:
         return project.modular_files
 
-    changed_models = paths | {project.generator(path) for path in paths}
+    changed_models = paths | {project.generating_modular(path) for path in paths}
     module_changes = _ModuleChanges(inputs, paths)
     directly_affected = []
     for modular in project.modular_files:

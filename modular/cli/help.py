@@ -38,7 +38,7 @@ class HelpFormatter(click.HelpFormatter):
     """
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write how a command is called, such as `Usage: modular check [TARGETS]...`."""
+        """Write how a command is called, such as `Usage: modular check [TARGET]...`."""
         title = "Usage:" if prefix is None else prefix.rstrip()
         indent = len(f"{title} {prog} ")
         first_line, *other_lines = _wrap(args, self.width - indent)

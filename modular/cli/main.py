@@ -19,7 +19,7 @@ from modular.system.leftovers import delete_leftovers
 from modular.system.printable import one_line
 
 
-_COMMAND_SECTIONS = {
+COMMAND_SECTIONS = {
     "Write and check models": {
         "init": "Set a library up: settings, hook, workflow and merging.",
         "new": "Start a new model that inherits from another one.",
@@ -63,7 +63,7 @@ class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
         names: list[str] = []
-        for summaries in _COMMAND_SECTIONS.values():
+        for summaries in COMMAND_SECTIONS.values():
             names += summaries
         return sorted(names)
 
@@ -89,7 +89,7 @@ class _LazyGroup(click.Group):
     ) -> None:
         """Write the commands below the headings of their sections."""
         longest_name = max(self.list_commands(ctx), key=len)
-        for heading, summaries in _COMMAND_SECTIONS.items():
+        for heading, summaries in COMMAND_SECTIONS.items():
             with formatter.section(heading):
                 rows = []
                 for name, summary in summaries.items():
@@ -112,11 +112,9 @@ class _LazyGroup(click.Group):
                 self._run(*args, **kwargs)
             except OSError as error:
                 # The reader of a pipe may end early, like `head`; that is no error.
-                with suppress(OSError):
-                    if not isinstance(error, BrokenPipeError):
-                        reason = error.strerror or error
-                        echo(f"error: the output cannot be written: {reason}", err=True)
-                # Python flushes the streams once more when it exits.
+                if not isinstance(error, BrokenPipeError):
+                    _report_output_error(error)
+                # Python flushes the streams once more when it exits. That must not fail.
                 for number in (1, 2):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
                 sys.exit(_EXIT_CODE_OF_WRONG_USE)
@@ -163,6 +161,13 @@ def _wants_json(arguments: Sequence[str] | None) -> bool:
     return (
         "--output-format=json" in words or ("--output-format", "json") in followed_words
     )
+
+
+def _report_output_error(error: OSError) -> None:
+    """Print why the output cannot be written, unless that cannot be printed either."""
+    reason = error.strerror or error
+    with suppress(OSError):
+        echo(f"error: the output cannot be written: {reason}", err=True)
 
 
 def _replace_closed_streams() -> None:

@@ -84,22 +84,17 @@ def _name_ruff(ctx: click.Context, param: click.Parameter, value: str | None) ->
         os.environ[RUFF_VARIABLE] = value
 
 
-def output_format_option(
-    *others: str, names: Sequence[str] = (), help: str = "Format of the report."
-) -> Callable[..., Any]:
+def output_format_option(*others: str) -> Callable[..., Any]:
     """Return the option that chooses between text and other formats.
 
     Args:
         others: The formats that can be chosen instead of text.
-        names: Names of the option beside `--output-format`.
-        help: The help of the option.
     """
     return click.option(
         "--output-format",
-        *names,
         type=NearChoice(("text", *others)),
         default="text",
-        help=help,
+        help="Format of the report.",
     )
 
 
@@ -122,6 +117,7 @@ root_option = click.option(
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(1),
+    metavar="N",
     help="Number of worker processes (default: one per CPU).",
 )
 no_cache_option = click.option("--no-cache", is_flag=True, help="Ignore the cache.")
@@ -144,7 +140,9 @@ diff_option = click.option(
     help="Print what would change, or write it (the default).",
 )
 
-targets_argument = click.argument("targets", nargs=-1, shell_complete=complete_target)
+targets_argument = click.argument(
+    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_target
+)
 _output_option = click.option(
     "--output",
     type=click.Path(file_okay=False),
@@ -188,7 +186,12 @@ _REPORT_OPTIONS = (
         is_flag=True,
         help="Show the diff of each file instead of one per cause.",
     ),
-    click.option("--quiet", "-q", is_flag=True, help="Show errors only."),
+    click.option(
+        "--quiet",
+        "-q",
+        is_flag=True,
+        help="Report only errors, and stale or missing files, in any format.",
+    ),
     click.option(
         "--verbose",
         "-v",

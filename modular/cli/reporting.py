@@ -22,7 +22,7 @@ from modular.system.printable import counted
 MAX_LISTED_WARNINGS = 20
 """Warnings that are printed one by one; more are only counted."""
 
-_PROGRESS_DELAY_S = 1.0
+_PROGRESS_DELAY_S = 0.5
 """Time after which a run shows a progress bar, in seconds."""
 
 

@@ -1,7 +1,7 @@
 """Checks the imports and parent classes of a modular file before it is converted."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -53,7 +53,16 @@ def check(
     """
     project = sources.project
     find_module = partial(_find_definition, project)
-    problems = check_library_imports(modular, project.settings, find_module)
+
+    def find_forbidden(import_: Import) -> list[str]:
+        if project.library is not None:
+            return _find_parents(project, modular, import_)
+        # Upstream allows no import from the package in the library itself.
+        return [alias.name for alias in import_.names]
+
+    problems = check_library_imports(
+        modular, project.settings, find_module, find_forbidden
+    )
     for path, import_ in modular.model_imports:
         if path in missing:
             problems.append(_report_missing_parent(sources, modular, path, import_))
@@ -84,40 +93,70 @@ class _ModelFolder(NamedTuple):
     path: Path
 
 
-def _find_definition(project: Project, name: str) -> str | None:
+def _find_parents(project: Project, modular: ModularFile, import_: Import) -> list[str]:
+    """Return the names in an import that are classes of models and have child classes.
+
+    After `from transformers import LlamaMLP, PreTrainedModel`, a parent class can be
+    `LlamaMLP`, but not `PreTrainedModel`, which is named after no model.
+    """
+    parents = []
+    for alias in import_.names:
+        is_base = alias.bound in modular.base_names
+        if is_base and _find_definition(project, alias.name, only_namesakes=True):
+            parents.append(alias.name)
+    return parents
+
+
+def _find_definition(
+    project: Project, name: str, *, only_namesakes: bool = False
+) -> str | None:
     """Search the models of the project and of its source library for a definition.
 
     A modular file with `from transformers import LlamaMLP` gets it as a hint. The model
     whose name begins the searched name comes first: `llama` for `LlamaMLP`.
 
+    Args:
+        project: The project.
+        name: The searched name.
+        only_namesakes: Whether to search only models whose name begins it. Reading all
+            models takes a second.
+
     Returns:
         The module as a modular file imports it, such as `..llama.modeling_llama`. None
         if no model file defines the name.
     """
-    folders = [_ModelFolder("..", folder) for folder in project.models]
+
+    def is_other_model(folder: _ModelFolder) -> bool:
+        return not name.lower().startswith(folder.path.name.replace("_", ""))
+
+    def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
+        # Of several models whose names fit, the one with the longest name comes first.
+        model = folder.path.name.replace("_", "")
+        return is_other_model(folder), -len(model), folder.path.name
+
+    definition = re.compile(
+        rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
+    )
+    for folder in sorted(_model_folders(project), key=rank):
+        if only_namesakes and is_other_model(folder):
+            return None
+        for file in sorted(folder.path.glob("*.py")):
+            is_model_file = file_types.of_file(file.stem, project.settings) is not None
+            if is_model_file and definition.search(load(file, file.name).text):
+                return f"{folder.package}{folder.path.name}.{file.stem}"
+    return None
+
+
+def _model_folders(project: Project) -> Iterator[_ModelFolder]:
+    """Yield the folders of the models of a project and of its source library."""
+    for path in project.models:
+        yield _ModelFolder("..", path)
     library = project.library
     if library is not None and library.is_found:
         package = f"{project.settings.library_name}.{MODELS}."
         for entry in library.models.iterdir():
             if entry.is_dir():
-                folders.append(_ModelFolder(package, entry))
-
-    def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
-        # Of several models whose names fit, the one with the longest name comes first.
-        model = folder.path.name.replace("_", "")
-        is_other_model = not name.lower().startswith(model)
-        return is_other_model, -len(model), folder.path.name
-
-    definition = re.compile(
-        rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
-    )
-    for folder in sorted(folders, key=rank):
-        for file in sorted(folder.path.glob("*.py")):
-            if file_types.of_file(file.stem, project.settings) is None:
-                continue
-            if definition.search(load(file, file.name).text):
-                return f"{folder.package}{folder.path.name}.{file.stem}"
-    return None
+                yield _ModelFolder(package, entry)
 
 
 class _Advice(NamedTuple):
@@ -158,21 +197,15 @@ def _advise_on_missing_parent(
     or a name is misspelt.
     """
     project = sources.project
-    generator = project.generator(path)
-    if generator:
+    generating_modular = project.generating_modular(path)
+    if generating_modular is not None:
         return _Advice(
-            f"`{generator}` should generate it: correct its errors, or add the "
+            f"`{generating_modular}` should generate it: correct its errors, or add the "
             "missing definitions there"
         )
-
-    is_relative = import_.level > 0
-    if is_relative:
-        for level, dots in _DOTS.items():
-            relative = import_._replace(level=level)
-            candidates = project.resolve(modular.path, relative)
-            if any(sources.exists(candidate) for candidate in candidates):
-                hint = f"write {dots}: `{relative.source}`"
-                return _Advice(hint, [relative.source])
+    advice_on_dots = _advise_on_wrong_dots(sources, modular, import_)
+    if advice_on_dots is not None:
+        return advice_on_dots
 
     library = project.library_of(path)
     if library is not None and not library.is_found:
@@ -186,21 +219,43 @@ def _advise_on_missing_parent(
     stem = PurePosixPath(path).stem
     package = import_.source.removesuffix(f"{folder.name}.{stem}")
     if not folder.is_dir():
-        return _advise_on_missing_folder(folder, stem, package)
+        own_model = project.locate(modular.path).parent.name
+        return _advise_on_missing_folder(folder, stem, package, own_model)
     return _advise_on_missing_file(folder, stem, package)
 
 
-def _advise_on_missing_folder(folder: Path, stem: str, package: str) -> _Advice:
+def _advise_on_wrong_dots(
+    sources: Sources, modular: ModularFile, import_: Import
+) -> _Advice | None:
+    """Suggest the relative import with another number of dots that finds a file."""
+    if import_.level == 0:
+        return None
+    for level, dots in _DOTS.items():
+        relative = import_._replace(level=level)
+        candidates = sources.project.resolve(modular.path, relative)
+        if any(sources.exists(candidate) for candidate in candidates):
+            return _Advice(f"write {dots}: `{relative.source}`", [relative.source])
+    return None
+
+
+def _advise_on_missing_folder(
+    folder: Path, stem: str, package: str, own_model: str
+) -> _Advice:
     """Suggest models with similar names if the folder of a parent model is missing.
 
-    For `..lama.modeling_lama` the suggestion is `..llama.modeling_llama`.
+    For `..lama.modeling_lama` the suggestion is `..llama.modeling_llama`. A model is
+    never its own parent.
 
     Args:
         folder: The missing folder: `models/lama`.
         stem: The name of the file without `.py`: `modeling_lama`.
         package: The beginning of the import, up to the name of the folder: `..`.
+        own_model: The folder name of the model that has the import.
     """
-    models = [entry.name for entry in folder.parent.glob("*") if entry.is_dir()]
+    models = []
+    for entry in folder.parent.glob("*"):
+        if entry.is_dir() and entry.name != own_model:
+            models.append(entry.name)
     modules = []
     # A file that is named after its model is renamed together with it.
     if stem.endswith(folder.name):

@@ -55,7 +55,7 @@ class Conversion:
     source_lines: int = 0
     flattened: FlattenedModel | None = None
 
-    def reduce(self, keeps_files: bool) -> "Conversion":
+    def reduce(self, *, keeps_files: bool) -> "Conversion":
         """Return the conversion without the parts that take much memory.
 
         These are the flattened model, which only further lint rules need, and the

@@ -50,7 +50,9 @@ class Sources:
 
     def exists(self, path: str) -> bool:
         """Whether a file exists on disk or in the overlay."""
-        return path in self.overlay or self.project.locate(path).is_file()
+        if path in self.overlay or isinstance(self._modules.get(path), Module):
+            return True
+        return self.project.locate(path).is_file()
 
     def load_module(self, path: str) -> Module | None:
         """Return the statements of a file, or None if it cannot be read."""
@@ -147,7 +149,7 @@ class Sources:
         """
         for import_ in modules.read(path, self.load(path).text).imports:
             for candidate in self.project.resolve(path, import_):
-                if self.project.generator(candidate) == parent:
+                if self.project.generating_modular(candidate) == parent:
                     return place_of_module(import_)
         return Place(path)
 

@@ -1,6 +1,6 @@
 """A place in a modular file that a change of its parents breaks."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -51,16 +51,18 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
 
     If ten models override `LlamaMLP.forward`, which is gone, one sentence names all ten.
     """
-    groups: dict[tuple[str, int], list[Breakage]] = {}
-    counts: Counter[tuple[str, str]] = Counter()
+    groups: list[list[Breakage]] = []
+    groups_by_message: dict[str, list[list[Breakage]]] = defaultdict(list)
     for breakage in breakages:
-        # Equal breakages of one file have different places, so each has its sentence.
-        message_in_file = (breakage.message, breakage.place.path)
-        key = (breakage.message, counts[message_in_file])
-        counts[message_in_file] += 1
-        groups.setdefault(key, []).append(breakage)
+        equal_groups = groups_by_message[breakage.message]
+        group = _group_without_file(equal_groups, breakage.place.path)
+        if group is None:
+            group = []
+            groups.append(group)
+            equal_groups.append(group)
+        group.append(breakage)
 
-    for group in groups.values():
+    for group in groups:
         first = group[0]
         sentence = first.sentence
         models = sorted(model_name(breakage.place.path) for breakage in group)
@@ -68,6 +70,19 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
             names = list_models(models)
             sentence += f"; the same in {counted(len(models), 'model')}: {names}"
         yield PlacedSentence(first.place, sentence)
+
+
+def _group_without_file(
+    groups: Iterable[list[Breakage]], path: str
+) -> list[Breakage] | None:
+    """Return the first group that has no breakage of a file, if any.
+
+    Equal breakages of one file have different places, so each needs its sentence.
+    """
+    for group in groups:
+        if all(breakage.place.path != path for breakage in group):
+            return group
+    return None
 
 
 def list_models(models: Sequence[str]) -> str:

@@ -4,18 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from modular.effects.breakage import Breakage
-from modular.effects.broken_calls import ChangedParent, find_broken_calls
+from modular.effects.broken_calls import find_broken_calls
 from modular.effects.lost_attributes import find_lost_attributes
 from modular.effects.overrides import find_inheritances
+from modular.effects.parent_changes import ChangedParent, ParentChanges
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
-from modular.source import module as modules
 from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
 from modular.source.half_typed import blank_unreadable_statements
-from modular.source.module import Module
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import UnreadableError
@@ -26,6 +25,7 @@ def find_breakages(
     modular_paths: Iterable[str],
     old_texts: Mapping[str, str],
     new_texts: Mapping[str, str],
+    changes: ParentChanges,
 ) -> tuple[Breakage, ...]:
     """Return what a change of parent files breaks in modular files, sorted by place.
 
@@ -37,17 +37,18 @@ def find_breakages(
         modular_paths: Paths of the modular files.
         old_texts: Texts of files before the change, by path.
         new_texts: Texts of files after the change, by path.
+        changes: The changes of parent files from the older to the newer texts.
     """
-    old_modules = _Modules(old_texts)
-    new_modules = _Modules(new_texts)
     breakages: list[Breakage] = []
     for modular_path in modular_paths:
-        modular_file = _read_modular_file(engine, modular_path)
-        if modular_file is not None:
-            breakages += _compare_parents(modular_file, old_modules, new_modules)
+        result = engine.results[modular_path]
+        # A conversion that failed may have read nothing of its parents.
+        if result.failed or changes.files_with_changed_names(result.reads):
+            modular_file = _read_modular_file(engine, modular_path)
+            if modular_file is not None:
+                breakages += _compare_parents(modular_file, changes)
 
         # A conversion that failed has no generated texts to compare.
-        result = engine.results[modular_path]
         if not result.failed:
             breakages += find_lost_attributes(
                 modular_path,
@@ -63,27 +64,6 @@ def find_breakages(
     return tuple(sorted(breakages, key=sort_key))
 
 
-class _Modules:
-    """The modules of some texts, each read when it is first needed."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-        self._modules: dict[str, Module] = {}
-
-    def text(self, path: str) -> str | None:
-        """Return the text of a file, if it is known."""
-        return self._texts.get(path)
-
-    def find(self, path: str) -> Module | None:
-        """Return the module of a file without its unreadable statements, if any."""
-        if path not in self._texts:
-            return None
-        if path not in self._modules:
-            text = blank_unreadable_statements(self._texts[path], path)
-            self._modules[path] = modules.read(path, text)
-        return self._modules[path]
-
-
 def _read_modular_file(engine: Engine, modular_path: str) -> ModularFile | None:
     """Return a modular file without its unreadable statements; None if that fails."""
     text = engine.source(modular_path)
@@ -93,16 +73,15 @@ def _read_modular_file(engine: Engine, modular_path: str) -> ModularFile | None:
 
 
 def _compare_parents(
-    modular_file: ModularFile, old_modules: _Modules, new_modules: _Modules
+    modular_file: ModularFile, changes: ParentChanges
 ) -> Iterator[Breakage]:
     """Yield the places of a modular file that changes of its parent files break.
 
     A method whose broken call is reported is not reported as an override as well.
     """
-    parents = _find_changed_parents(modular_file, old_modules, new_modules)
+    parents = _find_changed_parents(modular_file, changes)
     if not parents:
         return
-
     inheritances = []
     for inheritance in find_inheritances(modular_file):
         if inheritance.parent_path in parents:
@@ -116,25 +95,32 @@ def _compare_parents(
 
     reported = {(call.class_, call.member) for call in broken_calls}
     for child, path, parent_name in inheritances:
-        old_parent = class_named(parents[path].old, parent_name)
-        new_parent = class_named(parents[path].new, parent_name)
-        if old_parent is not None and new_parent is not None:
-            with suppress(UnreadableError):
-                for breakage in _compare_methods(child, old_parent, new_parent):
-                    if (breakage.class_, breakage.member) not in reported:
-                        yield breakage
+        for breakage in _compare_classes(child, parents[path], parent_name):
+            if (breakage.class_, breakage.member) not in reported:
+                yield breakage
+
+
+def _compare_classes(
+    child: DefinitionView, parent_file: ChangedParent, parent_name: str
+) -> Iterator[Breakage]:
+    """Yield the methods of a parent class whose change breaks a child class."""
+    old_parent = class_named(parent_file.old, parent_name)
+    new_parent = class_named(parent_file.new, parent_name)
+    if old_parent is None or new_parent is None:
+        return
+    with suppress(UnreadableError):
+        yield from _compare_methods(child, old_parent, new_parent)
 
 
 def _find_changed_parents(
-    modular_file: ModularFile, old_modules: _Modules, new_modules: _Modules
+    modular_file: ModularFile, changes: ParentChanges
 ) -> dict[str, ChangedParent]:
-    """Return the parent files of a modular file that changed, by path."""
+    """Return the parent files, by path, of which the file imports a changed name."""
     parents = {}
-    for path in modular_file.parent_paths:
-        if old_modules.text(path) != new_modules.text(path):
-            old, new = old_modules.find(path), new_modules.find(path)
-            if old is not None and new is not None:
-                parents[path] = ChangedParent(old, new)
+    for imported_name, path in modular_file.parent_of.items():
+        name = modular_file.original_names[imported_name]
+        if name in changes.changed_names(path):
+            parents[path] = changes.parent(path)
     return parents
 
 
@@ -173,6 +159,8 @@ def _lacks_new_parameters(
     override: DefinitionView, old_method: DefinitionView, new_method: DefinitionView
 ) -> bool:
     """Return whether a parent's method got parameters that an override lacks."""
+    if new_method.header.text == old_method.header.text:
+        return False
     if new_method.parameters in (old_method.parameters, override.parameters):
         return False
     # With `**super_kwargs`, an override has all parameters of the parent's method.

@@ -7,6 +7,7 @@ import libcst as cst
 
 from modular.effects.breakage import Breakage
 from modular.effects.overrides import Inheritance
+from modular.effects.parent_changes import ChangedParent
 from modular.lint.inherited_calls import find_mismatch
 from modular.lint.rule import Syntax
 from modular.rules.classes.methods import find_methods
@@ -18,13 +19,6 @@ from modular.source.trees import node_text
 
 
 _INIT = "__init__"
-
-
-class ChangedParent(NamedTuple):
-    """A parent file before and after a change."""
-
-    old: Module
-    new: Module
 
 
 class _ChangedFunction(NamedTuple):

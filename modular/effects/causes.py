@@ -4,7 +4,7 @@ A cause is a member of a class, or another statement, in a hand-written file. Th
 origins of the changed lines tell which one.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from modular.system.printable import counted
 
 if TYPE_CHECKING:
     from modular.provenance.blame import Blamer
+    from modular.run.options import Progress
     from modular.run.report import FileReport
 
 _MAX_SHOWN_LINES = 40
@@ -97,10 +98,20 @@ class Cause:
         yield ""
 
 
-def find_causes(files: Iterable["FileReport"], blamer: "Blamer") -> tuple[Cause, ...]:
-    """Return the causes of the changes of generated files, most files first."""
+def find_causes(
+    files: Sequence["FileReport"], blamer: "Blamer", progress: "Progress | None" = None
+) -> tuple[Cause, ...]:
+    """Return the causes of the changes of generated files, most files first.
+
+    Args:
+        files: The generated files and their changes.
+        blamer: Finds the origins of their lines.
+        progress: Called before each file, or None.
+    """
     changes = []
-    for file in files:
+    for number, file in enumerate(files):
+        if progress is not None:
+            progress("grouping causes", number, len(files))
         changes += find_changes(file, blamer)
     return group_by_cause(changes)
 

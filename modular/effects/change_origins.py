@@ -114,15 +114,18 @@ class OriginFinder:
         # Lines without owner, such as comments, have nothing to do with each other.
         if place is None and owner != UNOWNED:
             place = self._nearest_place(line, owner)
+        if place is not None and self._sources.may_be_edited(place.path):
+            return self._origin_at(place)
 
-        origin = None
-        if place is None or not self._sources.may_be_edited(place.path):
-            origin = self._find_edited_member(owner)
-        if origin is None and place is None:
-            origin = self._guess_lost_member(owner, line)
-        if origin is None and place is not None:
-            origin = Origin(place, self._blamer.owner(place.path, place.line))
-        return origin or Origin(None, owner)
+        edited_member = self._find_edited_member(owner)
+        if edited_member is not None:
+            return edited_member
+        if place is not None:
+            return self._origin_at(place)
+        return self._guess_lost_member(owner, line) or Origin(None, owner)
+
+    def _origin_at(self, place: Place) -> Origin:
+        return Origin(place, self._blamer.owner(place.path, place.line))
 
     def _added_place(self, added_lines: Iterable[int]) -> Place | None:
         """Return the hand-written place of the first added line that has one.
@@ -177,14 +180,14 @@ class OriginFinder:
             yield _SourceClass(self._modular, None)
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
+
         # The modular file lacks a class that was copied as a dependency. The origin of
         # its first line tells where it was copied from.
         class_lines = self._lines_by_owner.get(Owner(owner.class_))
-        if class_lines:
-            place = self._place(class_lines[0])
-            if place is not None:
-                header_owner = self._blamer.owner(place.path, place.line)
-                yield _SourceClass(place.path, header_owner.class_)
+        header_place = self._place(class_lines[0]) if class_lines else None
+        if header_place is not None:
+            origin = self._origin_at(header_place)
+            yield _SourceClass(header_place.path, origin.owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
         """Return the hand-written place of the line of an owner nearest to a line.
@@ -269,7 +272,7 @@ class _SourceEdits:
             return
         for base in modular_file.parents_of(class_):
             parent_path = modular_file.parent_of[base]
-            source_path = project.generator(parent_path) or parent_path
+            source_path = project.generating_modular(parent_path) or parent_path
             parent_class = modular_file.original_names[base]
             yield from self.ancestors(source_path, parent_class, {*visited, path})
 

@@ -55,9 +55,17 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
 
     finder = OriginFinder(file, blamer)
     parts: list[_Part] = []
+    end_of_last_hunk = 0
     for hunk in file.difference.hunks:
-        hunk_parts = _split_by_member(hunk, finder)
-        parts += _join_renamed_member(hunk_parts, finder)
+        lines_between = file.difference.new[end_of_last_hunk : hunk.new_line - 1]
+        is_close = not "".join(lines_between).strip()
+        if parts and is_close and not "".join((*hunk.removed, *hunk.added)).strip():
+            # Blank lines below a changed definition belong to its change.
+            parts[-1].lines += hunk.lines
+        else:
+            hunk_parts = _split_by_member(hunk, finder)
+            parts += _join_renamed_member(hunk_parts, finder)
+        end_of_last_hunk = hunk.new_line - 1 + len(hunk.added)
     # A member may have moved from one hunk to another, or change in several hunks.
     parts = _join_moved_members(parts, finder)
     parts = _merge_by_origin(parts, finder)

@@ -6,6 +6,7 @@ changed the override. What the parent changed in that commit or since, in lines 
 override still has, is drift.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -99,13 +100,7 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
     converter = Converter(project, {})
     overrides: list[Override] = []
     for modular in selection.modulars:
-        comments = ignore_comments.read(modular, project.load(modular, {}).text)
-        for override in find_overrides(converter, modular):
-            is_accepted = _is_accepted(override, comments.comments)
-            # The history of an installed library is not in this repository.
-            is_library = project.library_of(override.parent_path) is not None
-            if not is_accepted and not is_library:
-                overrides.append(override)
+        overrides += _find_checked_overrides(converter, modular)
     # Sorted like this, the versions of each parent are read once.
     overrides.sort(
         key=lambda override: (override.parent_path, override.modular, override.line)
@@ -123,6 +118,20 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
         problems=tuple(selection.problems),
         override_count=len(overrides),
     )
+
+
+def _find_checked_overrides(converter: Converter, modular: str) -> Iterator[Override]:
+    """Yield the overrides of a modular file whose drift no comment accepts.
+
+    The history of an installed library is not in this repository, so overrides of its
+    methods are left out.
+    """
+    project = converter.project
+    comments = ignore_comments.read(modular, project.load(modular, {}).text)
+    for override in find_overrides(converter, modular):
+        is_library = project.library_of(override.parent_path) is not None
+        if not is_library and not _is_accepted(override, comments.comments):
+            yield override
 
 
 def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
@@ -332,7 +341,7 @@ class Update:
     """The result of `write_missed`.
 
     Attributes:
-        files: The modular files that were written.
+        files: The modular files that were written or, without writing, would be.
         problems: Why others were not.
         left_count: How many hunks were not applied because they call `super()`, which
             means something else in the child.
@@ -343,7 +352,7 @@ class Update:
     left_count: int
 
 
-def write_missed(drift: Drift, options: Options) -> Update:
+def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Update:
     """Apply the missed changes to the modular files, and convert these files.
 
     A file in which they cause an error is not written. Nor are hunks with `super()`.
@@ -351,6 +360,7 @@ def write_missed(drift: Drift, options: Options) -> Update:
     Args:
         drift: The drift.
         options: Options of the conversion.
+        dry_run: Whether nothing is written.
     """
     hunks_by_override, left_count = _hunks_to_write(drift)
     edits: dict[str, list[Edit]] = {}
@@ -380,9 +390,11 @@ def write_missed(drift: Drift, options: Options) -> Update:
         else:
             files.append(file)
 
-    write_problems = write_updated_files(drift.project.root, files)
+    write_problems = {}
+    if not dry_run:
+        write_problems = write_updated_files(drift.project.root, files)
     written = tuple(file for file in files if file.path not in write_problems)
-    if written:
+    if written and not dry_run:
         scope = select_scope(drift.project, options, ())
         scope = scope.only([file.path for file in written])
         report = run_models(drift.project, options, scope, write=True, converting=True)
@@ -396,15 +408,16 @@ def write_missed(drift: Drift, options: Options) -> Update:
 
 def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int]:
     """Return the hunks without a call of `super()`, and the number of the others."""
-    hunks_by_override: dict[Override, list[MissedHunk]] = {}
+    hunks_by_override: dict[Override, list[MissedHunk]] = defaultdict(list)
     left_count = 0
     for change in drift.changes:
         for drifted in change.overrides:
             for hunk in drifted.hunks:
-                if any("super" in line for line in hunk.new):
+                calls_super = any("super" in line for line in hunk.new)
+                if calls_super:
                     left_count += 1
                 else:
-                    hunks_by_override.setdefault(drifted.override, []).append(hunk)
+                    hunks_by_override[drifted.override].append(hunk)
     return hunks_by_override, left_count
 
 

@@ -17,6 +17,7 @@ from modular.effects.overrides import (
     find_overrides,
     find_unreached,
 )
+from modular.effects.parent_changes import ParentChanges
 from modular.format.formatter_config import CONFIGS
 from modular.git.repository import read_texts_at
 from modular.project.project import Project
@@ -186,7 +187,7 @@ def impact(
         root=project.root,
         since=since,
         files=files,
-        causes=find_causes(files, blamer),
+        causes=find_causes(files, blamer, options.progress),
         breakages=modular_effects.breakages,
         unreached=modular_effects.unreached,
         diagnostics=tuple(by_place(errors)),
@@ -224,12 +225,20 @@ def find_modular_effects(
     for path in changed_paths & old_texts.keys():
         if (engine.project.root / path).is_file():
             new_texts[path] = engine.source(path)
-    overrides: list[Override] = []
     for modular_path in modular_paths:
         new_texts |= generated_texts(engine, modular_path)
-        overrides += find_overrides(engine.batches.local_converter(), modular_path)
+    changes = ParentChanges(old_texts, new_texts)
+
+    overrides: list[Override] = []
+    for modular_path in modular_paths:
+        reads = engine.results[modular_path].reads
+        changed_parents = changes.files_with_changed_names(reads)
+        if changed_parents:
+            converter = engine.batches.local_converter()
+            overrides += find_overrides(converter, modular_path, changed_parents)
+    breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
     return ModularEffects(
-        breakages=find_breakages(engine, modular_paths, old_texts, new_texts),
+        breakages=breakages,
         unreached=tuple(find_unreached(overrides, old_texts, new_texts)),
     )
 

@@ -1,8 +1,9 @@
 """Overrides, the parent's methods that they replace, and the lines of both."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
@@ -149,15 +150,24 @@ def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
     return inheritances
 
 
-def find_overrides(converter: Converter, modular: str) -> Iterator[Override]:
+def find_overrides(
+    converter: Converter, modular: str, parent_paths: Collection[str] | None = None
+) -> Iterator[Override]:
     """Yield the overrides of a modular file.
 
     Classes that cannot be read are skipped; they are errors of the conversion.
+
+    Args:
+        converter: Converter that reads the files.
+        modular: Path of the modular file.
+        parent_paths: Parent files whose methods count; None for all.
     """
     modular_file = converter.read(modular)
     if modular_file is None:
         return
     for child, parent_path, parent_name in find_inheritances(modular_file):
+        if parent_paths is not None and parent_path not in parent_paths:
+            continue
         parent = class_named(converter.parent(parent_path).module, parent_name)
         if parent is None:
             continue
@@ -322,22 +332,22 @@ def _kept_position(
         The index of the first of these lines in the override, or None if the override
         changed them.
     """
-    if start < end:
-        first = kept.get(start)
-        if first is None:
+    is_insertion = start == end
+    if is_insertion:
+        # At the beginning or the end of the method, one of the lines is missing.
+        line_before = -1 if start == 0 else kept.get(start - 1)
+        line_after = override_length if start == base_length else kept.get(start)
+        if line_before is None or line_after != line_before + 1:
             return None
-        for index in range(start, end):
-            if kept.get(index) != first + index - start:
-                return None
-        return first
+        return line_after
 
-    # An insertion at the beginning or the end of the method has one neighbour only.
-    line_before = -1 if start == 0 else kept.get(start - 1)
-    line_after = override_length if start == base_length else kept.get(start)
-    if line_before is None or line_after is None:
+    first = kept.get(start)
+    if first is None:
         return None
-    are_adjacent = line_after == line_before + 1
-    return line_after if are_adjacent else None
+    for distance in range(end - start):
+        if kept.get(start + distance) != first + distance:
+            return None
+    return first
 
 
 def _code(lines: tuple[CodeLine, ...]) -> list[str]:
@@ -364,12 +374,10 @@ def find_unreached(
         old_texts: Texts of parent files before the change, by path.
         new_texts: Their texts after the change.
     """
-    modules_by_text: dict[tuple[str, str], Module] = {}
 
+    @cache
     def read(path: str, text: str) -> Module:
-        if (path, text) not in modules_by_text:
-            modules_by_text[path, text] = modules.read(path, text)
-        return modules_by_text[path, text]
+        return modules.read(path, text)
 
     for override in overrides:
         path = override.parent_path
@@ -379,9 +387,10 @@ def find_unreached(
             # Most parents are unchanged; comparing all their methods would take long.
             continue
         base = override.parent_lines(read(path, old_text))
-        parent = override.parent_lines(read(path, new_text))
         share = shared_part(base, override.lines)
-        if share > COPIED_SHARE:
-            hunks = find_missed_hunks(base, override.lines, parent)
-            if hunks:
-                yield DriftedOverride(override, share, tuple(hunks))
+        if share <= COPIED_SHARE:
+            continue
+        parent = override.parent_lines(read(path, new_text))
+        hunks = tuple(find_missed_hunks(base, override.lines, parent))
+        if hunks:
+            yield DriftedOverride(override, share, hunks)

@@ -16,11 +16,16 @@ from modular.rules.files.drafts import (
     make_output_run,
 )
 from modular.rules.files.exports import split_exports
-from modular.rules.files.imports import choose_imports, make_import
+from modular.rules.files.imports import (
+    choose_imports,
+    future_imports,
+    make_import,
+)
 from modular.rules.files.soft_dependencies import guard_soft_dependencies
 from modular.rules.files.used_names import UsedNames
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.source.blocks import Statement
 from modular.source.source_slice import SourceSlice, synthetic
 
 
@@ -71,7 +76,9 @@ def _choose_imports(
     """Return the code of each import that the statements of a generated file need.
 
     If several files import the same name, the import of the modular file is preferred
-    to those of its parent files.
+    to those of its parent files. Imports such as `from __future__ import annotations`
+    come first, since they change what all code means. In transformers itself, they are
+    dropped as upstream does it.
     """
     # Collect the names that the statements use.
     codes = []
@@ -83,20 +90,29 @@ def _choose_imports(
 
     # Collect the imports to choose from, the preferred ones first.
     imports = list(modular.import_statements)
+    futures: list[Statement] = []
+    if not project.settings.is_library:
+        futures = future_imports(imports)
     for name, file_type in sorted(draft.sibling_imports.items()):
         stem = project.settings.file_names.stem(file_type, modular.model)
         source = f"{modular.package}.{stem}"
         imports.append(make_import(source, name, modular.path))
     for file in parents.values():
         imports += file.import_statements
+    if not project.settings.is_library:
+        # Those of parent files would come too late in the file.
+        all_futures = future_imports(imports)
+        imports = [import_ for import_ in imports if import_ not in all_futures]
     needed = choose_imports(imports, used)
 
     # These files must be importable without torch, for example.
+    first = [[import_.code] for import_ in futures]
     if draft.file_type in project.settings.soft_dependencies_file_types:
-        return guard_soft_dependencies(needed, project.settings, modular.path)
+        guarded = guard_soft_dependencies(needed, project.settings, modular.path)
+        return first + guarded
     plain = [[import_.render()] for import_ in needed.plain]
     guarded = [guard.render() for guard in needed.guarded]
-    return plain + guarded
+    return first + plain + guarded
 
 
 def _special_statements(

@@ -1,6 +1,6 @@
 """Flattens one class by the rules of `modular.rules.classes`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -59,10 +59,10 @@ def flatten_class(
     other_bases = tuple(other for other in child.bases if other != base)
     bases = merge_bases(parent.bases, other_bases)
 
-    _report_mixed_decorators(parent, child, flat)
+    report_mixed_decorators(parent, child, flat)
     decorators = merge_decorators(parent, child)
     # The empty name stands for lines that belong to no method or attribute.
-    flat.add("", parent.lead, decorators, _merge_class_header(parent, child, bases))
+    flat.add("", parent.lead, decorators, merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
     attributes = {**flat.inherited_attributes, **flat.attributes}
@@ -73,7 +73,7 @@ def flatten_class(
 
     # The docstring comes first, but it depends on what the methods delete.
     docstring = []
-    for code in _merge_docstring(parent, child, merges_docstrings, flat):
+    for code in merge_class_docstring(parent, child, merges_docstrings, flat):
         if code.text:
             run = make_output_run("", code, flat.path, Provenance.INHERITED)
             docstring.append(run)
@@ -81,11 +81,11 @@ def flatten_class(
 
     is_empty = len(flat.parts) == body_start
     if is_empty:
-        flat.add("", _make_pass_statement(child, 1))
+        flat.add("", make_pass_statement(child, 1))
     return flat
 
 
-def _merge_docstring(
+def merge_class_docstring(
     parent: DefinitionView,
     child: DefinitionView,
     merges_docstrings: bool,
@@ -109,7 +109,7 @@ def _merge_docstring(
     return [] if docstring is None else [docstring.code]
 
 
-def _merge_class_header(
+def merge_class_header(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> SourceSlice:
     """Return the parent's header with the child's name and the merged bases.
@@ -180,7 +180,7 @@ def _add_methods(
     flat.deleted = merger.applied_deletions
 
 
-def _make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
+def make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
     """Return `pass` as the body of a class or method that has no statement left.
 
     Args:
@@ -190,7 +190,7 @@ def _make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
     return synthetic(f"{STEP * level}pass\n", child.code.path, child.statement.line)
 
 
-def _report_mixed_decorators(
+def report_mixed_decorators(
     parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> None:
     """Report `@no_inherit_decorator` if it is combined with other decorators.
@@ -232,18 +232,18 @@ def _add_new_method(
     if index is not None:
         call = method.body.statements[index].bare_code
         base = bases[0] if bases else "Base"
-        flat.report(
-            Problem.NOTHING_TO_UNRAVEL,
-            call,
+        message = (
             f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
-            f"`{parent.name}` has no method `{method.name}`",
+            f"`{parent.name}` has no method `{method.name}`"
+        )
+        hint = (
             "write the code yourself; to call a base class at run time, write "
             f"`{base}.{method.name}(self, ...)`"
-            + suggest_alternative(method.name, flat.inherited),
-            parent,
-            call_base_explicitly(call, method.name, base),
-            *suggest_names(method.header, method.name, flat.inherited),
         )
+        hint += suggest_alternative(method.name, flat.inherited)
+        fixes = [call_base_explicitly(call, method.name, base)]
+        fixes += suggest_names(method.header, method.name, flat.inherited)
+        flat.report(Problem.NOTHING_TO_UNRAVEL, call, message, hint, parent, *fixes)
     flat.add(key, replace_parent_calls(method.statement, bases))
 
 
@@ -263,14 +263,14 @@ def _add_override(
     header = _merge_method_header(parent, child, flat)
     # Parts of the header can come from the parent's header, so both are recorded.
     flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
-    _report_mixed_decorators(parent, child, flat)
+    report_mixed_decorators(parent, child, flat)
 
     body = _merge_body(parent, child, bases, merger)
     docstring = merge_docstring(parent, child)
     if docstring is not None:
         flat.add(key, docstring.code)
     elif not body:
-        body = [_make_pass_statement(child, 2)]
+        body = [make_pass_statement(child, 2)]
     flat.add(key, *body, child.body.footer, parents=Provenance.MERGED)
 
 
@@ -283,15 +283,29 @@ def _merge_method_header(
     that replace `**super_kwargs`, and the return annotation if the child has none.
     """
     changes: dict[str, object] = {}
-    if _text_before_parameters(child) != _text_before_parameters(parent):
-        whitespace = parent.function_node.whitespace_before_params
-        changes["whitespace_before_params"] = whitespace
     if child.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
     # The search in the text avoids parsing most headers.
     may_have_super_kwargs = SUPER_KWARGS in child.header.mask
     if may_have_super_kwargs and child.parameters[-1:] == (f"**{SUPER_KWARGS}",):
-        changes["params"] = _merge_parameters(parent, child, flat)
+        changes["params"] = merge_method_parameters(parent, child, flat)
+    return complete_method_header(parent, child, changes)
+
+
+def complete_method_header(
+    parent: DefinitionView, child: DefinitionView, changes: Mapping[str, object]
+) -> SourceSlice:
+    """Return the header of an override with comments and annotation of the parent's.
+
+    Args:
+        parent: The method of the parent class.
+        child: The override.
+        changes: The attributes of the override's LibCST node that change.
+    """
+    changes = dict(changes)
+    if _text_before_parameters(child) != _text_before_parameters(parent):
+        whitespace = parent.function_node.whitespace_before_params
+        changes["whitespace_before_params"] = whitespace
 
     header = child.header
     if changes:
@@ -325,7 +339,7 @@ def _text_before_parameters(method: DefinitionView) -> str:
     return method.header.text[start:end].strip(" ")
 
 
-def _merge_parameters(
+def merge_method_parameters(
     parent: DefinitionView, child: DefinitionView, flat: Flattened
 ) -> cst.Parameters:
     """Replace `**super_kwargs` in an override by the parameters of the parent's method.

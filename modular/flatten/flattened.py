@@ -25,6 +25,7 @@ class Flattened:
             lines outside of methods belong to the member with the empty name.
         deleted: The `del` statements that removed an assignment, by what they delete.
         diagnostics: The errors that were found while merging.
+        is_like_python: Whether the class does what Python's inheritance does.
     """
 
     parent: DefinitionView
@@ -32,6 +33,7 @@ class Flattened:
     parts: list[OutputRun] = field(default_factory=list)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    is_like_python: bool = False
 
     @property
     def path(self) -> str:
@@ -63,13 +65,19 @@ class Flattened:
         """The names of the parent's methods that the child class removes.
 
         `def f(self): raise AttributeError(...)` removes the method `f`, and so does an
-        attribute `f = 1`.
+        attribute `f = 1`. For Python, an override that raises an error is only that.
         """
         removed = set(self.attributes)
         for method in self.overriding.values():
-            if raising_override.removes_method(method):
+            if self.removes_by_raising(method):
                 removed.add(method.name)
         return frozenset(removed)
+
+    def removes_by_raising(self, override: DefinitionView) -> bool:
+        """Whether an override only removes the parent's method, because it raises."""
+        if self.is_like_python:
+            return False
+        return raising_override.removes_method(override)
 
     @cached_property
     def words(self) -> frozenset[str]:

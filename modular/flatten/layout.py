@@ -25,7 +25,9 @@ The dependencies of a class without a parent class are written in this order:
 2. **Names of the modular file,** in its order.
 
 The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`,
-`_CONFIG_FOR_DOC`) come first in every file.
+`_CONFIG_FOR_DOC`) come first in every file. Like other assignments of the modular file,
+they are only written if something uses them. Outside transformers, the modeling file
+has them also if nothing does.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -123,6 +125,7 @@ from typing import NamedTuple
 
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
+from modular.flatten.python_classes import flatten_like_python
 from modular.rules.files import file_types
 from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
@@ -282,6 +285,22 @@ class _LayoutBuilder:
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
                 self._report_size(definition)
                 return
+        # Upstream drops them.
+        if not self._settings.is_library:
+            self._place_first_names()
+
+    def _place_first_names(self) -> None:
+        """Add the `logger` of the modular file, and similar names that nothing uses."""
+        draft = self.drafts.get(self._settings.default_file_type)
+        if draft is None:
+            return
+        for name in self._settings.first_names:
+            assignment = self._modular.definitions.assignments.get(name)
+            if assignment is None or name in draft.statements:
+                continue
+            # It comes first in the file, so it cannot use another definition.
+            if not self._modular_scope.dependencies_of_words(assignment.words, name):
+                self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
         """Report that one modular file generates too much code, with the last class.
@@ -399,11 +418,13 @@ class _LayoutBuilder:
         start = len(rename(parent.lead).text)
         parent = make_statement(rename(parent.code), start, parent.kind, base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
-        return flatten_class(
+        is_like_python = self._settings.is_like_python
+        flatten = flatten_like_python if is_like_python else flatten_class
+        return flatten(
             view_definition(normalize_indentation(parent)),
             view_definition(normalize_indentation(statement)),
             base,
-            merges_docstrings=self._settings.merge_docstrings and is_configuration,
+            self._settings.merge_docstrings and is_configuration,
         )
 
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:

@@ -285,21 +285,23 @@ def _read_syntax_errors(stderr: str) -> list[Failure]:
     failures = []
     # A line that is reported twice counts once.
     for line in dict.fromkeys(stderr.split("\n")):
-        match = _SYNTAX_ERROR_LINE.match(line)
-        if match is None:
-            if _FAILURE_LINE.match(line):
-                raise FormatterError(_without_excerpts(stderr))
-            continue
-        # Without a position, the error is reported at the beginning of the file.
-        line_number, column, message = 1, 1, match["rest"]
-        position = _POSITION.search(message)
-        if position is not None:
-            line_number = int(position["line"])
-            column = int(position["column"])
-            message = position["message"]
-        message = message or "invalid syntax"
-        failures.append(Failure(match["path"], line_number, column, message))
+        syntax_error = _SYNTAX_ERROR_LINE.match(line)
+        if syntax_error is not None:
+            failures.append(_read_failure(syntax_error))
+        elif _FAILURE_LINE.match(line):
+            raise FormatterError(_without_excerpts(stderr))
     return failures
+
+
+def _read_failure(syntax_error: re.Match[str]) -> Failure:
+    """Return a reported syntax error; without a position, at the beginning of the file."""
+    line, column, message = 1, 1, syntax_error["rest"]
+    position = _POSITION.search(message)
+    if position is not None:
+        line = int(position["line"])
+        column = int(position["column"])
+        message = position["message"]
+    return Failure(syntax_error["path"], line, column, message or "invalid syntax")
 
 
 def _without_excerpts(stderr: str) -> str:

@@ -1,6 +1,7 @@
 """The commits that changed files, and the texts that files had in them."""
 
 from collections.abc import Iterable, Iterator
+from itertools import count, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,21 +94,26 @@ class History:
         output = run_git(
             self._root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs
         )
-        # For each commit, there are fields for its hash, date, title and paths.
-        fields = iter(output.split("\0"))
-        next(fields)  # the output begins with an empty field
-        age = 0
-        for commit_hash in fields:
-            if not commit_hash:
-                break
-            date = next(fields)
-            title = next(fields)
-            commit = Commit(commit_hash, date, title, age)
-            age += 1
-            next(fields)  # an empty field between the title and the paths
-            # The paths end with an empty field. The first one begins with a line end.
-            for name in fields:
-                path = name.removeprefix("\n").removeprefix(self._folder)
-                if not path:
-                    break
+        for commit, changed_paths in _parse_log(output):
+            for changed_path in changed_paths:
+                path = changed_path.removeprefix(self._folder)
                 self._commits.setdefault(path, []).append(commit)
+
+
+def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
+    """Yield each commit in the output of `git log` with the paths that it changed.
+
+    A commit has fields for its hash, date and title, an empty one, and one for each
+    path. After them, there is an empty field. The first path begins with a line end.
+    """
+    fields = iter(output.split("\0"))
+    next(fields)  # the output begins with an empty field
+    for age in count():
+        commit_hash = next(fields, "")
+        if not commit_hash:
+            return
+        date = next(fields)
+        title = next(fields)
+        next(fields)  # the empty field above the paths
+        paths = [path.removeprefix("\n") for path in takewhile(bool, fields)]
+        yield Commit(commit_hash, date, title, age), paths

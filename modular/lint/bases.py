@@ -1,6 +1,7 @@
 """The members of the bases of a generated class, as far as the bases can be read."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,10 +36,7 @@ def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     if member in _OBJECT_MEMBERS:
         return False
     for ancestor in find_ancestors(context, class_name):
-        # The members of `torch.nn.Module` are known, although its code cannot be read.
-        members = _KNOWN_MEMBERS.get(ancestor.name)
-        if ancestor.view is not None:
-            members = _read_members(ancestor.view)
+        members = members_of(ancestor)
         if members is None or member in members:
             return False
     return True
@@ -132,6 +130,7 @@ def _without_arguments(base: str) -> str:
     return base.partition("[")[0].strip()
 
 
+@lru_cache(maxsize=64)
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
     """Return a class of the generated files; None if they do not define it."""
     generated = context.generated.get(name)
@@ -170,6 +169,18 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
             ancestor = _find_base(context, imported_module, class_name)
             return ancestor._replace(name=imported.dotted_name)
     return Ancestor(imported.dotted_name, None)
+
+
+def members_of(ancestor: Ancestor) -> frozenset[str] | None:
+    """Return the names of the members that a class defines itself.
+
+    Returns:
+        None if they are not known.
+    """
+    # The members of `torch.nn.Module` are known, although its code cannot be read.
+    if ancestor.view is None:
+        return _KNOWN_MEMBERS.get(ancestor.name)
+    return _read_members(ancestor.view)
 
 
 def _read_members(view: DefinitionView) -> frozenset[str] | None:
@@ -226,7 +237,11 @@ def _find_import(module: Module, name: str) -> _ImportedName | None:
 
     After `from torch import nn`, the name `nn.Module` comes from `torch.nn.Module`.
     """
+    first_name = name.partition(".")[0]
     for import_ in module.imports:
+        # Most imports do not mention the name, so their aliases need no look.
+        if first_name not in import_.statement.code.text:
+            continue
         for alias in import_.names:
             if name == alias.bound or name.startswith(f"{alias.bound}."):
                 # `import torch` and `from . import layers` have only one of the two.

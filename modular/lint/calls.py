@@ -57,8 +57,9 @@ def find_super_uses(
 ) -> Iterator[SuperUse]:
     """Yield the uses of `super()` in the methods of a class of the modular file.
 
-    In the override `forward`, modular replaces the statement `super().forward(x)` by
-    the body of the parent's `forward`. Other uses of `super()` are copied.
+    In the override `forward`, modular replaces the first statement `super().forward(x)`
+    by the body of the parent's `forward`. Other uses of `super()` are copied. In such
+    an override they are marked as second uses.
 
     Args:
         rule: The lint rule that looks for the uses.
@@ -71,25 +72,32 @@ def find_super_uses(
         statements = override.body.statements
         replaced_index = find_super_call(statements, override.name)
         for index, statement in enumerate(statements):
-            if _SUPER not in statement.code.mask:
-                continue
             is_replaced = index == replaced_index
             if is_replaced and not include_replaced:
                 continue
-            for node in rule.walk(statement.bare_code):
-                match node:
-                    case cst.Attribute(
-                        value=cst.Call(func=cst.Name(value="super"), args=arguments),
-                        attr=cst.Name(value=method),
-                    ):
-                        yield SuperUse(
-                            override=override,
-                            node=node,
-                            method=method,
-                            named_class=_first_name(arguments),
-                            is_replaced=is_replaced,
-                            is_second=replaced_index is not None and not is_replaced,
-                        )
+            for node, arguments in _find_super_attributes(rule, statement):
+                yield SuperUse(
+                    override=override,
+                    node=node,
+                    method=node.attr.value,
+                    named_class=_first_name(arguments),
+                    is_replaced=is_replaced,
+                    is_second=replaced_index is not None and not is_replaced,
+                )
+
+
+def _find_super_attributes(
+    rule: LintRule, statement: Statement
+) -> Iterator[tuple[cst.Attribute, Sequence[cst.Arg]]]:
+    """Yield each `super().method` of a statement with the arguments of `super`."""
+    if _SUPER not in statement.code.mask:
+        return
+    for node in rule.walk(statement.bare_code):
+        match node:
+            case cst.Attribute(
+                value=cst.Call(func=cst.Name(value="super"), args=arguments)
+            ):
+                yield node, arguments
 
 
 def _first_name(arguments: Sequence[cst.Arg]) -> str:

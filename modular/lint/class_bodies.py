@@ -1,10 +1,11 @@
 """Lint rules for class bodies: redefined, misspelt and redundant methods, and bases."""
 
+import re
+
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_base_and_ancestors, generated_class
 from modular.lint.misspellings import find_meant_name
 from modular.lint.rule import LintRule, Precision
-from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
@@ -13,6 +14,10 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import join_slices
+
+
+_DEFINED_NAME = re.compile(r"def\s+(\w+)")
+"""A name after `def`. Few other words end in `def`, and they do no harm."""
 
 
 class RedefinedMethod(LintRule):
@@ -82,6 +87,10 @@ class RedefinedMethod(LintRule):
     def check(self) -> None:
         """Report methods that a later method of the same class and name replaces."""
         for class_name, definition in self.modular.definitions.classes.items():
+            # Only classes in which a name comes twice are split into their methods.
+            names = _DEFINED_NAME.findall(definition.statement.code.mask)
+            if len(names) == len(set(names)):
+                continue
             body = view_definition(definition.statement).body.statements
             # `find_methods` returns only the last method of a name, as Python does. A
             # property's getter and setter count as different methods.
@@ -170,7 +179,7 @@ class MisspelledOverride(LintRule):
         not_overridden = sorted(parent_names - child_methods.keys())
         for name, method in child_methods.items():
             is_override = name in parent_names
-            if is_override or raising_override.removes_method(method):
+            if is_override or flat.removes_by_raising(method):
                 continue
             similar_name = find_meant_name(name, not_overridden)
             if similar_name:
@@ -381,21 +390,23 @@ class InconsistentBases(LintRule):
         view = generated_class(self.context, name)
         if view is None:
             return
+
         # Maps the class name of each earlier base to its text in the class header.
         earlier_bases: dict[str, str] = {}
         for base in view.bases:
             lineage = find_base_and_ancestors(self.context, name, base)
             base_class = next(lineage)
+            ancestors: set[str] = set()
             # The ancestors of the first base are not needed, and are not searched.
             if earlier_bases:
-                ancestors = {ancestor.name for ancestor in lineage}
-                for ancestor in sorted(earlier_bases.keys() & ancestors):
-                    self.report(
-                        place_of_word(flat.child.header, name),
-                        name=name,
-                        first=earlier_bases[ancestor],
-                        second=base,
-                    )
+                ancestors.update(ancestor.name for ancestor in lineage)
+            for ancestor in sorted(earlier_bases.keys() & ancestors):
+                self.report(
+                    place_of_word(flat.child.header, name),
+                    name=name,
+                    first=earlier_bases[ancestor],
+                    second=base,
+                )
             earlier_bases[base_class.name] = base
 
 

@@ -1,5 +1,6 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -8,6 +9,7 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
+from modular.flatten.outputs import OutputStatement
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files import file_types
@@ -120,6 +122,9 @@ class WrongModelType(LintRule):
         if statement is None:
             return
         model = self.modular.model
+        # The usual statement need not be parsed.
+        if statement.bare_code.text.strip() == f'{_MODEL_TYPE} = "{model}"':
+            return
         value = string_value(assigned_value(statement))
         if value is None:
             return
@@ -347,7 +352,7 @@ class DanglingImport(LintRule):
         it is not checked.
         """
         # Each missing name is reported once, at its first import.
-        missing: dict[str, tuple[Module, Import]] = {}
+        reported: set[str] = set()
         for head in self.context.heads.values():
             conditions = []
             for statement in head.block.statements:
@@ -355,11 +360,12 @@ class DanglingImport(LintRule):
                     conditions.append(statement)
             for import_ in (*head.imports, *guarded_imports(conditions)):
                 is_from_model_folder = import_.level == 1
-                if is_from_model_folder:
-                    for name in self._missing_names(import_):
-                        missing.setdefault(name, (head, import_))
-        for name, (head, import_) in missing.items():
-            self._report(head, import_, name)
+                if not is_from_model_folder:
+                    continue
+                for name in self._missing_names(import_):
+                    if name not in reported:
+                        reported.add(name)
+                        self._report(head, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the names that an import takes from a module without such a name.
@@ -477,16 +483,20 @@ class DanglingImport(LintRule):
         """
         module = self.modular.module
         for import_ in (*module.imports, *guarded_imports(module.block.statements)):
-            if import_.level == 1:
-                if name in [alias.name for alias in import_.names]:
-                    return place_of_module(import_), None
-        for file in self.context.files:
-            # Definitions come before imports: they say why a name is imported.
-            for statement in sorted(
-                file.statements, key=lambda output: not output.name
-            ):
-                for run in statement.parts:
-                    if has_word(run.code.mask, name):
-                        place = place_of_word(run.code, name)
-                        return self.context.attribute_to_modular(statement.name, place)
+            names = [alias.name for alias in import_.names]
+            if import_.level == 1 and name in names:
+                return place_of_module(import_), None
+        for statement in self._definitions_first():
+            for run in statement.parts:
+                if has_word(run.code.mask, name):
+                    place = place_of_word(run.code, name)
+                    return self.context.attribute_to_modular(statement.name, place)
         return Place(self.modular.path), None
+
+    def _definitions_first(self) -> Iterator[OutputStatement]:
+        """Yield the statements of each generated file, its definitions before imports.
+
+        Definitions say why a name is imported.
+        """
+        for file in self.context.files:
+            yield from sorted(file.statements, key=lambda output: not output.name)

@@ -45,6 +45,11 @@ class LintContext:
         """The modular file."""
         return self.layout.modular
 
+    @property
+    def is_like_python(self) -> bool:
+        """Whether generated classes do what Python's inheritance does."""
+        return self.project.settings.is_like_python
+
     @cached_property
     def generated(self) -> dict[str, DraftStatement]:
         """The generated classes, functions and assignments of all output files by name."""

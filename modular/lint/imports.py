@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from modular.lint.base_origins import find_base_origin
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, import_of, relative_stem
 from modular.source.places import place_of_module, place_of_word
@@ -31,8 +33,9 @@ class MissedModelImport(LintRule):
     - an import from a model's folder, of a whole module, or inside a block
     - an import from a file below a models folder whose name the setting `file-names`
       does not describe
+    - an import from any file or package that imports the class from a model file
 
-    The imports in the last two lines work otherwise. They are reported only if a class
+    The imports in the last three lines work otherwise. They are reported only if a class
     inherits from one of their names.
 
     Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
@@ -194,6 +197,7 @@ class MissedModelImport(LintRule):
         `from ..llama.modeling_llama import LlamaMLP`. Imports in an `if` or `try` are
         never model imports, but may look like them.
         """
+        self._reported_statements: set[Statement] = set()
         model_imports = {id(import_) for _, import_ in self.modular.model_imports}
         for import_ in self.modular.module.imports:
             if import_.module is None:
@@ -205,6 +209,40 @@ class MissedModelImport(LintRule):
         for import_ in guarded_imports(self.modular.module.block.statements):
             if import_.module is not None:
                 self._check_import(import_)
+        for bases in self.modular.bases.values():
+            for base in bases:
+                self._check_base(base)
+
+    def _check_base(self, base: str) -> None:
+        """Report a base that a model file defines, but that no model import binds.
+
+        The import may name a module, a package or another file that imports the class.
+        """
+        is_parent = base in self.modular.parent_of
+        if is_parent or base in self.modular.definitions.classes:
+            return
+        origin = find_base_origin(self.context, base)
+        if origin is None or origin.import_.statement in self._reported_statements:
+            return
+        import_, path, name = origin
+        source = self.context.project.parent_module(self.modular.path, path)
+        reason = f"`{base}` is defined in `{path}`, but not imported from there by name"
+        hint = f"write `from {source} import {name}` at the top of the file"
+        autofixes = []
+        is_imported = any(
+            (alias.bound, alias.name) == (base, name) for alias in import_.names
+        )
+        if is_imported and _is_from_import_at_top(import_):
+            autofixes.append(fixes.import_from(import_, {name: source}))
+        elif base != name:
+            hint += f", and inherit from `{name}`"
+        self._reported_statements.add(import_.statement)
+        self.report(
+            place_of_module(import_),
+            *autofixes,
+            hint=hint,
+            reason=reason + _COPIED_UNCHANGED,
+        )
 
     def _check_import(self, import_: Import) -> None:
         """Report an import that is not a model import, if it looks like one.
@@ -294,6 +332,7 @@ class MissedModelImport(LintRule):
         autofixes = []
         if _is_from_import_at_top(import_):
             autofixes = [fixes.replace_module(import_, source) for source in sources]
+        self._reported_statements.add(import_.statement)
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
     def _find_target(self, import_: Import) -> str | None:
@@ -348,6 +387,9 @@ class MissedModelImport(LintRule):
         """
         project = self.context.project
         package, _, file_name = (import_.module or "").rpartition(".")
+        if project.find_sibling_module(self.modular.path, import_) is not None:
+            # Another file of the same model. Generated files import it from beside them.
+            return
         if import_.level == 1 and not package:
             # `.modeling_llama` is probably meant to be `..llama.modeling_llama`.
             package = model_of_file
@@ -357,27 +399,32 @@ class MissedModelImport(LintRule):
         is_relative = import_.level > 0
         is_of_library = package.startswith(f"{project.settings.library_name}.")
         may_be_model_file = is_relative or is_of_library or target is not None
+        model = package.rpartition(".")[2]
         if not package or not may_be_model_file:
             return
-        model = package.rpartition(".")[2]
-        folders = project.models_folders
-        paths = [f"{folder}/{model}/{file_name}.py" for folder in folders]
-        if not any(map(self.context.exists, paths)):
+        if not self._is_file_of_model(model, file_name):
             return
 
         source = f"..{model}.{file_name}"
-        reason = "is not where the models are"
-        hint = f"write `{source}`"
-        if not _is_from_import_at_top(import_):
-            # Without a child class, there is no code to inherit, and the import works.
-            if not any(map(self._is_inherited_from, _bound_names(import_))):
-                return
+        if _is_from_import_at_top(import_):
+            reason = "is not where the models are"
+            hint = f"write `{source}`"
+        elif any(map(self._is_inherited_from, _bound_names(import_))):
             reason = (
                 "is imported inside a block" if import_.names else _IMPORTED_AS_MODULE
             )
             hint = f"write `from {source} import ...` at the top of the file"
+        else:
+            # Without a child class, there is no code to inherit, and the import works.
+            return
         reason = f"`{import_.source}` {reason}{_COPIED_UNCHANGED}"
         self._report_import(import_, reason, hint, source)
+
+    def _is_file_of_model(self, model: str, file_name: str) -> bool:
+        """Whether the folder of a model has a file such as `modeling_llama`."""
+        folders = self.context.project.models_folders
+        paths = [f"{folder}/{model}/{file_name}.py" for folder in folders]
+        return any(map(self.context.exists, paths))
 
     def _report_missing_file(self, import_: Import, target: str) -> None:
         """Report an import of a file that does not exist, with the most similar file or model.
@@ -469,22 +516,24 @@ class MissedModelImport(LintRule):
             hint = f"import the names that you need: `from {source} import ...`"
             self._report_import(import_, reason, hint)
             return True
+
         for file_type in settings.all_file_types:
             file_name = settings.file_names.stem(file_type, model)
             file = self.context.read(f"{folder}/{file_name}.py")
             if file is None:
                 continue
             defined = {statement.name for statement in file.block.statements}
-            if name in defined:
-                reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
-                source = f"{import_.source}.{file_name}"
-                hint = f"name the file: `from {source} import {alias}`"
-                # The fix changes the module of the whole import, so the file must
-                # define all of its names.
-                imported_names = [other.name for other in import_.names]
-                sources = [source] if defined.issuperset(imported_names) else []
-                self._report_import(import_, reason, hint, *sources)
-                return True
+            if name not in defined:
+                continue
+            reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
+            source = f"{import_.source}.{file_name}"
+            hint = f"name the file: `from {source} import {alias}`"
+            # The fix changes the module of the whole import, so the file must define
+            # all of its names.
+            imported_names = [other.name for other in import_.names]
+            sources = [source] if defined.issuperset(imported_names) else []
+            self._report_import(import_, reason, hint, *sources)
+            return True
         return False
 
     def _modeling_file(self, model: str) -> str:
@@ -595,17 +644,20 @@ class WrongParentFile(LintRule):
 
         Parent files are the files from which the modular file imports.
         """
-        parents = self.layout.parents
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
-                if alias.name in parents[path].source.names:
+                if alias.name in self.layout.parents[path].source.names:
                     continue
-                for other_path, other_import in self.modular.model_imports:
-                    if alias.name in parents[other_path].source.names:
-                        self._report_name(
-                            import_, alias, path, other_path, other_import
-                        )
-                        break
+                defining = self._find_import_of_file_with(alias.name)
+                if defining is not None:
+                    self._report_name(import_, alias, path, *defining)
+
+    def _find_import_of_file_with(self, name: str) -> tuple[str, Import] | None:
+        """Return the first parent file that has a name, and the import from it."""
+        for path, import_ in self.modular.model_imports:
+            if name in self.layout.parents[path].source.names:
+                return path, import_
+        return None
 
     def _report_name(
         self,
@@ -697,15 +749,16 @@ class RespelledParent(LintRule):
                 if not is_base or name in source.names:
                     continue
                 spelling = source.find_other_spelling(name)
-                if spelling:
-                    fix = fixes.rename(self.modular.module.code, name, spelling)
-                    self.report(
-                        place_of_word(import_.statement.bare_code, name),
-                        fix._replace(is_safe=True),
-                        path=path,
-                        name=name,
-                        written=spelling,
-                    )
+                if not spelling:
+                    continue
+                fix = fixes.rename(self.modular.module.code, name, spelling)
+                self.report(
+                    place_of_word(import_.statement.bare_code, name),
+                    fix._replace(is_safe=True),
+                    path=path,
+                    name=name,
+                    written=spelling,
+                )
 
 
 class ImportOutsideOutput(LintRule):
@@ -766,27 +819,26 @@ class ImportOutsideOutput(LintRule):
         output = self.context.project.settings.output
         if not output:
             return
-        checked: set[str] = set()
+        reported: set[str] = set()
         # The head of a generated file is the part that contains its imports.
         for module in self.context.heads.values():
             folder = PurePosixPath(module.path).parent
             depth = len(folder.relative_to(output).parts)
             for import_ in module.imports:
-                source = import_.source
                 # The first dot is the file's folder; each other dot goes up one folder.
                 is_inside_output = import_.level - 1 <= depth
-                if is_inside_output or source in checked:
+                if is_inside_output or import_.source in reported:
                     continue
                 target = relative_stem(module.path, import_.level, import_.module or "")
                 if target is not None and _module_exists(self.context, target):
                     continue
-                checked.add(source)
-                place, related = self._find_origin(source)
+                reported.add(import_.source)
+                place, related = self._find_origin(import_.source)
                 self.report(
                     place,
                     related=related,
                     folder=folder,
-                    source=source,
+                    source=import_.source,
                     output=output,
                 )
 

@@ -14,6 +14,7 @@ from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
+from modular.source.scan import find_outside_brackets
 from modular.source.trees import dotted_name
 
 
@@ -504,12 +505,27 @@ def _count_returned(method: DefinitionView) -> set[int]:
     something else than a tuple, because its number of values is then uncertain.
     """
     counts: set[int] = set()
-    for statement in method.body.statements:
+    # Most methods end with a `return` that settles the answer.
+    for statement in reversed(method.body.statements):
+        if _returns_no_tuple(statement):
+            return set()
         for node in find_returns(statement):
             if not isinstance(node.value, ast.Tuple) or not node.value.elts:
                 return set()
             counts.add(len(node.value.elts))
     return counts
+
+
+def _returns_no_tuple(statement: Statement) -> bool:
+    """Whether a statement is a `return` whose text shows that it returns no tuple.
+
+    A tuple has a comma outside of brackets, or is in parentheses.
+    """
+    mask = statement.bare_code.mask.strip()
+    value = mask.removeprefix("return ").lstrip()
+    if value == mask or value.startswith("("):
+        return False
+    return next(find_outside_brackets(value, ",", 0), None) is None
 
 
 def _count_unpacked(call: InheritedCall) -> int | None:

@@ -15,6 +15,8 @@ from modular.lint.bases import (
 from modular.lint.calls import find_super_uses
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
+from modular.rules.classes.bases import find_replaced
+from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
 from modular.source import fixes
 from modular.source.assignments import assigned_value
@@ -212,9 +214,7 @@ class LostValue(LintRule):
 
 def _is_bare_annotation(statement: Statement) -> bool:
     """Whether an attribute is annotated and has no value."""
-    if "=" in statement.code.mask or ":" not in statement.code.mask:
-        return False
-    return assigned_value(statement) is None
+    return "=" not in statement.code.mask
 
 
 def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
@@ -238,17 +238,18 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 
 
 class HiddenMixinMethod(LintRule):
-    """A base before the parent class has a method that the parent class has, too.
+    """A base before the parent class has a member that the parent class has, too.
 
-    The parent's methods become methods of the generated class itself. There they win
-    over the methods of all bases. In Python, a base wins if it comes before the parent
-    class, as in `class OlmoMLP(Doubled, LlamaMLP)`. This also holds for a method that
-    `super()` calls.
+    The parent's methods and attributes become members of the generated class itself.
+    There they win over the members of all bases. In Python, a base wins if it comes
+    before the parent class, as in `class OlmoMLP(Doubled, LlamaMLP)`. This also holds
+    for a method that `super()` calls.
 
     The bases of the parent class come first in the generated class, too: if one of them
-    has the method, that method wins.
+    has the member, it wins. Attributes of a base that replaces one of the parent's
+    bases, as `OlmoPreTrainedModel` does, are not reported.
 
-    Write the method in the modular class, or write the parent class first.
+    Write the member in the modular class, or write the parent class first.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -320,7 +321,7 @@ class HiddenMixinMethod(LintRule):
     hint = "write `{name}` out in `{child}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report methods that Python would take from a base before the parent class.
+        """Report members that Python would take from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes the `forward` of `Mixin`. The
         generated class contains the `forward` of `LlamaMLP`, which hides it.
@@ -328,22 +329,22 @@ class HiddenMixinMethod(LintRule):
         first_bases = _bases_before_parent(flat, self.modular.parent_of)
         if not first_bases:
             return
-        hidden = self._find_hidden_methods(flat, first_bases)
+        hidden = self._find_hidden_members(flat, first_bases)
         if not hidden:
             return
-        overridden = {*_methods(flat.child), *flat.attributes}
+        overridden = _members(flat.child)
         for method in hidden.values():
             if method.name not in overridden:
                 place = place_of_word(flat.child.header, method.base)
                 self._report_hidden(place, flat, method)
         self._check_super_calls(flat, hidden)
 
-    def _find_hidden_methods(
+    def _find_hidden_members(
         self, flat: Flattened, first_bases: Sequence[str]
-    ) -> dict[str, "_HiddenMethod"]:
-        """Return the methods of the first bases that the generated class hides.
+    ) -> dict[str, "_HiddenMember"]:
+        """Return the members of the first bases that the generated class hides.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, these are the methods that both bases have.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, these are the members that both bases have.
         Python takes them from `Mixin`, the generated class from `LlamaMLP`.
 
         Args:
@@ -351,9 +352,9 @@ class HiddenMixinMethod(LintRule):
             first_bases: The bases that the modular class names before its parent class.
 
         Returns:
-            The methods by name; none if the parent file cannot be read.
+            The members by name; none if the parent file cannot be read.
         """
-        hidden: dict[str, _HiddenMethod] = {}
+        hidden: dict[str, _HiddenMember] = {}
         parent_classes = self._find_parent_classes(flat)
         if parent_classes is None:
             return hidden
@@ -364,15 +365,18 @@ class HiddenMixinMethod(LintRule):
                 # The parent's bases count only after the parent class itself.
                 if ancestor.view is None or ancestor.view in parent_classes:
                     continue
-                for name, statement in _methods(ancestor.view).items():
+                members = _members(ancestor.view)
+                if _is_new_version(base, flat.parent.bases):
+                    members = _methods(ancestor.view)
+                for name, statement in members.items():
                     winner = winners.get(name)
                     if winner is not None and not _is_same(winner.statement, statement):
-                        method = _HiddenMethod(name, base, winner.class_name)
+                        method = _HiddenMember(name, base, winner.class_name)
                         hidden.setdefault(name, method)
         return hidden
 
-    def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMethod"]:
-        """Return, for each name, the method that a call on the generated class reaches.
+    def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMember"]:
+        """Return, for each name, the member that the generated class has.
 
         The parent's methods are in the class itself, so they win over those of the bases.
         Later entries overwrite earlier ones, so the class with priority is added last.
@@ -386,10 +390,10 @@ class HiddenMixinMethod(LintRule):
                 continue
             seen_classes.add(ancestor.name)
             class_name = ancestor.name.rpartition(".")[2]
-            for name, statement in _methods(ancestor.view).items():
-                winners[name] = _WinningMethod(class_name, statement)
-        for name, statement in _methods(flat.parent).items():
-            winners[name] = _WinningMethod(flat.parent.name, statement)
+            for name, statement in _members(ancestor.view).items():
+                winners[name] = _WinningMember(class_name, statement)
+        for name, statement in _members(flat.parent).items():
+            winners[name] = _WinningMember(flat.parent.name, statement)
         return winners
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView] | None:
@@ -408,7 +412,7 @@ class HiddenMixinMethod(LintRule):
         return None
 
     def _check_super_calls(
-        self, flat: Flattened, hidden: Mapping[str, "_HiddenMethod"]
+        self, flat: Flattened, hidden: Mapping[str, "_HiddenMember"]
     ) -> None:
         """Report uses of `super()` that reach another method than in Python.
 
@@ -437,7 +441,7 @@ class HiddenMixinMethod(LintRule):
         self,
         at: cst.CSTNode | Place,
         flat: Flattened,
-        method: "_HiddenMethod",
+        method: "_HiddenMember",
         message: str = "",
         hint: str = "",
     ) -> None:
@@ -461,20 +465,20 @@ _HIDDEN_FROM_SUPER = (
 _NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
 
 
-class _WinningMethod(NamedTuple):
-    """A method that the generated class finds first, and the name of its class."""
+class _WinningMember(NamedTuple):
+    """A member that the generated class finds first, and the name of its class."""
 
     class_name: str
     statement: Statement
 
 
-class _HiddenMethod(NamedTuple):
-    """A method that Python finds first, and the generated class does not.
+class _HiddenMember(NamedTuple):
+    """A member that Python finds first, and the generated class does not.
 
     Attributes:
-        name: The name of the method.
-        base: The base in the modular file that has or inherits the method.
-        winner: The class whose method the generated class has.
+        name: The name of the member.
+        base: The base in the modular file that has or inherits the member.
+        winner: The class whose member the generated class has.
     """
 
     name: str
@@ -493,10 +497,23 @@ def _bases_before_parent(
     return ()
 
 
+def _is_new_version(base: str, parent_bases: tuple[str, ...]) -> bool:
+    """Whether a base stands for one of the parent's, as `OlmoPreTrainedModel` does.
+
+    Its attributes are then defaults, which those of the parent class replace.
+    """
+    return base in parent_bases or find_replaced(base, parent_bases) is not None
+
+
 def _methods(view: DefinitionView) -> dict[str, Statement]:
     """Return the methods of a class by name."""
     methods = find_methods(view.body.statements).values()
     return {method.name: method.statement for method in methods}
+
+
+def _members(view: DefinitionView) -> dict[str, Statement]:
+    """Return the methods and class attributes of a class by name."""
+    return {**find_attributes(view.body.statements), **_methods(view)}
 
 
 def _is_same(method: Statement, other: Statement) -> bool:

@@ -7,6 +7,7 @@ from pkgutil import iter_modules
 from modular import lint
 from modular.lint import output
 from modular.lint.context import LintContext
+from modular.lint.python_inheritance import applies, judge_by_python
 from modular.lint.rule import LintRule
 from modular.source.diagnostics import Diagnostic, prevents_writing
 
@@ -29,6 +30,8 @@ def inspect(
     # After an error in a generated file, more findings about its source are of no help.
     if not prevents_writing(findings):
         findings += _run_rules(MODULAR_RULES, context)
+    if context.is_like_python:
+        findings = [judge_by_python(finding) for finding in findings]
     return findings
 
 
@@ -36,6 +39,8 @@ def _run_rules(
     rules: Sequence[type[LintRule]], context: LintContext
 ) -> Iterator[Diagnostic]:
     for rule_class in rules:
+        if not applies(rule_class.code, context.is_like_python):
+            continue
         rule = rule_class(context)
         rule.check()
         yield from rule.findings

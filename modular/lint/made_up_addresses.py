@@ -1,4 +1,4 @@
-"""A rule for addresses and Hub ids that the renaming changes."""
+"""A rule for addresses, Hub ids and packages that the renaming changes."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -17,11 +17,12 @@ _MAX_CACHED_FILES = 512
 
 
 class MadeUpAddress(LintRule):
-    """The renaming changes a web address or the id of a repository on the Hub.
+    """The renaming changes a web address, a package or the id of a repository on the Hub.
 
-    modular also renames strings and comments of the parent files. A renamed address, or
-    a renamed id such as `meta-llama/Llama-2-7b-hf`, names something that nobody has
-    published. One finding lists all of them. In transformers they occur in
+    modular also renames strings and comments of the parent files. A renamed address, a
+    renamed id such as `meta-llama/Llama-2-7b-hf`, or a renamed package as in
+    `pip install mamba-ssm` names something that nobody has published. One finding lists
+    all of them. In transformers they occur in
     documentation only, so the code itself is not affected.
 
     Set `rename-checkpoints` to false to keep all of them, or list a whole string in the
@@ -61,6 +62,31 @@ class MadeUpAddress(LintRule):
     class OlmoModel(SiglipModel):
         checkpoint = "allenai/olmo-1b"
     ```
+
+    Given `models/mamba/modeling_mamba.py`:
+
+    ```python
+    class MambaMixer:
+        # Run `pip install mamba-ssm` first.
+        kernel = None
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..mamba.modeling_mamba import MambaMixer
+
+
+    class OlmoMixer(MambaMixer):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:7: the renaming makes up `olmo-ssm`
+    hint: override what contains it
+    ```
     """
 
     code = Problem.MADE_UP_ADDRESS
@@ -99,26 +125,30 @@ class MadeUpAddress(LintRule):
         Returns:
             The address before the renaming and the first lines with it, by its new text.
         """
-        renamed: dict[str, dict[str, _Address]] = {}
-        for path, parent in self.layout.parents.items():
-            for address in _find_addresses(parent.source):
-                new_text = parent.renamer.word(address.text)
-                if new_text != address.text:
-                    renamed.setdefault(path, {})[new_text] = address
+        renamed = self._find_renamed_addresses()
         if not renamed:
             return {}
-
         made_up: dict[str, _MadeUpAddress] = {}
         for statement, run in self._runs():
             for new_text, address in renamed.get(run.code.path, {}).items():
                 # Code does not contain an address that is above its first line.
-                if address.line < run.code.line or new_text in made_up:
+                is_above = address.line < run.code.line
+                if is_above or new_text in made_up or new_text not in run.code.text:
                     continue
-                if new_text in run.code.text:
-                    made_up[new_text] = _MadeUpAddress(
-                        address.text, address.is_whole, new_text, statement, run
-                    )
+                made_up[new_text] = _MadeUpAddress(
+                    address.text, address.is_whole, new_text, statement, run
+                )
         return made_up
+
+    def _find_renamed_addresses(self) -> "dict[str, dict[str, _Address]]":
+        """Return for each parent file the addresses to rename, by their new texts."""
+        renamed: dict[str, dict[str, _Address]] = {}
+        for path, parent in self.layout.parents.items():
+            for address in _find_addresses(parent.source):
+                new_text = parent.renamer.part_of_text(address.text)
+                if new_text != address.text:
+                    renamed.setdefault(path, {})[new_text] = address
+        return renamed
 
     def _runs(self) -> Iterator[tuple[OutputStatement, OutputRun]]:
         """Yield all runs of lines in the output files, each with its statement."""

@@ -21,9 +21,8 @@ from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.newer_syntax import parse
 from modular.source.places import place_of
-from modular.source.python_trees import dotted_name
+from modular.source.python_trees import dotted_name, parse
 from modular.source.trees import node_text, normalized_text, statement_tree
 from modular.source.walking import descend
 
@@ -137,7 +136,15 @@ class ReplacedElsewhere(LintRule):
                 return
 
     def _check_deletions(self, flat: Flattened, body: MergedBody) -> None:
-        """Report each `del` of another method that also removed the parent's assignment in this one."""
+        """Report each `del` that removed an assignment of the parent in the wrong method.
+
+        A `del self.x` in `__init__` also removes the parent's `self.x = ...` from
+        another method that calls `super()`, such as `reset`.
+
+        Args:
+            flat: The class, merged with its parent class.
+            body: The other method, `reset` in the example.
+        """
         code = body.override.code
         last_line = code.line + code.text.count("\n")
         for target, deletion in flat.deleted.items():
@@ -253,7 +260,12 @@ class EarlyAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments below a call of `super()` that the generated method runs too early."""
+        """Report assignments below a call of `super()` that run too early when generated.
+
+        The parent's body replaces the call. An assignment that stands below the call
+        then takes the place of the parent's assignment to the same target, which may be
+        before statements that it depends on.
+        """
         for body in merged_bodies(flat):
             reported: set[Statement] = set()
             for index, statement in enumerate(body.below_call):
@@ -402,28 +414,31 @@ class DroppedRepetition(LintRule):
         for body in merged_bodies(flat):
             kept = set(body.merged)
             for statement in body.below_call:
-                if statement in kept:
-                    continue
                 # `self.post_init()` should run only once.
-                if "post_init" in statement.words:
+                if statement in kept or "post_init" in statement.words:
                     continue
                 # The position of the same statement in the parent's body.
                 position = body.position(statement)
-                if position is None or not _changes_each_time(statement):
-                    continue
-                form = _find_other_form(body, statement)
-                code = statement.bare_code
-                text = code.text.strip()
-                autofixes = []
-                if form and "\n" not in text and "#" not in text:
-                    autofixes.append(fixes.replace(place_of(code), form))
-                self.report(
-                    code,
-                    *autofixes,
-                    related=body.merged[position].bare_code,
-                    hint="" if form else "write it in another form",
-                    form=form,
-                )
+                if position is not None and _changes_each_time(statement):
+                    self._report_dropped(body, statement, body.merged[position])
+
+    def _report_dropped(
+        self, body: MergedBody, statement: Statement, equal_statement: Statement
+    ) -> None:
+        """Report a statement that was dropped because the parent's body has an equal one."""
+        form = _find_other_form(body, statement)
+        code = statement.bare_code
+        text = code.text.strip()
+        autofixes = []
+        if form and "\n" not in text and "#" not in text:
+            autofixes.append(fixes.replace(place_of(code), form))
+        self.report(
+            code,
+            *autofixes,
+            related=equal_statement.bare_code,
+            hint="" if form else "write it in another form",
+            form=form,
+        )
 
 
 def _changes_each_time(statement: Statement) -> bool:

@@ -1,6 +1,6 @@
 """Methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -109,28 +109,7 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
 
     Each of them gets its `merged` statements: those of the generated method, in order.
     """
-    bodies: dict[str, MergedBody] = {}
-    for key, override in flat.overriding.items():
-        parent = flat.inherited.get(key)
-        if parent is None or override.name in flat.removed:
-            # The method overrides nothing, or the child removes the parent's method.
-            continue
-        if "super" not in override.code.mask:
-            # Most methods do not mention `super`. Their statements need not be read.
-            continue
-        statements = override.body.statements
-        index = find_super_call(statements, override.name)
-        if index is not None:
-            bodies[key] = MergedBody(
-                key=key,
-                override=override,
-                parent=parent,
-                call=statements[index],
-                above_call=statements[:index],
-                below_call=statements[index + 1 :],
-                parent_statements=parent.body_without_docstring,
-            )
-
+    bodies = {body.key: body for body in _find_bodies(flat)}
     # An assignment below one call also replaces the parent's assignments in other
     # methods, so the statements of a generated method may come from any of the bodies.
     statements_by_code: dict[SourceSlice, Statement] = {}
@@ -142,6 +121,30 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
         if part.member in bodies and part.code in statements_by_code:
             bodies[part.member].merged.append(statements_by_code[part.code])
     return list(bodies.values())
+
+
+def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
+    """Yield the methods with a call of `super()` that the parent's body replaces."""
+    for key, override in flat.overriding.items():
+        parent = flat.inherited.get(key)
+        if parent is None or override.name in flat.removed:
+            # The method overrides nothing, or the child removes the parent's method.
+            continue
+        if "super" not in override.code.mask:
+            # Most methods do not mention `super`. Their statements need not be read.
+            continue
+        statements = override.body.statements
+        index = find_super_call(statements, override.name)
+        if index is not None:
+            yield MergedBody(
+                key=key,
+                override=override,
+                parent=parent,
+                call=statements[index],
+                above_call=statements[:index],
+                below_call=statements[index + 1 :],
+                parent_statements=parent.body_without_docstring,
+            )
 
 
 def reads_variable(body: MergedBody, name: str) -> bool:

@@ -210,25 +210,23 @@ class IneffectiveDeletion(LintRule):
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
                 target = deletion.target
-                if target not in flat.deleted:
-                    continue  # The `del` removes nothing.
+                removes_something = target in flat.deleted
+                if not removes_something:
+                    continue
                 verb = "sets"
                 user = _find_setting(target, deletion.earlier)
-                if user is None:
+                if user is None and _is_set_elsewhere(flat, body, target):
                     verb = "reads"
                     user = _find_reading(target, deletion.earlier)
-                    # If nothing sets it, the read is left to `RemovedMemberUsed`.
-                    if user is not None and not _is_set_elsewhere(flat, body, target):
-                        user = None
                 if user is None:
                     self._check_removed_call(flat, body, deletion)
-                else:
-                    self.report(
-                        deletion.statement.bare_code,
-                        related=user.bare_code,
-                        target=target,
-                        verb=verb,
-                    )
+                    continue
+                self.report(
+                    deletion.statement.bare_code,
+                    related=user.bare_code,
+                    target=target,
+                    verb=verb,
+                )
 
     def _check_removed_call(
         self, flat: Flattened, body: MergedBody, deletion: "_Deletion"

@@ -11,7 +11,7 @@ from modular.lint.statement_names import children_run_at_once
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.newer_syntax import parse
+from modular.source.python_trees import parse
 from modular.source.walking import descend
 
 

@@ -297,17 +297,17 @@ def _find_overwritten_reads(
         mentioned = remaining & statement.words
         if not mentioned:
             continue
-        overwritten = _variables_bound(body.parent_statements, mentioned)
-        read = overwritten & {
-            name.partition(".")[0] for name in names_read_by(statement)
-        }
+        # Reading `config.size` reads the variable `config`.
+        read = {name.partition(".")[0] for name in names_read_by(statement)}
         bound = names_bound_by(statement)
         if statement.is_compound:
             # Perhaps the statement sets the name before it reads it.
             read -= bound
-        for name in sorted(read):
+        overwritten = _variables_bound(body.parent_statements, mentioned)
+        reads_of_overwritten = overwritten & read
+        for name in sorted(reads_of_overwritten):
             yield name, statement
-        remaining -= read | bound
+        remaining -= reads_of_overwritten | bound
 
 
 def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:

@@ -168,8 +168,14 @@ class MisspelledAttribute(LintRule):
 
         A name in several definitions is hardly misspelt, so these need not be checked.
         """
-        definitions = self.context.generated.values()
-        return sum(name in definition.words for definition in definitions) == 1
+        count = 0
+        for definition in self.context.generated.values():
+            if name in definition.words:
+                count += 1
+                # Most names are in several definitions. The others need no look.
+                if count == 2:
+                    return False
+        return count == 1
 
     def _check_self(self, class_: DraftStatement, mask: str, name: str) -> None:
         """Report an attribute of `self` if the class and its bases lack it, but have a similar one.
@@ -234,9 +240,10 @@ class MisspelledAttribute(LintRule):
                 return True
             for ancestor in find_ancestors(self.context, config):
                 if ancestor.view is None:
-                    if ancestor.name != "object":
-                        return True
-                elif name in ancestor.view.statement.words:
+                    may_have_field = ancestor.name != "object"
+                else:
+                    may_have_field = name in ancestor.view.statement.words
+                if may_have_field:
                     return True
         return False
 

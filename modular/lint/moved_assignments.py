@@ -1,5 +1,6 @@
 """A rule about assignments that the parent's body uses earlier than in Python."""
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -140,18 +141,14 @@ class MovedAssignment(LintRule):
                     continue
                 if not target.text.startswith(_SELF):
                     continue
-                later_statements = body.overtaken(index)
+                later = body.overtaken(index)
                 replaced = body.replaced(target.text)
-                self._check_calls(
-                    flat, statement, target.text, [*replaced, *later_statements]
-                )
+                self._check_calls(flat, statement, target.text, [*replaced, *later])
                 # `EarlyAssignment` reports the assignments for which `_is_early` holds.
-                if is_reported or _is_early(statement, later_statements):
+                if is_reported or _is_early(statement, later):
                     continue
-                of_parent = [
-                    later for later in later_statements if body.is_of_parent(later)
-                ]
-                reading = _find_reading(flat, target.text, of_parent)
+                later_of_parent = list(filter(body.is_of_parent, later))
+                reading = _find_reading(flat, target.text, later_of_parent)
                 if reading is not None:
                     is_reported = True
                     self.report(
@@ -179,8 +176,6 @@ class MovedAssignment(LintRule):
             later_statements: The statements that Python runs before the assignment, and
                 the generated method after it, or not at all.
         """
-        if not later_statements or target in names_read_by(statement):
-            return
         # Only the assignment's own calls are looked up in the bases. The parent's code
         # often ends with `self.post_init()`, which uses nearly all attributes.
         base_methods = methods_of_bases(self.context, flat.child.name, statement)
@@ -189,7 +184,12 @@ class MovedAssignment(LintRule):
             later_statements = [
                 later for later in later_statements if _uses_methods(flat, later)
             ]
+        # Most assignments end here, and are not parsed.
+        if not later_statements:
+            return
         read = names_read_by(statement)
+        if target in read:
+            return
         for later in later_statements:
             called_later = names_of_calls(flat, later)
             bound_later = names_bound_by(later)
@@ -272,22 +272,23 @@ def names_of_calls(
     read: set[str] = set()
     bound: set[str] = set()
     visited_methods: set[str] = set()
-    pending: list[Sequence[Statement]] = [[statement]]
+    pending = deque([statement])
     while pending:
-        for current in pending.pop():
-            # Only names in the called methods count, not those in the statement itself.
-            if current is not statement:
-                read |= names_read_by(current)
-                bound |= names_bound_by(current)
-            called_methods = (methods.keys() & current.words) - visited_methods
-            visited_methods |= called_methods
-            for name in called_methods:
-                pending += [method.body.statements for method in methods[name]]
-            for name in (base_methods.keys() & current.words) - visited_methods:
-                # Many bases have methods with common names, such as `to`.
-                if f"{_SELF}{name}" in names_read_by(current):
-                    visited_methods.add(name)
-                    pending.append(base_methods[name].body.statements)
+        current = pending.popleft()
+        # Only names in the called methods count, not those in the statement itself.
+        if current is not statement:
+            read |= names_read_by(current)
+            bound |= names_bound_by(current)
+        called_methods = (methods.keys() & current.words) - visited_methods
+        visited_methods |= called_methods
+        for name in called_methods:
+            for method in methods[name]:
+                pending.extend(method.body.statements)
+        for name in (base_methods.keys() & current.words) - visited_methods:
+            # Many bases have methods with common names, such as `to`.
+            if f"{_SELF}{name}" in names_read_by(current):
+                visited_methods.add(name)
+                pending.extend(base_methods[name].body.statements)
     return CalledNames(read, bound)
 
 
@@ -298,6 +299,11 @@ def methods_of_bases(
 
     A statement that reads nothing from `self` calls none of them.
     """
+    # Most assignments have `self` only in their target, so they are not parsed.
+    target = assigned_target(statement)
+    mention_count = 1 if target is None or not target.text.startswith(_SELF) else 2
+    if statement.code.mask.count("self") < mention_count:
+        return {}
     for name in names_read_by(statement):
         if name.startswith(_SELF):
             return _methods_of_bases(context, class_name)

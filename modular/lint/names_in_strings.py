@@ -323,23 +323,11 @@ class UnknownNameInString(LintRule):
         # A prefix that the models mention is probably right.
         if not self._model_words.isdisjoint(_quoted_texts(statement)):
             return
-        # The models are the classes that mention this class and inherit its prefix.
-        models = set()
-        for definition in self.context.generated.values():
-            words = definition.words
-            if class_name in words and _BASE_MODEL_PREFIX not in words:
-                models.add(definition.name)
-        base_model_attributes = set()
-        for model in models:
-            if model.endswith("Model"):
-                creation = f"{model}(config)"
-                for name, owner in self.context.find_attributes_set_to(creation):
-                    if owner in models:
-                        base_model_attributes.add(name)
+        attributes = self._find_base_model_attributes(class_name)
         # A model with several towers has no base model.
-        if len(base_model_attributes) != 1:
+        if len(attributes) != 1:
             return
-        (base_model_attribute,) = base_model_attributes
+        (base_model_attribute,) = attributes
         for string in _find_strings(statement):
             self._report(
                 class_name,
@@ -349,6 +337,26 @@ class UnknownNameInString(LintRule):
                 advice=f"write `{base_model_attribute}`",
                 replacement=string.quoted(base_model_attribute),
             )
+
+    def _find_base_model_attributes(self, class_name: str) -> set[str]:
+        """Return the attributes in which models keep their base model.
+
+        The models are the classes that mention a class and inherit its prefix.
+        """
+        models = set()
+        for definition in self.context.generated.values():
+            words = definition.words
+            if class_name in words and _BASE_MODEL_PREFIX not in words:
+                models.add(definition.name)
+        attributes = set()
+        for base_model in models:
+            if not base_model.endswith("Model"):
+                continue
+            creation = f"{base_model}(config)"
+            for name, owner in self.context.find_attributes_set_to(creation):
+                if owner in models:
+                    attributes.add(name)
+        return attributes
 
     def _report(
         self,

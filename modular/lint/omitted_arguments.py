@@ -1,6 +1,7 @@
 """A rule about parameters that the parent's body reads though a call of `super()` does not pass them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import libcst as cst
 
@@ -133,31 +134,16 @@ class OmittedArgument(LintRule):
                     self._report_misplaced(body, name, value, value in arguments)
             # Misplaced parameters have their own finding.
             passed_names = {*arguments, *misplaced.values()}
-            omitted = []
-            for parameter in body.parent.parameters[1:]:
-                name = parameter.lstrip("*")
-                if name not in passed_names and _reads_variable_of_child(body, name):
-                    omitted.append(parameter)
+            omitted = _find_omitted(body, passed_names)
             if omitted:
                 self._report_omitted(body, omitted)
 
     def _report_omitted(self, body: MergedBody, parameters: Sequence[str]) -> None:
         """Report parameters, in order and with stars, for which the call passes nothing."""
-        has_rest = any(_is_rest(parameter) for parameter in parameters)
-        # Arguments before `*args` cannot be passed by keyword.
-        is_positional = has_rest
-        arguments = []
-        for parameter in parameters:
-            if is_positional or parameter.startswith("*"):
-                arguments.append(parameter)
-            else:
-                arguments.append(f"{parameter}={parameter}")
-            if _is_rest(parameter):
-                is_positional = False
-        added = ", ".join(arguments)
-        # With `*args`, the other positional arguments of the call may have to move.
+        added = ", ".join(_write_arguments(parameters))
         autofixes: list[Fix] = []
-        if not has_rest:
+        # With `*args`, the other positional arguments of the call may have to move.
+        if not any(map(_is_rest, parameters)):
             autofixes += _add_arguments(body.call, added)
         self.report(
             place_of_word(body.call.bare_code, "super"),
@@ -206,6 +192,33 @@ def _is_rest(parameter: str) -> bool:
     return parameter.startswith("*") and not parameter.startswith("**")
 
 
+def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]:
+    """Return the parent's parameters, with stars, that it reads but the call omits."""
+    omitted = []
+    for parameter in body.parent.parameters[1:]:
+        name = parameter.lstrip("*")
+        if name not in passed_names and _reads_variable_of_child(body, name):
+            omitted.append(parameter)
+    return omitted
+
+
+def _write_arguments(parameters: Sequence[str]) -> Iterator[str]:
+    """Yield parameters as arguments that pass the variables of the same names.
+
+    They are passed by keyword, except before `*args`, where Python forbids keywords:
+    `x`, `*args`, `factor=factor`.
+    """
+    last_positional = -1
+    for index, parameter in enumerate(parameters):
+        if _is_rest(parameter):
+            last_positional = index
+    for index, parameter in enumerate(parameters):
+        if index <= last_positional or parameter.startswith("*"):
+            yield parameter
+        else:
+            yield f"{parameter}={parameter}"
+
+
 def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
     """Whether a call unpacks a value that may hold any parameter, as in `f(*values)`.
 
@@ -238,12 +251,14 @@ def _find_misplaced(
     """
     misplaced = {}
     for name, argument in arguments.items():
+        is_positional = argument.keyword is None and not argument.star
         value = normalized_text(argument.value)
-        if value == name or value not in body.parent.parameters:
+        is_other_parameter = value != name and value in body.parent.parameters
+        if not (is_positional and is_other_parameter):
             continue
-        if argument.keyword is None and not argument.star:
-            if not is_assigned_above(argument, name, body.above_call):
-                misplaced[name] = value
+        # After `x = factor`, the parent's body reads the right value.
+        if not is_assigned_above(argument, name, body.above_call):
+            misplaced[name] = value
     return misplaced
 
 

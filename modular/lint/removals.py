@@ -104,6 +104,7 @@ class UselessRemoval(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report removed attributes and methods that the parent class does not have."""
         parent_members = flat.inherited_attributes.keys() | flat.inherited.keys()
+        # Attributes are removed by `name = AttributeError()`.
         for name, statement in flat.attributes.items():
             if class_attributes.is_removal(statement) and name not in parent_members:
                 # The line has no effect, so it is safe to remove it.
@@ -117,8 +118,9 @@ class UselessRemoval(LintRule):
                     flat=flat,
                     suggestion=suggest_alternative(name, parent_members),
                 )
+        # Methods are removed by an override that raises.
         for key, override in flat.overriding.items():
-            if key not in flat.inherited and raising_override.removes_method(override):
+            if key not in flat.inherited and flat.removes_by_raising(override):
                 self._report_method(flat, override)
 
     def _report_method(self, flat: Flattened, override: DefinitionView) -> None:
@@ -231,7 +233,11 @@ class RaiseWithoutRemoval(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report an override that only raises, but in a form that modular keeps as a method."""
+        """Report an override that only raises, but does not remove the parent's method.
+
+        Only `raise AttributeError(...)` removes the method from the generated class.
+        Any other override that raises becomes a method that raises.
+        """
         # A property that raises AttributeError looks like one that does not exist.
         if _PROPERTY in override.decorators.text.split():
             return
@@ -599,20 +605,28 @@ def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
-    """Return the first statement of a method that sets `self.x`.
+    """Return the first statement of a method that sets `self.x`."""
+    name = target.removeprefix(_SELF)
+    for statement in method.body.statements:
+        # Parsing is slow, so only statements that contain the name are parsed.
+        may_set = has_word(statement.bare_code.text, name)
+        if may_set and _sets_attribute(statement, target):
+            return statement
+    return None
+
+
+def _sets_attribute(statement: Statement, target: str) -> bool:
+    """Whether a statement sets `self.x`.
 
     `a, self.x = f()` and `self.register_buffer("x", y)` set it, too.
     """
     name = target.removeprefix(_SELF)
-    for statement in method.body.statements:
-        if not has_word(statement.bare_code.text, name):
-            continue
-        for node in walk(statement_tree(statement).node):
-            if calls_with_name(node, ATTRIBUTE_SETTERS, name):
-                return statement
-            if any(normalized_text(other) == target for other in assigned(node)):
-                return statement
-    return None
+    for node in walk(statement_tree(statement).node):
+        if calls_with_name(node, ATTRIBUTE_SETTERS, name):
+            return True
+        if target in map(normalized_text, assigned(node)):
+            return True
+    return False
 
 
 def _assignments(method: DefinitionView) -> dict[str, Statement]:

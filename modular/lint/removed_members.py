@@ -9,9 +9,9 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_lack
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
-from modular.rules.classes import class_attributes, raising_override
+from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import DraftStatement
-from modular.source import fixes, newer_syntax, python_trees
+from modular.source import fixes, python_trees
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding, find_definitions
@@ -399,7 +399,7 @@ def _find_removed_members(flat: Flattened) -> dict[str, Statement]:
         if class_attributes.is_removal(statement):
             removed[name] = statement
     for override in flat.overriding.values():
-        if raising_override.removes_method(override):
+        if flat.removes_by_raising(override):
             removed[override.name] = override.statement
 
     inherited = flat.inherited_attributes.keys() | flat.inherited.keys()
@@ -532,7 +532,7 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
 
 def _parse_class(text: str) -> ast.ClassDef | None:
     """Return a class of an output file as a tree; None if it is no class, or cannot be parsed."""
-    match newer_syntax.parse(text).body:
+    match python_trees.parse(text).body:
         case [ast.ClassDef() as class_node]:
             return class_node
     return None
@@ -607,11 +607,11 @@ def _passes_another_configuration(statement: DraftStatement, class_name: str) ->
     for node in ast.walk(class_node):
         if not isinstance(node, ast.Call):
             continue
-        called = node.func
-        if isinstance(called, ast.Attribute):
-            called = called.value
-        if isinstance(called, ast.Name) and called.id == class_name:
-            values = [*node.args, *(keyword.value for keyword in node.keywords)]
-            if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
-                return True
+        called_name = python_trees.dotted_name(node.func)
+        class_of_call, _, method = called_name.partition(".")
+        if class_of_call != class_name or "." in method:
+            continue
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
+            return True
     return False

@@ -56,7 +56,8 @@ class LintRule:
         hint: What to do, in the same form; may be empty.
         precision: How often the rule is right. A test measures the number of findings,
             and checks that the severity of the code follows from the precision.
-        is_stylistic: Whether following a finding only makes the modular file shorter.
+        is_stylistic: Whether following a finding only makes the modular file shorter,
+            or corrects only documentation.
         findings: What was found.
     """
 
@@ -109,6 +110,11 @@ class LintRule:
         self._syntax = Syntax.read(code)
         return iter(()) if self._syntax is None else self._syntax.walk()
 
+    def place_of_node(self, node: cst.CSTNode) -> Place:
+        """Return the place of a node that `walk` has yielded."""
+        assert self._syntax is not None, "`walk` yielded the node"
+        return self._syntax.place(node)
+
     def report(
         self,
         at: cst.CSTNode | Place | SourceSlice,
@@ -135,8 +141,7 @@ class LintRule:
             **names: Values for the names in braces in the message and the hint.
         """
         if isinstance(at, cst.CSTNode):
-            assert self._syntax is not None, "`walk` yielded the node"
-            at = self._syntax.place(at)
+            at = self.place_of_node(at)
         place = at if isinstance(at, Place) else place_of(at)
         if isinstance(related, SourceSlice):
             related = place_of(related)

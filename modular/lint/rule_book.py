@@ -52,11 +52,12 @@ def rules() -> tuple[Rule, ...]:
 
     book = []
     for entry in entries:
-        if entry.name.endswith(".py") and not entry.name.startswith("_"):
-            text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8"))) or ""
-            if "```" in text:
-                name = entry.name.removesuffix(".py").replace("_", "-")
-                book.append(Rule(name, f"{text}\n"))
+        if not entry.name.endswith(".py") or entry.name.startswith("_"):
+            continue
+        text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8")))
+        if text is not None and "```" in text:
+            name = entry.name.removesuffix(".py").replace("_", "-")
+            book.append(Rule(name, f"{text}\n"))
     return tuple(sorted(book, key=lambda rule: rule.name))
 
 

@@ -113,15 +113,16 @@ class ConflictingFunctions(LintRule):
         one. A function that the modular file imports is chosen on purpose.
         """
         for draft in self.layout.drafts.values():
+            classes = sorted(draft.statements.keys() & self.layout.flattened.keys())
             for function, statement in draft.statements.items():
                 origin = self.layout.parents.get(statement.parts[0].code.path)
                 if origin is None or function in self.modular.parent_of:
                     continue
                 other_functions = self._functions_of_other_files(function, origin)
-                if other_functions:
-                    classes = draft.statements.keys() & self.layout.flattened.keys()
-                    for name in sorted(classes):
-                        self._check_user(name, function, origin, other_functions)
+                if not other_functions:
+                    continue
+                for name in classes:
+                    self._check_user(name, function, origin, other_functions)
 
     def _functions_of_other_files(
         self, function: str, origin: RenamedFile

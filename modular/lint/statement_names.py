@@ -6,13 +6,16 @@ Rules ask for the names of thousands of statements, and LibCST takes ten times a
 import ast
 from collections.abc import Set
 
+from modular.source import shortcuts
 from modular.source.blocks import Statement
-from modular.source.newer_syntax import parse
-from modular.source.python_trees import dotted_name
+from modular.source.python_trees import dotted_name, parse
+from modular.source.scan import find_outside_brackets
 from modular.source.walking import descend
 
 
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_BINDING_KEYWORDS = frozenset({"del", "import"})
+"""Keywords of simple statements that bind or delete names without an equals sign."""
 
 
 def names_read_by(statement: Statement) -> Set[str]:
@@ -55,6 +58,35 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
     """Return the names that a statement sets, changes or deletes: `self.size` for `self.size = x`."""
+    names = bound_names_without_parsing(statement)
+    return parse_bound_names(statement) if names is None else names
+
+
+def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
+    """Return the names that a statement binds if its text shows them; otherwise None.
+
+    That holds for expressions, and for assignments to one plain name, such as
+    `self.size = f(x=1)`. They are the most common statements, and parsing them is slow.
+    """
+    mask = statement.code.mask
+    if statement.is_compound or ":=" in mask:
+        return None
+    if not _BINDING_KEYWORDS.isdisjoint(statement.words):
+        return None
+    # The equals signs inside brackets belong to arguments or comparisons.
+    sign_count = len(list(find_outside_brackets(mask, "=", statement.start)))
+    if sign_count == 0:
+        # `self.size: int` binds the name, although it has no value.
+        has_colon = any(find_outside_brackets(mask, ":", statement.start))
+        return None if has_colon else frozenset()
+    target = shortcuts.plain_target(mask, statement.start)
+    if sign_count == 1 and target is not None:
+        return frozenset({target})
+    return None
+
+
+def parse_bound_names(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement binds, according to its tree."""
     tree: ast.AST = parse(statement.bare_code.text)
     # Expressions that are only read bind nothing, unless `:=` is in them.
     children = _targets_and_statements

@@ -18,6 +18,7 @@ from modular.lint.calls import (
 )
 from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
+from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.source import fixes
 from modular.source.assignments import assigned_target
@@ -68,6 +69,7 @@ class _CopiedSuperCalls(LintRule):
         """Report a call of a method of the parent class.
 
         The fix calls `self.method(...)`, unless the class overrides that method itself.
+        Another one writes the parent's method out.
         """
         flat, use = call.flat, call.use
         hint = _advise_replaced_form(flat, use)
@@ -77,8 +79,10 @@ class _CopiedSuperCalls(LintRule):
         replacement = None
         if use.method not in overridden_names:
             replacement = f"self.{use.method}"
+        place = self.place_of_node(use.node)
         self.report(
-            use.node,
+            place,
+            *write_out_parent_method(flat, use, place),
             replacement=replacement,
             related=call.parent_member,
             message=message,
@@ -101,7 +105,8 @@ class SuperPastParent(_CopiedSuperCalls):
     copied call of `super().__init__` skips what the parent's `__init__` sets.
 
     Write the call in the form that is replaced, or write out what the parent's method
-    does.
+    does. The autofix writes the parent's method out under a private name and calls it.
+    With the setting `inheritance = "python"`, the converter does that itself.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -119,6 +124,20 @@ class SuperPastParent(_CopiedSuperCalls):
     ```text
     models/olmo/modular_olmo.py:6:20: this `super().forward(...)` is not replaced by the code of `LlamaMLP.forward`, and no base of the generated `OlmoMLP` has such a method
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def _llama_mlp_forward(self, x):
+            return self.up_proj(x)
+
+        def forward(self, x):
+            return 2 * self._llama_mlp_forward(x)
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -260,6 +279,21 @@ class SuperSkipsParent(_CopiedSuperCalls):
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block; to call the base class instead, write `PreTrainedModel.forward(self, ...)`
     ```
 
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..clip.modeling_clip import CLIPModel
+
+
+    class OlmoModel(CLIPModel):
+        def _clip_model_forward(self, pixels):
+            return pixels
+
+        def forward(self, pixels):
+            outputs = self._clip_model_forward(pixels)
+            return outputs
+    ```
+
     Valid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -318,7 +352,8 @@ def _assigned_attributes(method: DefinitionView) -> set[str]:
 def _advise_replaced_form(flat: Flattened, use: SuperUse) -> str:
     """Return the hint for a use of `super()` that modular copies instead of replacing it.
 
-    It says what to write, so that the generated class still gets the parent's code.
+    It says what to write, so that the generated class still gets the parent's code. Its
+    placeholder `{method}` is filled when the finding is reported.
     """
     method = use.method
     if method in flat.inherited_attributes:
@@ -506,10 +541,10 @@ class DroppedArgument(LintRule):
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is None or parameter not in words_from_parent:
                     continue
-                is_passed_on = _is_passed_on(argument, parameter, body.parent)
-                if not is_passed_on:
-                    if not is_assigned_above(argument, parameter, body.above_call):
-                        self._report_argument(body, argument, parameter)
+                if _is_passed_on(argument, parameter, body.parent):
+                    continue
+                if not is_assigned_above(argument, parameter, body.above_call):
+                    self._report_argument(body, argument, parameter)
 
     def _report_argument(
         self, body: MergedBody, argument: cst.Arg, parameter: str
@@ -633,8 +668,10 @@ class UnreachableAfterSuper(LintRule):
                 continue
             parent_end = body.kept_parent_statements[-1]
             below_parent = body.merged[body.merged.index(parent_end) + 1 :]
+            if not below_parent:
+                continue
             end = _find_final_line(parent_end)
-            if not below_parent or end is None:
+            if end is None:
                 continue
             # A `del` that removed an assignment of the parent stays below the call.
             unreachable = []

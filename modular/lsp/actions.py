@@ -21,6 +21,7 @@ from modular.source.edits import EditError, find_line_edits, locate_edits
 from modular.source.module import statement_named
 from modular.source.places import place_of
 from modular.source.trees import UnreadableError
+from modular.system.errors import ModularError
 
 
 KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
@@ -42,7 +43,7 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
             return _fix_all(file)
 
     if not file.is_modular:
-        modular = file.workspace.generator(file.path)
+        modular = file.workspace.generating_modular(file.path)
         if modular is None:
             return []
         return [_go_to_origin(file, modular, params.range)]
@@ -197,6 +198,25 @@ def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeA
     return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, shown, command=command)
 
 
+def prepare_rename(
+    file: ProjectFile, params: lsp.PrepareRenameParams
+) -> lsp.PrepareRenamePlaceholder | None:
+    """Return the name under the cursor, if this server can rename it.
+
+    Otherwise the answer is None, so that the editor asks another server. That is so for
+    local variables and names from other libraries.
+    """
+    cursor = syntax.cursor_at(file, params.position)
+    try:
+        _symbol_at(cursor)
+    except RenameError:
+        return None
+    name_range = syntax.word_range(file, params.position)
+    if cursor is None or name_range is None:
+        return None
+    return lsp.PrepareRenamePlaceholder(name_range, placeholder=cursor.name)
+
+
 def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceEdit:
     """Return the edits that rename the symbol under the cursor.
 
@@ -207,7 +227,8 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
     """
     try:
         symbol = _symbol_at(syntax.cursor_at(file, params.position))
-        renaming = rename_in(file.project, str(symbol), params.new_name)
+        options = Options(jobs=1)
+        renaming = rename_in(file.project, str(symbol), params.new_name, options)
         edits = []
         for path, file_edits in renaming.edits.items():
             edits += locate_edits(file.workspace.text(path), file_edits)
@@ -215,7 +236,7 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
         place = place_of(error.code)
         message = f"{place.path}:{place.line}: LibCST cannot read this statement"
         raise JsonRpcException(message, lsp.LSPErrorCodes.RequestFailed) from error
-    except (RenameError, EditError) as error:
+    except ModularError as error:
         raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
     return workspace_edit(file, edits)
 

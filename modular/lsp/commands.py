@@ -32,7 +32,7 @@ def convert(file: ProjectFile) -> Conversion:
     The text on disk is converted. If the editor has another one, the message says so.
     """
     workspace = file.workspace
-    modular = file.path if file.is_modular else workspace.generator(file.path)
+    modular = file.path if file.is_modular else workspace.generating_modular(file.path)
     if modular is None:
         return Conversion([], "no modular file of this project generates this file")
 

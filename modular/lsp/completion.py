@@ -10,7 +10,6 @@ from modular.lsp import inheritance, syntax
 from modular.lsp.project_file import ProjectFile
 from modular.project.project import Project
 from modular.rules.classes.methods import find_methods
-from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, class_named
@@ -93,7 +92,7 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     """Yield the models, or the files of a model, that an import can continue with.
 
     After `from ..` these are models such as `llama`, and after `from ..llama.` files
-    such as `modeling_llama`.
+    such as `modeling_llama`. If all models share a folder, they are files after `from .`.
 
     Args:
         file: The modular file with the import.
@@ -102,21 +101,26 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     project = file.workspace.project
     dots = len(module_prefix) - len(module_prefix.lstrip("."))
     packages = module_prefix[dots:].split(".")[:-1]
-    if packages:
-        # Only the folder matters, so the name of any file of a model will do.
-        module = ".".join([*packages, "modeling_model"])
+    own_home = project.model_home(file.path)
+    # Only the folder matters, so the name of any file of a model will do.
+    file_names = project.settings.file_names
+    any_file = file_names.stem(project.settings.default_file_type, "model")
+    if packages or not file_names.has_model_folders:
+        module = ".".join([*packages, any_file])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
         for path, folder in folders.items():
             for entry in sorted(folder.glob("*.py")):
-                if file_types.of_file(entry.stem, project.settings) is not None:
+                file_name = file_names.parse(entry.stem)
+                is_own_file = project.model_home(f"{path}/{entry.name}") == own_home
+                if file_name is not None and not is_own_file:
                     kind = lsp.CompletionItemKind.File
                     detail = f"{path}/{entry.name}"
                     yield lsp.CompletionItem(entry.stem, kind=kind, detail=detail)
         if folders:
             return
 
-    module = ".".join([*packages, "model", "modeling_model"])
+    module = ".".join([*packages, "model", any_file])
     paths = project.resolve_module(file.path, dots, module)
     # Each path has the form MODELS/model/modeling_model.py, of which MODELS is wanted.
     model_folders = [str(PurePosixPath(path).parent) for path in paths]

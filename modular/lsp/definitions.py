@@ -27,7 +27,7 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     On a line of a generated file, this is the origin of the line. A class of another
     model has two definitions: in the generated file and in its modular file.
     """
-    if file.workspace.generator(file.path) is not None:
+    if file.workspace.generating_modular(file.path) is not None:
         origin = preview.origin_of(file, params.position.line + 1)
         return [] if origin is None else [file.location(origin)]
 
@@ -120,7 +120,7 @@ def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
     if workspace.project.points_outside_root(name.path):
         return []
     paths = [name.path]
-    modular = workspace.project.generator(name.path)
+    modular = workspace.project.generating_modular(name.path)
     if modular is not None:
         paths.append(modular)
     places = []

@@ -1,11 +1,12 @@
 """Translates diagnostics of files and settings for the editor."""
 
 import re
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 
 from modular.lsp.project_file import TOP, ProjectFile
+from modular.project.library import describe_searched_folders, find_library
 from modular.settings import settings
 from modular.settings.settings import SettingsError
 from modular.source import diagnostics
@@ -40,7 +41,7 @@ def of_file(file: ProjectFile) -> list[lsp.Diagnostic]:
         return [of_diagnostic(file, diagnostic) for diagnostic in known]
     if file.path not in workspace.texts:
         return []
-    modular = workspace.generator(file.path)
+    modular = workspace.generating_modular(file.path)
     return [] if modular is None else [generated_note(file, modular)]
 
 
@@ -106,9 +107,7 @@ def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
 def settings_error(text: str) -> SettingsError | None:
     """Return what is wrong with the text of a `pyproject.toml`, if anything."""
     try:
-        tool = parse_toml(text.encode(errors="replace")).get("tool", {})
-        table = tool.get("modular", {}) if isinstance(tool, dict) else {}
-        settings.from_table(table)
+        settings.from_document(parse_toml(text.encode(errors="replace")))
     except SettingsError as error:
         return error
     except ValueError as error:
@@ -116,25 +115,66 @@ def settings_error(text: str) -> SettingsError | None:
     return None
 
 
-def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
-    """Return an error of `pyproject.toml` as a diagnostic of the line that is wrong.
+def of_settings(
+    text: str, root: Path, error: SettingsError | None
+) -> list[lsp.Diagnostic]:
+    """Return what is wrong with a `pyproject.toml` as diagnostics of its lines.
 
-    Only the message of the error tells the place. It contains a position, such as
-    `at line 3, column 5`, or a key, such as `tool.modular.output`.
+    Args:
+        text: The text of the file.
+        root: The folder of the file.
+        error: Why the settings cannot be read. None: they are valid, but may name
+            folders or libraries that do not exist, which are warnings.
     """
     if error is None:
-        return []
+        return _missing_places(text, root)
     message = str(error)
+    # Only the message of the error tells the place. It contains a position, such as
+    # `at line 3, column 5`, or a key, such as `tool.modular.output`.
     position = _TOML_POSITION.search(message)
-    # The editor counts lines from 0.
     if position is not None:
-        line = int(position["line"]) - 1
+        line = int(position["line"])
     else:
-        key = ""
+        line = 0
         for part in message.split(": "):
-            if not key and part.startswith("tool.modular"):
-                key = part
-        line = max(settings.line_of_key(text, key) - 1, 0)
-    width = len(text.split("\n")[line])
-    span = lsp.Range(lsp.Position(line, 0), lsp.Position(line, width))
-    return [lsp.Diagnostic(span, message, lsp.DiagnosticSeverity.Error, source=SOURCE)]
+            line = line or settings.line_of_key(text, part)
+    return [_on_line(text, line, message, lsp.DiagnosticSeverity.Error)]
+
+
+def _missing_places(text: str, root: Path) -> list[lsp.Diagnostic]:
+    """Return warnings about folders and libraries of valid settings that do not exist.
+
+    Only values that stand in the file count, not those of the preset.
+    """
+    document = parse_toml(text.encode(errors="replace"))
+    table = document.get("tool", {}).get("modular", {})
+    severity = lsp.DiagnosticSeverity.Warning
+    warnings = []
+    models_line = settings.line_of_key(text, "tool.modular.models")
+    for folder in table.get("models", ()):
+        if not (root / folder).is_dir():
+            message = f"`{folder}`: no such folder in {root.name}"
+            warnings.append(_on_line(text, models_line, message, severity))
+
+    source = table.get("source-library")
+    if source is not None:
+        library = find_library(root, source, settings.from_table(table))
+        if not library.is_found:
+            line = settings.line_of_key(text, "tool.modular.source-library")
+            message = (
+                f"no package `{library.name}` with a folder `{settings.MODELS}` "
+                f"was found in {describe_searched_folders(root)}"
+            )
+            warnings.append(_on_line(text, line, message, severity))
+    return warnings
+
+
+def _on_line(
+    text: str, line: int, message: str, severity: lsp.DiagnosticSeverity
+) -> lsp.Diagnostic:
+    """Return a diagnostic of a line of `pyproject.toml`, from 1; 0 is the first, too."""
+    # The editor counts lines from 0.
+    index = max(line - 1, 0)
+    width = len(text.split("\n")[index])
+    span = lsp.Range(lsp.Position(index, 0), lsp.Position(index, width))
+    return lsp.Diagnostic(span, message, severity, source=SOURCE)

@@ -15,6 +15,7 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
+from modular.source.module import read as read_module
 from modular.source.places import place_of_word
 from modular.source.walking import walk
 
@@ -24,7 +25,7 @@ def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
 
     For a generated class, that is the class of the same name in its modular file.
     """
-    modular = workspace.project.generator(class_.path)
+    modular = workspace.project.generating_modular(class_.path)
     if modular is None or class_named(workspace.module(modular), class_.name) is None:
         return class_
     return QualifiedName(modular, class_.name)
@@ -57,8 +58,8 @@ def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
     """Return the places in all modular files that import or inherit from a definition.
 
-    Modular files import the generated `modeling_llama.py`. The uses of a class in
-    `modular_llama.py` are therefore those of the class in that file.
+    Modular files do not import each other: they import generated files. So the uses of
+    a class in `modular_llama.py` are those of the same class in `modeling_llama.py`.
 
     Args:
         workspace: The project.
@@ -171,13 +172,30 @@ def implementations(cursor: Cursor) -> list[lsp.Location]:
     return [cursor.file.location(place) for place in places]
 
 
-def references(cursor: Cursor) -> list[lsp.Location]:
-    """Return the places where modular files use the name at the cursor."""
-    workspace = cursor.file.workspace
-    uses = uses_of(workspace, cursor.file.path, cursor.name)
+def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Location]:
+    """Return the places where modular files use the name at the cursor.
+
+    If the editor asks for the declaration, it comes first: the definition that a person
+    edits, which for a generated class is in its modular file.
+    """
+    cursor = syntax.cursor_at(file, params.position)
+    if cursor is None:
+        return []
+
+    workspace = file.workspace
+    places = []
+    if params.context.include_declaration:
+        name = cursor.imported or QualifiedName(file.path, cursor.name)
+        name = class_to_edit(workspace, name)
+        declaration = syntax.definition_place(workspace.module(name.path), name.name)
+        if declaration is not None:
+            places.append(declaration)
+
+    uses = uses_of(workspace, file.path, cursor.name)
     if cursor.imported is not None:
         uses += workspace.index.uses(cursor.imported.path, cursor.imported.name)
-    return [cursor.file.location(use.place) for use in uses]
+    places += [use.place for use in uses]
+    return [file.location(place) for place in places]
 
 
 def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
@@ -187,19 +205,24 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
     generated file is a link to its modular file.
     """
     code_lenses = []
-    modular = file.workspace.generator(file.path)
+    modular = file.workspace.generating_modular(file.path)
     if modular is not None:
         title = f"generated from {modular.rpartition('/')[2]}: go there"
         command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])
         code_lenses.append(lsp.CodeLens(TOP, command))
 
-    for statement in file.workspace.module(file.path).block.statements:
-        if statement.kind is Kind.CLASS:
-            uses = uses_of(file.workspace, file.path, statement.name)
-            child_uses = [use for use in uses if use.child]
-            if child_uses:
-                place = place_of_word(statement.bare_code, statement.name)
-                code_lenses.append(_children_lens(file, place, child_uses))
+    # While a statement is half typed, the lenses of its classes move with their lines.
+    module = read_module(file.path, file.workspace.readable(file.path))
+    moved_lines = file.workspace.moved_lines(file.path)
+    for statement in module.block.statements:
+        if statement.kind is not Kind.CLASS:
+            continue
+        place = place_of_word(statement.bare_code, statement.name)
+        uses = uses_of(file.workspace, file.path, statement.name)
+        child_uses = [use for use in uses if use.child]
+        if child_uses and place.line in moved_lines:
+            moved_place = place._replace(line=moved_lines[place.line])
+            code_lenses.append(_children_lens(file, moved_place, child_uses))
     return code_lenses
 
 

@@ -1,6 +1,7 @@
 """Answers requests for inlay hints, which name inherited methods and attributes."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from lsprotocol import types as lsp
 
@@ -18,32 +19,49 @@ _MAX_SHOWN_ATTRIBUTES = 5
 """Number of attributes that a hint names; its tooltip names all."""
 
 
+class _Hint(NamedTuple):
+    """A hint at the end of a line of the last readable text.
+
+    Attributes:
+        line: The number of the line, from 1.
+        label: The text of the hint.
+        names: The names that the editor lists when the mouse is on the hint.
+    """
+
+    line: int
+    label: str
+    names: Sequence[str]
+
+
 def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
     """Return the hints for some lines of a modular file.
 
-    A hint is grey text at the end of a line: it tells what a class inherits.
+    A hint is grey text at the end of a line: it tells what a class inherits. While a
+    statement is half typed, the hints of the last readable text move with their lines.
     """
     if not file.is_modular:
         return []
     workspace = file.workspace
     modular = workspace.modular_file(file.path)
-    is_half_typed = workspace.readable(file.path) != workspace.text(file.path)
-    if modular is None or is_half_typed:
-        # The classes come from an earlier text, whose lines may have moved.
+    if modular is None:
         return []
 
-    hints: list[lsp.InlayHint] = []
+    moved_lines = workspace.moved_lines(file.path)
+    first_line = params.range.start.line + 1
+    last_line = params.range.end.line + 1
+    hints = []
     for name, binding in modular.definitions.classes.items():
         parent = inheritance.first_parent(workspace, modular, name)
-        if parent is not None:
-            hints += _class_hints(file, view_definition(binding.statement), parent)
-    start, end = params.range.start.line, params.range.end.line
-    return [hint for hint in hints if start <= hint.position.line <= end]
+        if parent is None:
+            continue
+        for hint in _class_hints(view_definition(binding.statement), parent):
+            line = moved_lines.get(hint.line)
+            if line is not None and first_line <= line <= last_line:
+                hints.append(_inlay_hint(file, line, hint))
+    return hints
 
 
-def _class_hints(
-    file: ProjectFile, class_: DefinitionView, parent: DefinitionView
-) -> list[lsp.InlayHint]:
+def _class_hints(class_: DefinitionView, parent: DefinitionView) -> list[_Hint]:
     """Return the hints of a class: its inherited methods, and its inherited attributes.
 
     The first is `+3 methods from LlamaMLP`, after the header of the class. The second
@@ -58,7 +76,7 @@ def _class_hints(
         header = class_.header.text.rstrip("\n")
         header_end = class_.header.line + header.count("\n")
         label = f"+{counted(len(methods), 'method')} from {parent.name}"
-        hints.append(_hint(file, header_end, label, methods))
+        hints.append(_Hint(header_end, label, methods))
 
     if "__init__" in overrides:
         body = overrides["__init__"].body.statements
@@ -69,7 +87,7 @@ def _class_hints(
             if len(attributes) > _MAX_SHOWN_ATTRIBUTES:
                 label += f", +{len(attributes) - _MAX_SHOWN_ATTRIBUTES}"
             call_end = body[call_index].bare_code.origin.last_line
-            hints.append(_hint(file, call_end, label, attributes))
+            hints.append(_Hint(call_end, label, attributes))
     return hints
 
 
@@ -91,18 +109,9 @@ def _inherited_attributes(
     return [name for name in attributes if f"self.{name}" not in replaced]
 
 
-def _hint(
-    file: ProjectFile, line: int, label: str, names: Sequence[str]
-) -> lsp.InlayHint:
-    """Return a hint at the end of a line.
-
-    Args:
-        file: The file.
-        line: The number of the line, from 1.
-        label: The text of the hint.
-        names: The names that the editor lists when the mouse is on the hint.
-    """
+def _inlay_hint(file: ProjectFile, line: int, hint: _Hint) -> lsp.InlayHint:
+    """Return a hint for the end of a line, from 1, of the current text."""
     text = file.workspace.lines(file.path)[line - 1]
     position = file.position(line, len(text) + 1, text)
-    tooltip = "\n".join(names)
-    return lsp.InlayHint(position, label, tooltip=tooltip, padding_left=True)
+    tooltip = "\n".join(hint.names)
+    return lsp.InlayHint(position, hint.label, tooltip=tooltip, padding_left=True)

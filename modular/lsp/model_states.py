@@ -11,8 +11,11 @@ from modular.conversion.converter import Converter
 from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.half_typed import blank_unreadable_statements
+from modular.source.module import read as read_module
 from modular.system.errors import ModularError
 
 
@@ -190,12 +193,9 @@ class ModelStates:
             state.formatted = previous.formatted
             if is_unreadable:
                 state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
-                state.readable = previous.readable
+                state.readable = _readable_part(modular, text, previous.readable)
         elif is_unreadable:
-            # There is no earlier text, so the statements that can be parsed must do.
-            state.readable = blank_unreadable_statements(
-                text, modular, keep_headers=True
-            )
+            state.readable = _readable_part(modular, text, "")
         elif previous is not None and previous.good.texts == latest.texts:
             # The output is the same, so it is not formatted again.
             state.formatted = previous.formatted
@@ -235,6 +235,33 @@ def _is_unreadable(conversion: Conversion) -> bool:
         if is_in_modular and diagnostic.code in _UNREADABLE:
             return True
     return False
+
+
+def _readable_part(modular: str, text: str, previous: str) -> str:
+    """Return a readable text for a half-typed one.
+
+    This is the previous readable text, in which the half-typed statement is whole. If
+    the header of a class was typed since then, it is the new text without the
+    statements that have syntax errors.
+
+    Args:
+        modular: The path of the file.
+        text: The half-typed text.
+        previous: The last readable text; empty if there is none.
+    """
+    readable = blank_unreadable_statements(text, modular, keep_headers=True)
+    known_headers = _class_headers(modular, previous)
+    has_new_header = not _class_headers(modular, readable) <= known_headers
+    return readable if has_new_header or not previous else previous
+
+
+def _class_headers(path: str, text: str) -> set[str]:
+    """Return the headers of the classes in a text, such as `class A(B):`."""
+    headers = set()
+    for statement in read_module(path, text).block.statements:
+        if statement.kind is Kind.CLASS:
+            headers.add(view_definition(statement).header.text.strip())
+    return headers
 
 
 def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:

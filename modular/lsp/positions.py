@@ -1,7 +1,7 @@
 """Lines, columns and edits of a text as the language server protocol counts them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec
@@ -14,6 +14,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text without their line ends."""
     return _LINE_END.split(text)
+
+
+def line_at(lines: Sequence[str], number: int) -> str:
+    """Return the line with a number, from 1; empty after the last line."""
+    return lines[number - 1] if number <= len(lines) else ""
 
 
 def character_index(line: str, units: int, codec: PositionCodec) -> int:

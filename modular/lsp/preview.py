@@ -107,7 +107,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     Returns:
         The place, or None if the converter wrote the line itself or somebody edited it.
     """
-    modular = file.workspace.generator(file.path)
+    modular = file.workspace.generating_modular(file.path)
     if modular is None:
         return None
     text = formatted_texts(file, modular).get(file.path)

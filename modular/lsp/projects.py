@@ -15,13 +15,12 @@ from modular.lsp import diagnostics
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.workspace import Steps, Workspace
 from modular.project.opening import find_root
-from modular.settings.settings import SettingsError
+from modular.settings.settings import SETTINGS_FILE, SettingsError
 from modular.source.loading import load
 
 
 _LOG = logging.getLogger(__name__)
-_SETTINGS_FILE = "pyproject.toml"
-_CONFIGURATION_FILES = frozenset({_SETTINGS_FILE, "ruff.toml", ".ruff.toml"})
+_CONFIGURATION_FILES = frozenset({SETTINGS_FILE, "ruff.toml", ".ruff.toml"})
 """Names of files that change how all models are converted."""
 
 _STEP_PAUSE_S = 0.005
@@ -93,7 +92,7 @@ class Projects:
         """Return the settings file of each open project."""
         files = []
         for workspace in self._workspaces.values():
-            file = ProjectFile(workspace, _SETTINGS_FILE, self.codec, self._documents)
+            file = ProjectFile(workspace, SETTINGS_FILE, self.codec, self._documents)
             files.append(file)
         return files
 
@@ -108,9 +107,8 @@ class Projects:
 
         self._documents[file] = document
         project_file = self._project_file(file)
-        if file.name == _SETTINGS_FILE:
-            error = diagnostics.settings_error(document.source)
-            self._send_settings_error(file.parent, error)
+        if file.name == SETTINGS_FILE:
+            self._send_settings_diagnostics(file.parent)
         elif project_file is not None:
             project_file.workspace.set_text(project_file.path, document.source)
             self._diagnose(project_file)
@@ -257,9 +255,9 @@ class Projects:
                 root, lambda path: self._send_diagnostics(workspace, path)
             )
         except SettingsError as error:
-            self._send_settings_error(root, error)
+            self._send_settings_diagnostics(root, error)
             return
-        self._send_settings_error(root, None)
+        self._send_settings_diagnostics(root)
         self._workspaces[root] = workspace
 
         # The new project does not have the texts of open files yet.
@@ -310,19 +308,23 @@ class Projects:
         file = ProjectFile(workspace, path, self.codec, self._documents)
         self._send(workspace.project.root / path, diagnostics.of_file(file))
 
-    def _send_settings_error(self, root: Path, error: SettingsError | None) -> None:
-        """Show or clear the error in the settings file of a project.
+    def _send_settings_diagnostics(
+        self, root: Path, error: SettingsError | None = None
+    ) -> None:
+        """Show what is wrong in the settings file of a project, or that nothing is.
 
         Args:
             root: Root folder of the project.
-            error: The error; None clears an earlier one.
+            error: Why the project cannot be opened. None: only the text counts.
         """
-        file = root / _SETTINGS_FILE
+        file = root / SETTINGS_FILE
         if file in self._documents:
             text = self._documents[file].source
         else:
-            text = load(file, _SETTINGS_FILE).text
-        self._send(file, diagnostics.of_settings(text, error))
+            text = load(file, SETTINGS_FILE).text
+        if error is None:
+            error = diagnostics.settings_error(text)
+        self._send(file, diagnostics.of_settings(text, root, error))
 
     def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
         """Send the diagnostics of a file to the editor.

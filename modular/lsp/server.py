@@ -22,6 +22,7 @@ from modular.lsp import (
     inlay_hints,
     preview,
     progress,
+    settings_file,
     symbols,
     syntax,
 )
@@ -29,6 +30,7 @@ from modular.lsp.positions import apply_changes
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.projects import Projects
 from modular.lsp.workspace import Steps
+from modular.settings.settings import SETTINGS_FILE
 from modular.source.diagnostics import Place
 from modular.source.trees import UnreadableError
 
@@ -242,6 +244,25 @@ def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
         return None
 
 
+def _by_file(
+    settings_answer: Callable[[ProjectFile, Any], Any],
+    code_answer: Callable[[ProjectFile, Any], Any],
+) -> Callable[[ProjectFile, Any], Any]:
+    """Return a function that answers requests about settings files and about code.
+
+    Args:
+        settings_answer: Answers requests about `pyproject.toml`.
+        code_answer: Answers requests about Python files.
+    """
+
+    def answer(file: ProjectFile, params: Any) -> Any:
+        if file.path == SETTINGS_FILE:
+            return settings_answer(file, params)
+        return code_answer(file, params)
+
+    return answer
+
+
 def _register(
     method: str, answer: Callable[[ProjectFile, Any], Any], options: Any = None
 ) -> None:
@@ -253,12 +274,20 @@ _register(lsp.TEXT_DOCUMENT_DEFINITION, definitions.definition)
 _register(
     lsp.TEXT_DOCUMENT_IMPLEMENTATION, syntax.at_cursor(inheritance.implementations)
 )
-_register(lsp.TEXT_DOCUMENT_HOVER, syntax.at_cursor(definitions.hover))
-_register(lsp.TEXT_DOCUMENT_REFERENCES, syntax.at_cursor(inheritance.references))
-_register(lsp.TEXT_DOCUMENT_RENAME, actions.rename_symbol)
+_register(
+    lsp.TEXT_DOCUMENT_HOVER,
+    _by_file(settings_file.hover, syntax.at_cursor(definitions.hover)),
+)
+_register(lsp.TEXT_DOCUMENT_REFERENCES, inheritance.references)
+_register(
+    lsp.TEXT_DOCUMENT_RENAME,
+    actions.rename_symbol,
+    lsp.RenameOptions(prepare_provider=True),
+)
+_register(lsp.TEXT_DOCUMENT_PREPARE_RENAME, actions.prepare_rename)
 _register(
     lsp.TEXT_DOCUMENT_COMPLETION,
-    completion.completions,
+    _by_file(settings_file.completions, completion.completions),
     lsp.CompletionOptions([".", " ", "("]),
 )
 _register(
@@ -317,7 +346,7 @@ def _go_to_origin(*arguments: Any) -> lsp.Location | None:
     line = arguments[1] if len(arguments) > 1 else 0
     if file is None or not isinstance(line, int):
         return None
-    modular = file.workspace.generator(file.path)
+    modular = file.workspace.generating_modular(file.path)
     if modular is None:
         return None
 

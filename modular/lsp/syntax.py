@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from lsprotocol import types as lsp
 
-from modular.lsp.positions import split_lines
+from modular.lsp.positions import line_at, split_lines
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
@@ -80,7 +80,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     # A text cannot be parsed while it is typed: this is the last that could be.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
-    line = lines[cursor.line - 1] if cursor.line <= len(lines) else ""
+    line = line_at(lines, cursor.line)
     word = _word_at(line, cursor.column)
     if word is None:
         return None
@@ -122,6 +122,19 @@ def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], A
         return None if cursor is None else answer(cursor)
 
     return handle
+
+
+def word_range(file: ProjectFile, position: lsp.Position) -> lsp.Range | None:
+    """Return the range of the identifier at a position of the current text, if any."""
+    cursor = file.cursor_position(position)
+    lines = file.workspace.lines(file.path)
+    line = line_at(lines, cursor.line)
+    word = _word_at(line, cursor.column)
+    if word is None:
+        return None
+    start = file.position(cursor.line, word.start() + 1, line)
+    end = file.position(cursor.line, word.end() + 1, line)
+    return lsp.Range(start, end)
 
 
 def _word_at(line: str, column: int) -> re.Match[str] | None:

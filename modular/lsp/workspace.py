@@ -8,12 +8,13 @@ from typing import NamedTuple
 from modular.conversion.converter import Converter
 from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
-from modular.lsp.positions import split_lines
+from modular.lsp.positions import line_at, split_lines
 from modular.project.naming import MODULAR
 from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import cycle_problem, find_cycle
 from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.diffs import matching_blocks
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
 from modular.source.module import read as read_module
@@ -32,10 +33,18 @@ class CursorPosition(NamedTuple):
 
 
 class _ScannedText(NamedTuple):
-    """A text and its readable statements."""
+    """A text of a file, and what can be read of it.
+
+    Attributes:
+        text: The text.
+        module: The statements of the text that have no syntax error.
+        readable: The last text of the file without syntax errors. If there was none,
+            the text without the statements that have some.
+    """
 
     text: str
     module: Module
+    readable: str
 
 
 class Workspace:
@@ -90,7 +99,7 @@ class Workspace:
             text = text.encode(errors="replace").decode()
             self.texts[path] = text
         # Other files see the output of the modular file, not an edit of the output.
-        is_generated = self.generator(path) is not None
+        is_generated = self.generating_modular(path) is not None
         if not is_generated:
             self.states.refresh(path, text)
 
@@ -121,6 +130,10 @@ class Workspace:
         closed file that is generated, the newest output is read, which may not be on
         disk yet.
         """
+        return self._scan(path).module
+
+    def _scan(self, path: str) -> _ScannedText:
+        """Return the text of a file, and what can be read of it."""
         module = None
         if path in self.texts:
             text = self.texts[path]
@@ -130,19 +143,23 @@ class Workspace:
 
         cached = self._modules.get(path)
         if cached is not None and cached.text == text:
-            return cached.module
+            return cached
 
         readable = blank_unreadable_statements(text, path, keep_headers=True)
-        if module is None or readable != text:
+        is_half_typed = readable != text
+        if module is None or is_half_typed:
             module = read_module(path, readable)
-        self._modules[path] = _ScannedText(text, module)
-        return module
+        if is_half_typed and cached is not None:
+            readable = cached.readable
+        scanned = _ScannedText(text, module, readable)
+        self._modules[path] = scanned
+        return scanned
 
     def readable(self, path: str) -> str:
-        """Return the last readable text of a modular file, the text of another file."""
+        """Return the last text of a file that could be parsed."""
         if self.is_modular(path):
             return self.states.convert_if_stale(path).readable
-        return self.text(path)
+        return self._scan(path).readable
 
     def readable_at(
         self, path: str, cursor: CursorPosition
@@ -159,9 +176,7 @@ class Workspace:
             return text, cursor
 
         lines = split_lines(text)
-        cursor_text = ""
-        if cursor.line <= len(lines):
-            cursor_text = lines[cursor.line - 1]
+        cursor_text = line_at(lines, cursor.line)
         equal_lines = []
         for number, line in enumerate(split_lines(readable), start=1):
             if line == cursor_text:
@@ -172,6 +187,20 @@ class Workspace:
             default=cursor.line,
         )
         return readable, CursorPosition(nearest_line, cursor.column)
+
+    def moved_lines(self, path: str) -> dict[int, int]:
+        """Return where the lines of the last readable text are in the current text.
+
+        Returns:
+            A map from each line, from 1, to the number of the equal line in the current
+            text. Lines that changed are missing.
+        """
+        readable_lines = split_lines(self.readable(path))
+        moved = {}
+        for block in matching_blocks(readable_lines, self.lines(path)):
+            for index in range(block.size):
+                moved[block.old + index + 1] = block.new + index + 1
+        return moved
 
     def modular_file(self, modular: str) -> ModularFile | None:
         """Read the last readable text of a modular file; None if it is unreadable."""
@@ -209,9 +238,9 @@ class Workspace:
                 caused_by_edits.append(diagnostic)
         return caused_by_edits
 
-    def generator(self, path: str) -> str | None:
+    def generating_modular(self, path: str) -> str | None:
         """Return the modular file that generates a file; None if there is none."""
-        modular = self.project.generator(path)
+        modular = self.project.generating_modular(path)
         if modular is None:
             return None
         generated_texts = self.states.convert_if_stale(modular).good.texts
@@ -346,12 +375,12 @@ class Workspace:
         """
         if not self.index.has(modular):
             self._update_index(modular)
-        generators = set()
+        modulars = set()
         for parent in self.index.parents(modular):
-            generator = self.project.generator(parent)
-            if generator is not None:
-                generators.add(generator)
-        return sorted(generators)
+            parent_modular = self.project.generating_modular(parent)
+            if parent_modular is not None:
+                modulars.add(parent_modular)
+        return sorted(modulars)
 
     def _report_cycle(self, modular: str) -> bool:
         """Report a cycle, in which a modular file inherits from itself through parents.

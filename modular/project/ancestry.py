@@ -153,14 +153,7 @@ def read_graph(project: Project) -> Graph:
             imported_names.setdefault(edge_key, set()).update(names)
 
     keys = {*modular_files, *(edge_key.parent for edge_key in imported_names)}
-    # A name is shown with its folder only where it is not unique.
-    counts = Counter(key.name for key in keys)
-    shown_names = {}
-    for key in keys:
-        shown_names[key] = key.name
-        if counts[key.name] > 1:
-            shown_names[key] = _name_with_folder(key)
-
+    shown_names = _choose_shown_names(keys)
     models = [Model(shown_names[key], modular_files.get(key, "")) for key in keys]
     edges = []
     for edge_key, edge_names in imported_names.items():
@@ -172,6 +165,16 @@ def read_graph(project: Project) -> Graph:
         )
         edges.append(edge)
     return Graph(tuple(sorted(models)), tuple(sorted(edges)))
+
+
+def _choose_shown_names(keys: Collection[_ModelKey]) -> dict[_ModelKey, str]:
+    """Return the name of each model, with its folder only where it is not unique."""
+    counts = Counter(key.name for key in keys)
+    shown_names = {}
+    for key in keys:
+        is_unique = counts[key.name] == 1
+        shown_names[key] = key.name if is_unique else _name_with_folder(key)
+    return shown_names
 
 
 def _name_with_folder(key: _ModelKey) -> str:
@@ -205,7 +208,8 @@ def _read_model_imports(
             continue
         parent_path = paths[0]
         for path in paths:
-            if project.generator(path) is not None or project.locate(path).is_file():
+            is_generated = project.generating_modular(path) is not None
+            if is_generated or project.locate(path).is_file():
                 parent_path = path
                 break
         yield parent_path, [alias.name for alias in import_.names]
@@ -222,9 +226,9 @@ def _parent_key(project: Project, path: str) -> _ModelKey:
     It is the model of the modular file that generates the parent file, if there is one.
     Otherwise the name of the file names the model.
     """
-    generator = project.generator(path)
-    if generator is not None:
-        return _modular_key(generator)
+    modular = project.generating_modular(path)
+    if modular is not None:
+        return _modular_key(modular)
     file = PurePosixPath(path)
     file_name = project.settings.file_names.parse(file.stem)
     model = file.stem if file_name is None else file_name.model

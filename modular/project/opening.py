@@ -146,11 +146,11 @@ def find_root(start: Path) -> Path:
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        for models in _join(folder, names):
-            if models.is_dir():
-                # `src/transformers/models` is also the `models` of `src/transformers`.
-                roots = [outer for outer in folders if models in _join(outer, names)]
-                return roots[-1]
+        models = next(filter(Path.is_dir, _join(folder, names)), None)
+        if models is not None:
+            # `src/transformers/models` is also the `models` of `src/transformers`.
+            roots = [outer for outer in folders if models in _join(outer, names)]
+            return roots[-1]
     return start
 
 

@@ -46,6 +46,9 @@ class Project:
     root: Final[Path]
     settings: Final[Settings]
     unsaved: Final[Mapping[str, str]] = field(default_factory=dict)
+    _generating_modulars: dict[str, str | None] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @cached_property
     def models_folders(self) -> tuple[str, ...]:
@@ -157,7 +160,20 @@ class Project:
             for path in self._python_files[folder]:
                 if path.rpartition("/")[2].startswith(MODULAR):
                     modular_files.add(path)
+        for path in self.unsaved:
+            if self._is_new_modular_file(path):
+                modular_files.add(path)
         return tuple(sorted(modular_files))
+
+    def _is_new_modular_file(self, path: str) -> bool:
+        """Return whether an unsaved text is that of a modular file in a models folder.
+
+        The file need not exist on disk yet.
+        """
+        file = PurePosixPath(path)
+        if not file.name.startswith(MODULAR) or file.suffix != ".py":
+            return False
+        return any(file.is_relative_to(folder) for folder in self.models_folders)
 
     def files_of_models(self) -> list[str]:
         """Return the Python files of models and of the output folder, sorted."""
@@ -284,8 +300,10 @@ class Project:
         """
         if self.library_of(path) is not None:
             return False
-        real_path = Path(os.path.realpath(self.root / path))
-        return not real_path.is_relative_to(self.root)
+        # Each file that is read is asked about, and `pathlib` would take long.
+        root = os.path.normcase(self.root)
+        real_path = os.path.normcase(os.path.realpath(os.path.join(self.root, path)))
+        return real_path != root and not real_path.startswith(os.path.join(root, ""))
 
     def load(self, path: str, regenerated: Mapping[str, str]) -> Loaded:
         """Read a file from memory if it was generated or edited, else from disk.
@@ -328,46 +346,52 @@ class Project:
         return output / folder
 
     @cached_property
-    def _generators(self) -> dict[tuple[str, str], list[str]]:
+    def _modulars_by_destination(self) -> dict[tuple[str, str], list[str]]:
         """The modular files, by the output folder and the name of their model.
 
         Two for the same folder and name would generate the same files. This is reported
         as an error when they are converted.
         """
-        generators: dict[tuple[str, str], list[str]] = {}
+        modulars: dict[tuple[str, str], list[str]] = {}
         for path in self.modular_files:
-            generators.setdefault(self._destination(path), []).append(path)
-        return generators
+            modulars.setdefault(self._destination(path), []).append(path)
+        return modulars
 
     def _destination(self, modular: str) -> tuple[str, str]:
         """Return the output folder and the model name of a modular file."""
         return self.output_folder(modular), model_name(modular)
 
-    def generator(self, path: str) -> str | None:
+    def generating_modular(self, path: str) -> str | None:
         """Return the modular file that generates a file, or None.
 
         It is `models/llama/modular_llama.py` for `models/llama/modeling_llama.py`.
         """
+        # A run asks about each parent file once for every model that inherits from it.
+        if path not in self._generating_modulars:
+            self._generating_modulars[path] = self._find_generating_modular(path)
+        return self._generating_modulars[path]
+
+    def _find_generating_modular(self, path: str) -> str | None:
         folder, _, name = path.rpartition("/")
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))
         if file_name is None:
             return None
-        generators = self._generators.get((folder or ".", file_name.model))
-        return generators[-1] if generators else None
+        modulars = self._modulars_by_destination.get((folder or ".", file_name.model))
+        return modulars[-1] if modulars else None
 
     def generated_files_named(self, name: str) -> Iterator[str]:
         """Yield the paths of generated files with a name such as `modeling_a.py`."""
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))
         if file_name is None:
             return
-        for folder, model in self._generators:
+        for folder, model in self._modulars_by_destination:
             if model == file_name.model:
                 yield join_path(folder, name)
 
     def rivals(self, modular: str) -> list[str]:
         """Return the other modular files that generate the same files as one."""
-        generators = self._generators.get(self._destination(modular), [])
-        return [generator for generator in generators if generator != modular]
+        modulars = self._modulars_by_destination.get(self._destination(modular), [])
+        return [other for other in modulars if other != modular]
 
     def in_packages(self, module: str) -> Iterator[tuple[str, str]]:
         """Yield each models folder whose package contains a module.
@@ -417,6 +441,37 @@ class Project:
         if level == 0:
             paths += _library_files(self, parts)
         return tuple(paths)
+
+    def parent_module(self, modular: str, path: str) -> str:
+        """Return the module by which a modular file imports a parent file.
+
+        This is `.modeling_olmo` in the same folder, `..llama.modeling_llama` in a sibling
+        folder, and an absolute name elsewhere.
+
+        Args:
+            modular: The path of the modular file.
+            path: The path of the parent file.
+        """
+        file = PurePosixPath(path)
+        sibling = f"{file.parent.name}.{file.stem}"
+        for level, module in ((1, file.stem), (2, sibling)):
+            if path in self.resolve_module(modular, level, module):
+                return "." * level + module
+
+        library = self.library_of(path)
+        if library is not None:
+            return ".".join((*library.package(path), file.stem))
+        for folder, package in self.settings.packages.items():
+            if package and path.startswith(f"{folder}/"):
+                path_in_package = file.relative_to(folder).with_suffix("")
+                return ".".join((package, *path_in_package.parts))
+
+        # A folder without a package is only reached by a relative import.
+        folder_parts = PurePosixPath(modular).parent.parts
+        target_parts = file.with_suffix("").parts
+        common = len(os.path.commonprefix([folder_parts, target_parts]))
+        dots = "." * (len(folder_parts) - common + 1)
+        return dots + ".".join(target_parts[common:])
 
     def find_sibling_module(self, modular: str, import_: Import) -> str | None:
         """Return the module of the same model that an import names in a longer form.
@@ -489,11 +544,11 @@ def _parts_below_models(level: int, parts: list[str]) -> list[str]:
 
 
 def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
-    """Return the module if a modular file imports from another file of its own model.
+    """Return the module that an import names, if it is a file of the same model.
 
-    This is `configuration_new` for `models/new/modular_new.py` and the path
-    `models/new/configuration_new`. If several models share a folder, the name of the
-    file tells its model.
+    In `models/new/modular_new.py`, an import of `models/new/configuration_new` names
+    the module `configuration_new`. If models have no folders of their own, the name of
+    the file tells its model.
 
     Args:
         project: The project.
@@ -543,7 +598,7 @@ def _parent_files(project: Project, stem: str) -> list[str]:
     generated = str(project.generated_folder(path.parent) / path.name)
     if generated == hand_written:
         return [hand_written]
-    if project.generator(generated) is None:
+    if project.generating_modular(generated) is None:
         return [hand_written, generated]
     return [generated, hand_written]
 

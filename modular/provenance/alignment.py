@@ -142,13 +142,14 @@ def _add_origins_of_blank_lines(
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
     # Each blank line of a gap needs the origin of the line below it, so go upwards.
     for number in reversed(new_blank_lines):
-        if number + 1 < len(new):
-            next_origin = origins[number + 1]
-            if next_origin is not None and next_origin - 1 in old_blank_lines:
-                origins[number] = next_origin - 1
+        is_last = number + 1 == len(new)
+        next_origin = None if is_last else origins[number + 1]
+        if next_origin is not None and next_origin - 1 in old_blank_lines:
+            origins[number] = next_origin - 1
     # The rest needs the origin of the line above, so go downwards.
     for number in new_blank_lines:
-        if number > 0 and origins[number] is None:
-            previous_origin = origins[number - 1]
-            if previous_origin is not None and previous_origin + 1 in old_blank_lines:
-                origins[number] = previous_origin + 1
+        if number == 0 or origins[number] is not None:
+            continue
+        previous_origin = origins[number - 1]
+        if previous_origin is not None and previous_origin + 1 in old_blank_lines:
+            origins[number] = previous_origin + 1

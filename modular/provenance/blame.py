@@ -10,13 +10,13 @@ from functools import cached_property
 from pathlib import Path
 
 from modular.cache.result_cache import Result
-from modular.project.opening import find_root, open_project
 from modular.project.project import Project, model_name
 from modular.provenance import origin_runs
 from modular.provenance.origin_runs import OriginRun, join_lines
 from modular.provenance.origins import BlamedLine, blamed_lines
 from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.run.engine import Engine
+from modular.run.options import Options
 from modular.run.selection import relative_to_root
 from modular.settings.settings import SettingsError
 from modular.source import module as modules
@@ -49,9 +49,12 @@ class Blame:
     text: str
     runs: Sequence[OriginRun]
 
-    @cached_property
+    @property
     def lines(self) -> tuple[BlamedLine, ...]:
-        """The origin of each of the lines."""
+        """The origin of each of the lines.
+
+        They are not kept: those of many files would take much more memory than `runs`.
+        """
         return tuple(itertools.chain.from_iterable(run.lines() for run in self.runs))
 
     def line(self, number: int) -> BlamedLine:
@@ -82,23 +85,24 @@ class Blame:
 def blame(
     path: str | os.PathLike[str],
     *,
-    root: str | os.PathLike[str] | None = None,
     deep: bool = False,
+    options: Options = Options(),
 ) -> Blame:
     """Return the origin of each line of a generated file.
 
     Args:
         path: The generated file, absolute or relative to the current folder.
-        root: The project's root; by default that of the project around the file.
         deep: Whether to follow lines through parents that are generated themselves, to
             the first line that a person wrote.
+        options: Options of the run. Without a root, the project is the one around the
+            file.
 
     Raises:
         BlameError: The file is not generated, or is stale.
         modular.settings.settings.SettingsError: The settings cannot be used.
     """
-    project, relative_path = find_file(path, root)
-    blamer = Blamer(Engine(project))
+    project, relative_path = find_file(path, options)
+    blamer = Blamer(Engine(project, options))
     file_blame = blamer.blame_file_on_disk(relative_path)
     return blamer.trace_blame(file_blame) if deep else file_blame
 
@@ -212,7 +216,7 @@ class Blamer:
         Raises:
             BlameError: The file is not generated.
         """
-        modular = self.project.generator(path)
+        modular = self.project.generating_modular(path)
         if modular is not None:
             file_blame = self.blame_model(modular).get(path)
             if file_blame is not None:
@@ -266,7 +270,7 @@ class Blamer:
         names: set[str] = set()
         # Files that inherit from each other would be followed for ever otherwise.
         self._renamed_names_by_path[path] = names
-        modular = self.project.generator(path)
+        modular = self.project.generating_modular(path)
         file_blame = None if modular is None else self.blame_model(modular).get(path)
         if file_blame is None:
             return names
@@ -305,7 +309,7 @@ class Blamer:
         """Return the origin of the source line itself, if its file is generated."""
         if line.path is None or line.origin_line is None:
             return None
-        modular = self.project.generator(line.path)
+        modular = self.project.generating_modular(line.path)
         if modular is None:
             return None
         parent_blame = self.blame_model(modular).get(line.path)
@@ -323,34 +327,34 @@ def _joined_renaming(
     return Renaming(first.old, second.new)
 
 
-def find_file(
-    path: str | os.PathLike[str], root: str | os.PathLike[str] | None
-) -> tuple[Project, str]:
+def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, str]:
     """Return the project that a file belongs to, and the file's path in it.
 
     Args:
         path: The file, absolute or relative to the current folder.
-        root: The project's root. By default, a file of the source library belongs to
-            the project around the current folder, any other to the one around itself.
+        options: Options of the run. Without a root, a file of the source library
+            belongs to the project around the current folder, any other to the one
+            around itself.
 
     Raises:
         BlameError: The file does not exist, or is outside of the root.
         modular.settings.settings.SettingsError: The settings cannot be used.
     """
     if not os.path.isfile(path):
-        raise BlameError(f"{path}: no such file")
+        message = f"{path}: no such file"
+        if ".py" not in os.fspath(path):
+            message += "; write the path of a Python file, not the name of a model"
+        raise BlameError(message)
     absolute_path = Path(os.path.abspath(path))
     # The current folder may be outside of any project. Then only the file counts.
     with suppress(SettingsError):
-        current_root = find_root(Path.cwd()) if root is None else root
-        project = open_project(current_root)
+        project = options.open()
         if project.modular_files and project.library is not None:
             library_path = project.library.path_of(absolute_path)
             if library_path is not None:
                 return project, library_path
 
-    file_root = find_root(absolute_path.parent) if root is None else root
-    project = open_project(file_root)
+    project = options.open([os.fspath(absolute_path)])
     relative_path = relative_to_root(project, os.fspath(path))
     if relative_path is None:
         raise BlameError(f"{path} is outside the project's root {project.root}")

@@ -146,7 +146,9 @@ class LineMap:
             from modular.run.selection import relative_to_root
 
             relative_path = relative_to_root(blamer.project, path)
-            if relative_path is not None and blamer.project.generator(relative_path):
+            if relative_path is not None and blamer.project.generating_modular(
+                relative_path
+            ):
                 return _GeneratedFile(blamer, relative_path)
 
         blamer = self._blamer(os.getcwd()) if os.path.isfile(path) else None

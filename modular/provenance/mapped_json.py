@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
@@ -74,7 +74,11 @@ class _Group:
     format: _Format
     source: Span
     is_generated: bool
-    generated: list[Span] = field(default_factory=list)
+    generated: list[Span]
+
+    def has_file(self, path: str) -> bool:
+        """Tell whether one of the findings is in a generated file."""
+        return any(span.path == path for span in self.generated)
 
 
 def map_document(text: str, line_map: LineMap) -> str | None:
@@ -141,18 +145,19 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         general_message = line_map.without_model(message, span.path)
         key = (os.path.abspath(place.path), place.line, general_message)
 
-        group = first_groups.get(key)
-        if not is_generated and group is not None and group.is_generated:
+        first = first_groups.get(key)
+        if first is not None and is_generated and not first.has_file(span.path):
+            # Two findings in one file are never copies of each other, but this one is.
+            first.generated.append(span)
+            continue
+        if first is not None and first.is_generated and not is_generated:
             # A finding in a generated file was moved to this line already.
             continue
-        # Two findings in one file are never copies of each other.
-        if not is_generated or group is None or _has_file(group, span.path):
-            group = _Group(finding, format_, place, is_generated)
-            groups.append(group)
-            first_groups.setdefault(key, group)
-            results.append(finding)
-        if is_generated:
-            group.generated.append(span)
+        generated = [span] if is_generated else []
+        group = _Group(finding, format_, place, is_generated, generated)
+        groups.append(group)
+        first_groups.setdefault(key, group)
+        results.append(finding)
 
     for group in groups:
         if group.generated:
@@ -193,11 +198,6 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
         for run in runs:
             if isinstance(run, dict) and isinstance(run.get("results"), list):
                 yield run["results"]
-
-
-def _has_file(group: _Group, path: str) -> bool:
-    """Tell whether one of the findings of a group is in a file."""
-    return any(span.path == path for span in group.generated)
 
 
 def _trace_span(span: Span, line_map: LineMap) -> Span | None:
@@ -402,20 +402,8 @@ _RUFF = _Format(
     read_message=_read_message,
     set_message=_set_message,
 )
-_PYRIGHT = _Format(
-    read_span=_read_pyright,
-    move=_move_pyright,
-    relate=_relate,
-    read_message=_read_message,
-    set_message=_set_message,
-)
-_MYPY = _Format(
-    read_span=_read_mypy,
-    move=_move_mypy,
-    relate=_relate,
-    read_message=_read_message,
-    set_message=_set_message,
-)
+_PYRIGHT = _RUFF._replace(read_span=_read_pyright, move=_move_pyright)
+_MYPY = _RUFF._replace(read_span=_read_mypy, move=_move_mypy)
 _SARIF = _Format(
     read_span=_read_sarif,
     move=_move_sarif,

@@ -159,8 +159,8 @@ class _FindingRegistry:
         key = (os.path.abspath(source_path), source_line, general_message)
         first = self._first_findings.get(key)
         if first is None:
-            text = message.lstrip(": -")
-            text = one_line(f"{source_path}:{source_line}: {text}")
+            short_message = message.lstrip(": -")
+            text = one_line(f"{source_path}:{source_line}: {short_message}")
             self._first_findings[key] = _Finding(path, text)
             return False
 
@@ -215,13 +215,8 @@ class TextMapper:
         finding below it, and the lines of a finding that is a copy are dropped.
         """
         plain_line = _COLOUR.sub("", line)
-        if self._dropped_block is not None:
-            if self._dropped_block.contains(plain_line):
-                return
-            self._dropped_block = None
-            if not plain_line.strip():
-                # The blank line that ends the block is dropped with it.
-                return
+        if self._is_dropped(plain_line):
+            return
         if self._waiting_edit is not None:
             if not self._waiting_edit.block.contains(plain_line):
                 yield from self._release_edit()
@@ -234,6 +229,18 @@ class TextMapper:
             self._waiting_heading = line
         else:
             yield from self._map_place(line, plain_line)
+
+    def _is_dropped(self, plain_line: str) -> bool:
+        """Return whether a line belongs to a finding that is a copy.
+
+        The blank line that ends the finding belongs to it, too.
+        """
+        if self._dropped_block is None:
+            return False
+        if self._dropped_block.contains(plain_line):
+            return True
+        self._dropped_block = None
+        return not plain_line.strip()
 
     def finish(self) -> Iterator[str]:
         """Yield the lines that still wait, and a summary of findings with copies."""
@@ -341,10 +348,7 @@ class TextMapper:
         An annotation is a line such as `::error file=models/a.py,line=3::message`. A
         copy is dropped. An annotation without a Python file stays unchanged.
         """
-        properties: dict[str, str] = {}
-        for assignment in match["properties"].split(","):
-            name, _, value = assignment.partition("=")
-            properties[name] = _unescape(value)
+        properties = _parse_properties(match["properties"])
         path = properties.get("file", "")
         number = properties.get("line", "")
         if not (number.isascii() and number.isdigit() and path.endswith(".py")):
@@ -406,19 +410,18 @@ class TextMapper:
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:
     """Yield the paths and line numbers in a text, such as `models/a.py:12`."""
-    end = 0
+    path_end = 0
     for _ in range(_MAX_LOCATIONS_PER_LINE):
-        end = line.find(_PATH_END, end)
-        if end < 0:
+        found = line.find(_PATH_END, path_end)
+        if found < 0:
             return
-        # The path ends before the colon. It begins behind the last separator.
-        end += len(_PATH_END) - 1
-        start = end
-        while start > 0 and line[start - 1] not in _PATH_SEPARATORS:
-            start -= 1
-        number = _NUMBER.match(line, end)
+        path_end = found + len(".py")
+        path_start = path_end
+        while path_start > 0 and line[path_start - 1] not in _PATH_SEPARATORS:
+            path_start -= 1
+        number = _NUMBER.match(line, path_end)
         if number is not None:
-            yield line[start:end], int(number[1])
+            yield line[path_start:path_end], int(number[1])
 
 
 def _missing_lines(text: str) -> Iterator[int]:
@@ -433,30 +436,41 @@ def _missing_lines(text: str) -> Iterator[int]:
 
 def _as_ranges(lines: Iterable[int]) -> str:
     """Return lines as coverage writes them: `12-14, 20`."""
-    ranges: list[list[int]] = []
+    first_lines: list[int] = []
+    last_lines: list[int] = []
     for line in sorted(lines):
-        if ranges and line == ranges[-1][1] + 1:
-            ranges[-1][1] = line
+        if last_lines and line == last_lines[-1] + 1:
+            last_lines[-1] = line
         else:
-            ranges.append([line, line])
-    texts = []
-    for first, last in ranges:
-        texts.append(str(first) if first == last else f"{first}-{last}")
-    return ", ".join(texts)
+            first_lines.append(line)
+            last_lines.append(line)
+    ranges = []
+    for first, last in zip(first_lines, last_lines, strict=True):
+        ranges.append(str(first) if first == last else f"{first}-{last}")
+    return ", ".join(ranges)
+
+
+def _parse_properties(text: str) -> dict[str, str]:
+    """Return the properties of an annotation, such as `file=models/a.py,line=3`."""
+    properties = {}
+    for assignment in text.split(","):
+        name, _, value = assignment.partition("=")
+        properties[name] = _unescape(value)
+    return properties
 
 
 def _move_annotation(properties: dict[str, str], edit: LineToEdit) -> dict[str, str]:
     """Return the properties of an annotation that points to the line to edit."""
     moved = {**properties, "file": edit.path, "line": str(edit.line)}
-    is_one_line = properties.get("endLine", properties["line"]) == properties["line"]
-    if "endLine" in moved:
-        moved["endLine"] = str(edit.line)
     for name in ("col", "endColumn"):
         column = properties.get(name, "")
         if column.isascii() and column.isdigit():
             moved[name] = str(edit.column(int(column)))
-    if not is_one_line:
-        moved.pop("endColumn", None)
+    if "endLine" in properties:
+        moved["endLine"] = str(edit.line)
+        if properties["endLine"] != properties["line"]:
+            # The end of a longer range is not in the line to edit.
+            moved.pop("endColumn", None)
     return moved
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from modular.provenance.blame import Blame, BlamedLine, BlameError, Blamer, find_file
 from modular.run.engine import Engine
-from modular.run.options import Options, Progress
+from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic
 
 
@@ -52,8 +52,7 @@ def where(
     path: str | os.PathLike[str],
     line: int,
     *,
-    root: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    options: Options = Options(),
 ) -> Where:
     """Return the generated lines, in all models, that come from one source line.
 
@@ -63,15 +62,14 @@ def where(
         path: A modular file, or a parent file that a person wrote, absolute or relative
             to the current folder.
         line: The line, from 1.
-        root: The project's root; by default that of the project around the file or, for
-            a file of the source library, around the current folder.
-        progress: Is told how many models are converted.
+        options: Options of the run. Without a root, the project is the one around the
+            file or, for a file of the source library, around the current folder.
 
     Raises:
         BlameError: The file cannot be read, is generated, or has no such line.
         modular.settings.settings.SettingsError: The settings cannot be used.
     """
-    project, relative_path = find_file(path, root)
+    project, relative_path = find_file(path, options)
     loaded = project.load(relative_path, {})
     if loaded.problem is not None:
         raise BlameError(f"{path}: {loaded.problem.message}")
@@ -81,9 +79,9 @@ def where(
             f"{relative_path} has no line {line}: its lines are 1 to {len(lines)}"
         )
 
-    blamer = Blamer(Engine(project, Options(progress=progress)))
-    generator = project.generator(relative_path)
-    if generator is not None and relative_path in blamer.origins(generator):
+    blamer = Blamer(Engine(project, options))
+    modular = project.generating_modular(relative_path)
+    if modular is not None and relative_path in blamer.origins(modular):
         raise BlameError(
             f"{relative_path} is generated: run `modular blame {relative_path}:{line}` "
             "to see the line it comes from"
@@ -123,7 +121,11 @@ class _Search:
         searched: set[str] = set()
         while source_lines:
             next_lines: dict[str, set[int]] = defaultdict(set)
-            for modular in self._convert_dependents(source_lines):
+            modular_files = self._convert_dependents(source_lines)
+            progress = self._blamer.engine.batches.progress
+            for number, modular in enumerate(modular_files):
+                if progress is not None:
+                    progress("tracing lines", number, len(modular_files))
                 if modular not in searched:
                     searched.add(modular)
                     self.failures += self._blamer.errors(modular)
@@ -154,7 +156,8 @@ class _Search:
         for path, runs in self._blamer.origins(modular).items():
             for run in runs:
                 numbers = source_lines.get(run.first.path or "")
-                if numbers:
-                    for line in run.lines():
-                        if line.origin_line in numbers:
-                            yield GeneratedLine(self._blamer.blame_file(path), line)
+                if not numbers:
+                    continue
+                for line in run.lines():
+                    if line.origin_line in numbers:
+                        yield GeneratedLine(self._blamer.blame_file(path), line)

@@ -13,6 +13,7 @@ from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
 from modular.run.report import Report
 from modular.run.run import run_models, select_scope
+from modular.run.selection import as_targets
 from modular.source.diagnostics import Diagnostic, Fix, Severity
 from modular.source.edits import EditError, apply_edits
 
@@ -41,19 +42,21 @@ class FixedFile(UpdatedFile):
 
 @dataclass(frozen=True)
 class FixedModels:
-    """The fixes of several modular files, which are not written yet.
+    """The fixes of several modular files.
 
     Attributes:
         project: The project.
         files: The files to which a fix was applied.
         unsafe: Findings that are left because their fix is unsafe.
         failures: The errors of modular files that cannot be converted.
+        write_problems: The reasons why files were not written.
     """
 
     project: Project
     files: tuple[FixedFile, ...]
     unsafe: tuple[Diagnostic, ...]
     failures: tuple[Diagnostic, ...]
+    write_problems: tuple[Diagnostic, ...] = ()
 
     def write(self) -> list[Diagnostic]:
         """Write the files, except those that changed after they were read.
@@ -63,6 +66,36 @@ class FixedModels:
         """
         problems = write_updated_files(self.project.root, self.files)
         return list(dict.fromkeys(problems.values()))
+
+
+def fix(
+    targets: str | Sequence[str] = (),
+    *,
+    unsafe: bool = False,
+    dry_run: bool = False,
+    options: Options = Options(),
+) -> FixedModels:
+    """Apply the autofixes of findings to modular files, and write these.
+
+    A fix that adds an error in any model is not applied, nor is a safe fix that changes
+    a generated file.
+
+    Args:
+        targets: Names of models, modular files or folders, or one of these; none means
+            the whole project.
+        unsafe: Whether fixes that change the generated files are applied, too.
+        dry_run: Whether nothing is written.
+        options: Options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    targets = as_targets(targets)
+    fixed = fix_models(options.open(targets), targets, options, unsafe=unsafe)
+    if dry_run:
+        return fixed
+    return replace(fixed, write_problems=tuple(fixed.write()))
 
 
 def fix_models(

@@ -41,7 +41,7 @@ class CheckedChange:
 
     def generated_before(self, path: str) -> str:
         """Return the text that is generated for a path without the change."""
-        modular = self.project.generator(path)
+        modular = self.project.generating_modular(path)
         return "" if modular is None else _generated_text(self.before, modular, path)
 
 

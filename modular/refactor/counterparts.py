@@ -12,12 +12,10 @@ from functools import cached_property
 from posixpath import dirname
 from typing import NamedTuple
 
-from modular.flatten.outputs import OutputFile
 from modular.refactor.errors import RenameError
 from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.reading.modular_file import ModularFile
-from modular.source.source_slice import find_word
 from modular.source.walking import walk
 from modular.system.printable import one_line
 
@@ -91,6 +89,7 @@ class Counterparts:
                 of a parent, which must be renamed instead.
         """
         self._keeping_name.clear()
+        self.files.convert_dependents(path)
         definition = Counterpart(path, name, new)
         while True:
             counterparts = list(walk([definition], self._direct_counterparts))
@@ -105,6 +104,7 @@ class Counterparts:
 
         A class is returned once for each file that others can import it from.
         """
+        self.files.convert_dependents(path)
         return frozenset(walk(self._everywhere(path, name), self._heirs))
 
     def ancestors(self, definition: Definition) -> Iterator[Definition]:
@@ -177,20 +177,18 @@ class Counterparts:
         new = renamer.word(counterpart.new)
         if not self._may_mention(modular.path, name):
             return
-        outputs = self.files.converted(modular.path)
+        outputs = self.files.generated_code(modular.path)
         is_defined_in_modular = name in self.files.defined(modular.path)
         if is_defined_in_modular:
             keeps_name = Definition(modular.path, name) in self._keeping_name
-            is_used = any(
-                _parent_code_refers(output, parent, name) for output in outputs
-            )
+            is_used = any(output.source_refers(parent, name) for output in outputs)
             if is_used and not keeps_name:
                 yield Counterpart(modular.path, name, new)
             return
 
         # Otherwise, a generated file may define it because it is inlined.
         for output in outputs:
-            if any(code.path == parent for code in output.find(name)):
+            if output.has_definition_from(parent, name):
                 yield Counterpart(output.path, name, new)
 
     def _may_mention(self, modular: str, name: str) -> bool:
@@ -297,8 +295,8 @@ class Counterparts:
             # Whether the field is renamed in the model's configurations: True or False,
             # and both if they differ.
             renamed_in_configs: set[bool] = set()
-            for output in self.files.converted(path):
-                for statement in output.statements:
+            for output in self.files.generated_code(path):
+                for statement in output.module.block.statements:
                     if statement.name.endswith("Config"):
                         config = Definition(output.path, statement.name)
                         renamed_in_configs.add(config in types.owners)
@@ -319,10 +317,8 @@ class Counterparts:
 
     def _uses_in_output(self, modular: str, parent: str, word: str) -> bool:
         """Tell whether code that a model inherits from a parent file has a word."""
-        for output in self.files.converted(modular):
-            if _parent_code_refers(output, parent, word):
-                return True
-        return False
+        outputs = self.files.generated_code(modular)
+        return any(output.source_refers(parent, word) for output in outputs)
 
     def _replaced_classes(
         self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
@@ -339,12 +335,10 @@ class Counterparts:
         """
         keeping_name: list[str] = []
         has_renamed = False
-        outputs = self.files.converted(modular.path)
+        outputs = self.files.generated_code(modular.path)
         for parent in modular.parent_paths:
             is_used_by_parent = any(
-                _parent_code_refers(
-                    output, parent, counterpart.name, ignore_header=True
-                )
+                output.source_refers(parent, counterpart.name, ignore_header=True)
                 for output in outputs
             )
             if not is_used_by_parent:
@@ -380,29 +374,3 @@ class Counterparts:
                 originals.add(Definition(parent, word))
                 originals.update(self.files.sources_of(parent, word))
         return originals
-
-
-def _parent_code_refers(
-    output: OutputFile, parent: str, name: str, *, ignore_header: bool = False
-) -> bool:
-    """Tell whether a generated file has code from one parent file that uses a name.
-
-    Args:
-        output: The generated file. Each of its runs of code knows its source file.
-        parent: The path of the parent file.
-        name: The name, as the generated file has it.
-        ignore_header: Whether `class LlamaMLP` itself does not count for `LlamaMLP`.
-    """
-    for statement in output.statements:
-        for run in statement.parts:
-            if run.code.path != parent:
-                continue
-            is_header = statement.name == name and not run.member
-            # Comments and strings are blank in the mask of the code.
-            text = run.code.mask
-            if is_header and ignore_header:
-                text = text.replace(f"class {name}", "", 1)
-                text = text.replace(f"def {name}", "", 1)
-            if next(find_word(text, name), None) is not None:
-                return True
-    return False

@@ -21,16 +21,20 @@ def class_members(node: ast.ClassDef) -> dict[str, str]:
     """
     members: dict[str, str] = {}
     for statement in node.body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            for name in _attributes_of_self(statement):
-                # A method or field of the same name keeps its kind.
-                members.setdefault(name, ATTRIBUTES)
-            members[statement.name] = METHODS
-        elif not isinstance(statement, ast.ClassDef):
-            kind = FIELDS if isinstance(statement, ast.AnnAssign) else ATTRIBUTES
-            for target in assigned_targets(statement):
-                if isinstance(target, ast.Name):
-                    members[target.id] = kind
+        match statement:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                for name in _attributes_of_self(statement):
+                    # A method or field of the same name keeps its kind.
+                    members.setdefault(name, ATTRIBUTES)
+                members[statement.name] = METHODS
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                members[name] = FIELDS
+            case ast.ClassDef():
+                continue
+            case _:
+                for target in assigned_targets(statement):
+                    if isinstance(target, ast.Name):
+                        members[target.id] = ATTRIBUTES
     return members
 
 

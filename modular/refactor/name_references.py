@@ -187,20 +187,19 @@ class NameFinder(ReferenceFinder):
         The file may already bind or use a new name, or two old names may get the same
         new name.
         """
+        conflicts = self.references.conflicts
         for scope in self.scopes.scopes:
             for name in self._old_names_by_new.keys() & scope.bindings.keys():
                 for binding in scope.bindings[name]:
-                    place = self.place_of_name(binding.node, name)
-                    self.references.conflicts.append(place)
+                    conflicts.append(self.place_of_name(binding.node, name))
             for use in scope.uses:
                 # Names in quoted annotations do not count.
                 is_string = isinstance(use.node, ast.Constant)
                 if use.name in self._old_names_by_new and not is_string:
-                    place = self.place_of_name(use.node, use.name)
-                    self.references.conflicts.append(place)
+                    conflicts.append(self.place_of_name(use.node, use.name))
         for new, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
-                self.references.conflicts.append(Place(self.path, 0, text=new))
+                conflicts.append(Place(self.path, 0, text=new))
 
     def _add_edit_of_variable(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False

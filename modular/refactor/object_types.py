@@ -150,18 +150,18 @@ class ObjectTypes:
     ) -> dict[str, HasMember]:
         """Return for each variable whether its object has the renamed member.
 
-        The result is unknown for a variable whose assignments give different results.
+        The result is unknown for a variable whose assignments give different results,
+        and for the parts of `a, b = values`.
         """
         variables: dict[str, HasMember] = {}
         for binding in bindings:
+            has_member = HasMember.UNKNOWN
+            if isinstance(binding.target, ast.Name):
+                has_member = self._of_assigned_value(path, binding, variables)
             for name in _target_names(binding.target):
-                # The type of a part is unknown in `a, b = values`.
-                has_member = HasMember.UNKNOWN
-                if isinstance(binding.target, ast.Name):
-                    has_member = self._of_assigned_value(path, binding, variables)
-                if variables.get(name, has_member) is not has_member:
-                    has_member = HasMember.UNKNOWN
-                variables[name] = has_member
+                earlier = variables.setdefault(name, has_member)
+                if earlier is not has_member:
+                    variables[name] = HasMember.UNKNOWN
         return variables
 
     def _of_assigned_value(
@@ -181,17 +181,22 @@ class ObjectTypes:
         """
         if binding.annotation is not None:
             return self._of_annotation(path, binding.annotation)
-        is_owner = False
         match binding.value:
-            case ast.Call(func=ast.Name(id=name)):
-                is_owner = self._means_owner(path, name)
             case ast.Name(id=name):
                 return variables.get(name, HasMember.UNKNOWN)
-            case None if isinstance(binding.target, ast.Name):
-                # A parameter `config` is the configuration that the file imports.
-                is_config = self.is_field and binding.target.id == _CONFIG
-                is_owner = is_config and self.has_config_of_owner(path)
-        return HasMember.YES if is_owner else HasMember.UNKNOWN
+            case ast.Call(func=ast.Name(id=name)) if self._means_owner(path, name):
+                return HasMember.YES
+            case None if self._is_config_of_owner(path, binding.target):
+                return HasMember.YES
+        return HasMember.UNKNOWN
+
+    def _is_config_of_owner(self, path: str, parameter: ast.expr) -> bool:
+        """Tell whether a parameter is a configuration with the renamed field.
+
+        A parameter `config` is the configuration that the file imports.
+        """
+        is_config = isinstance(parameter, ast.Name) and parameter.id == _CONFIG
+        return is_config and self.is_field and self.has_config_of_owner(path)
 
     def _of_annotation(self, path: str, annotation: ast.expr) -> HasMember:
         """Tell whether all classes that an annotation names have the renamed member.
@@ -284,16 +289,22 @@ class ObjectTypes:
                 has_member = self._of_annotation(path, binding.annotation)
                 yield _AttributeAssignment(binding.target.id, has_member)
         for method in class_node.body:
-            if not isinstance(method, Function):
+            if isinstance(method, Function):
+                yield from self._assignments_to_self(path, method)
+
+    def _assignments_to_self(
+        self, path: str, method: Function
+    ) -> Iterator[_AttributeAssignment]:
+        """Yield the assignments of a method to attributes of its first parameter."""
+        bindings = local_bindings(method)
+        variables = self.of_variables(path, bindings)
+        self_name = first_parameter(method)
+        for binding in bindings:
+            if _is_none(binding.value):
                 continue
-            bindings = local_bindings(method)
-            variables = self.of_variables(path, bindings)
-            self_name = first_parameter(method)
-            for binding in bindings:
-                match binding.target:
-                    case ast.Attribute(value=ast.Name(id=name), attr=attribute) if (
-                        name == self_name and not _is_none(binding.value)
-                    ):
+            match binding.target:
+                case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+                    if name == self_name:
                         has_member = self._of_assigned_value(path, binding, variables)
                         yield _AttributeAssignment(attribute, has_member)
 

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from modular.cache.inputs import affected
 from modular.conversion.converter import Converter
-from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
+from modular.provenance.blame import Blamer
 from modular.refactor.errors import RenameError
+from modular.refactor.generated_code import GeneratedCode
 from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
-from modular.run.options import Progress
+from modular.run.engine import Engine
+from modular.run.options import Options
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -52,9 +55,9 @@ class ProjectFiles:
 
     Attributes:
         project: The project.
-        progress: Called when a model was converted, or None.
+        options: Options of the conversions.
         _loaded: The files that were read, by path.
-        _converted: The generated files of each modular file that was converted.
+        _generated_code: The code that each modular file generates.
         _checked: The paths of files without syntax errors.
         _defined: The names of the classes and functions in each file.
         _imports: The `from` imports of each file.
@@ -64,9 +67,9 @@ class ProjectFiles:
     """
 
     project: Project
-    progress: Progress | None = None
+    options: Options = Options()
     _loaded: dict[str, Loaded] = field(default_factory=dict)
-    _converted: dict[str, Sequence[OutputFile]] = field(default_factory=dict)
+    _generated_code: dict[str, Sequence[GeneratedCode]] = field(default_factory=dict)
     _checked: set[str] = field(default_factory=set)
     _defined: dict[str, frozenset[str]] = field(default_factory=dict)
     _imports: dict[str, list[import_statements.LocatedImport]] = field(
@@ -82,6 +85,11 @@ class ProjectFiles:
     def converter(self) -> Converter:
         """Reads modular files, and knows how they rename their parents."""
         return Converter(self.project, {})
+
+    @cached_property
+    def _blamer(self) -> Blamer:
+        """Knows where the lines of generated files come from."""
+        return Blamer(Engine(self.project, self.options))
 
     @cached_property
     def generated(self) -> dict[str, str]:
@@ -134,21 +142,30 @@ class ProjectFiles:
         """
         return (path, *self.outputs(path))
 
-    def converted(self, modular: str) -> Sequence[OutputFile]:
-        """Convert a modular file, and return the generated files before formatting.
+    def convert_dependents(self, path: str) -> None:
+        """Convert all models that a file affects, unless their results are cached.
 
-        There are none if the modular file has errors.
+        One batch takes less time than a conversion for each call of `generated_code`.
         """
-        if modular not in self._converted:
-            conversion = self.converter.convert(modular, inspects=False)
-            self._converted[modular] = conversion.files
-            self.report_progress("converting models", len(self._converted))
-        return self._converted[modular]
+        self._blamer.engine.run(affected(self.project, [path]))
+
+    def generated_code(self, modular: str) -> Sequence[GeneratedCode]:
+        """Return the code of the files that a modular file generates.
+
+        There is none if the modular file has errors.
+        """
+        if modular not in self._generated_code:
+            blames = self._blamer.blame_model(modular)
+            self._generated_code[modular] = [
+                GeneratedCode(blame) for blame in blames.values()
+            ]
+            self.report_progress("tracing lines", len(self._generated_code))
+        return self._generated_code[modular]
 
     def report_progress(self, phase: str, done: int = 0, total: int = 0) -> None:
         """Report a phase, with the number of finished items and of all, if known."""
-        if self.progress is not None:
-            self.progress(phase, done, total)
+        if self.options.progress is not None:
+            self.options.progress(phase, done, total)
 
     def loaded(self, path: str) -> Loaded:
         """Return the text of a file, or the problem that prevented reading it."""
@@ -227,7 +244,8 @@ class ProjectFiles:
         file_module = self.module(path)
         if file_module is None or name not in self.defined(path):
             return None
-        # This refuses the rename if the file has a syntax error.
+        # A rename cannot trust the statements of a file that has a syntax error. This
+        # call raises if it has one.
         self.readable_module(path)
         for statement in reversed(file_module.block.statements):
             if statement.is_definition and statement.name == name:
@@ -291,10 +309,11 @@ class ProjectFiles:
         importers: dict[str, list[str]] = {}
         for path in self.mentioning("import *"):
             for imported in self._from_imports(path):
-                if any(alias.name == "*" for alias in imported.names):
-                    module = imported.module or ""
-                    for source in self.imported_files(path, imported.level, module):
-                        importers.setdefault(source, []).append(path)
+                if "*" not in [alias.name for alias in imported.names]:
+                    continue
+                module = imported.module or ""
+                for source in self.imported_files(path, imported.level, module):
+                    importers.setdefault(source, []).append(path)
         return importers
 
     def _from_imports(self, path: str) -> list[import_statements.LocatedImport]:

@@ -12,6 +12,7 @@ from unicodedata import normalize
 from modular.project.project import Project
 from modular.refactor.counterparts import Counterpart, Counterparts
 from modular.refactor.errors import RenameError
+from modular.refactor.generated_code import uses_name
 from modular.refactor.member_references import MemberRename
 from modular.refactor.members import FIELDS, class_members
 from modular.refactor.object_types import ObjectTypes
@@ -19,7 +20,7 @@ from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.references import Renames, find_references
 from modular.rules.files import file_types
-from modular.run.options import Options, Progress
+from modular.run.options import Options
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
@@ -93,13 +94,13 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdit
 
     Raises:
         modular.refactor.errors.RenameError: The rename is refused.
-        modular.settings.settings.SettingsError: The settings cannot be used.
+        modular.ModularError: The models cannot be converted, as in `modular.check`.
     """
-    return rename_in(options.open(), symbol, new, options.progress)
+    return rename_in(options.open(), symbol, new, options)
 
 
 def rename_in(
-    project: Project, symbol: str, new: str, progress: Progress | None = None
+    project: Project, symbol: str, new: str, options: Options = Options()
 ) -> RenameEdits:
     """Return the edits that rename a symbol in a project that is open already.
 
@@ -109,13 +110,14 @@ def rename_in(
         project: The project.
         symbol: The name of a class, function, method or attribute.
         new: The new name.
-        progress: Called as the search goes on.
+        options: Options of the conversions that tell where generated lines come from.
 
     Raises:
         modular.refactor.errors.RenameError: The rename is refused.
+        modular.ModularError: The models cannot be converted, as in `modular.check`.
     """
     _refuse_bad_name(new)
-    files = ProjectFiles(project, progress)
+    files = ProjectFiles(project, options)
     try:
         files.report_progress("reading files")
         target = _find_symbol(files, symbol)
@@ -195,21 +197,23 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     words = dotted.split(".")
     symbols: list[Symbol] = []
     for path in paths:
-        if words[-1] in files.text(path):
-            for symbol in _symbols(files, path, words):
-                if _is_named(files, symbol, dotted):
-                    symbols.append(symbol)
-    if len(symbols) == 1:
-        return symbols[0]
+        if words[-1] not in files.text(path):
+            continue
+        for symbol in _symbols(files, path, words):
+            if _is_named(files, symbol, dotted):
+                symbols.append(symbol)
+
     if not symbols:
         raise RenameError(
             f"no hand-written file of a model defines `{one_line(dotted)}`; "
             f"{_hint_for_unknown(files, paths, dotted)}"
         )
-    listed = "\n".join(f"  {symbol}" for symbol in symbols[:_MAX_LISTED_CANDIDATES])
-    if len(symbols) > _MAX_LISTED_CANDIDATES:
-        listed += f"\n  and {len(symbols) - _MAX_LISTED_CANDIDATES} more"
-    raise RenameError(f"`{dotted}` is ambiguous; use one of these names:\n{listed}")
+    if len(symbols) > 1:
+        listed = "\n".join(f"  {symbol}" for symbol in symbols[:_MAX_LISTED_CANDIDATES])
+        if len(symbols) > _MAX_LISTED_CANDIDATES:
+            listed += f"\n  and {len(symbols) - _MAX_LISTED_CANDIDATES} more"
+        raise RenameError(f"`{dotted}` is ambiguous; use one of these names:\n{listed}")
+    return symbols[0]
 
 
 def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbol]:
@@ -317,34 +321,24 @@ def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
 
 def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
     """Refuse a new name that a file of the definition uses for something else."""
-    if counterpart.new == counterpart.name:
+    new = counterpart.new
+    if new == counterpart.name:
         return
     # The definition may be inlined: then its file is generated from a modular file.
     modular = files.generated.get(counterpart.path, counterpart.path)
     for path in (*files.importable(counterpart.path), modular):
-        if counterpart.new in files.defined(path):
+        if new in files.defined(path):
             raise RenameError(
-                f"`{one_line(path)}` already defines `{counterpart.new}`; "
-                "choose another name"
+                f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
     if modular not in files.project.modular_files:
         return
-    for output in files.converted(modular):
-        for statement in output.statements:
-            for run in statement.parts:
-                if _uses_name(run.code.mask, counterpart.new):
-                    raise RenameError(
-                        f"`{counterpart.new}` is used in `{one_line(output.path)}` for "
-                        "something else; choose another name"
-                    )
-
-
-def _uses_name(mask: str, name: str) -> bool:
-    """Tell whether code uses a name as more than an attribute."""
-    for start in find_word(mask, name):
-        if not mask[:start].rstrip(" ").endswith("."):
-            return True
-    return False
+    for output in files.generated_code(modular):
+        if output.uses_name(new):
+            raise RenameError(
+                f"`{new}` is used in `{one_line(output.path)}` for something else; "
+                "choose another name"
+            )
 
 
 class _RenamedDefinition(NamedTuple):
@@ -362,26 +356,26 @@ def _importable_names(
     A file provides a definition if it defines it, or imports it under the same name.
     Other files can then import it from there.
     """
-    names: dict[Definition, str] = {}
+    definitions = []
     for counterpart in counterparts:
         for path in files.importable(counterpart.path):
-            names[Definition(path, counterpart.name)] = counterpart.new
+            definition = Definition(path, counterpart.name)
+            definitions.append(_RenamedDefinition(definition, counterpart.new))
+    old_names = {renamed.definition.name for renamed in definitions}
+    importers = _find_importers(files, old_names)
 
-    importers = _find_importers(files, {name for _, name in names})
-
-    def imported_names(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
+    def imported_elsewhere(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
         """Return the definition as the files that import it provide it."""
         source_path, name = renamed.definition
         paths = [
             *importers.get(renamed.definition, ()),
             *files.star_importers.get(source_path, ()),
         ]
-        definitions = [Definition(path, name) for path in paths]
-        return [_RenamedDefinition(imported, renamed.new) for imported in definitions]
+        return [renamed._replace(definition=Definition(path, name)) for path in paths]
 
-    renamed_definitions = [_RenamedDefinition(*item) for item in names.items()]
-    for definition, new in walk(renamed_definitions, imported_names):
-        names[definition] = new
+    names = {}
+    for renamed in walk(definitions, imported_elsewhere):
+        names[renamed.definition] = renamed.new
     for definition, new in names.items():
         _refuse_hidden_by_star(files, definition, new)
     return names
@@ -416,7 +410,7 @@ def _refuse_hidden_by_star(
     module = files.module(path)
     if module is None or new == name or "import *" not in files.text(path):
         return
-    if _uses_name(module.code.mask, new):
+    if uses_name(module.code.mask, new):
         raise RenameError(
             f"`{one_line(path)}` uses `{new}` for something else, and imports it with "
             "`import *` from now on; choose another name"
@@ -449,17 +443,14 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
 
     target_definition = Definition(target.path, target.name)
     ancestors = set(counterparts.ancestors(target_definition))
+    # The rename is refused where code that is not edited depends on the old name, or
+    # where the new one is in use.
     _refuse_inherited(files, target, ancestors)
     _refuse_other_owner(files, target, relatives - ancestors)
     _refuse_torch_method(files, target, owners)
-    for definition in sorted(owners | relatives):
-        statement = files.class_statement(*definition)
-        if statement is not None and has_word(statement.bare_code.mask, new):
-            raise RenameError(
-                f"`{new}` is used in `{definition.name}` of "
-                f"`{one_line(definition.path)}` already; choose another name"
-            )
+    _refuse_used_word(files, owners | relatives, new)
 
+    # Fields of configurations and dataclasses are also keywords of their constructors.
     is_config = target.name.endswith("Config")
     is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
     types = ObjectTypes(files, owners, frozenset(relatives), is_field=is_config)
@@ -469,6 +460,19 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     member = MemberRename(old, new, types, is_keyword=is_config or is_field)
     definitions = [Counterpart(path, name, name) for path, name in sorted(owners)]
     return _collect(files, definitions, Renames(member=member))
+
+
+def _refuse_used_word(
+    files: ProjectFiles, definitions: Iterable[Definition], new: str
+) -> None:
+    """Refuse a new name that one of some classes uses already."""
+    for definition in sorted(definitions):
+        statement = files.class_statement(*definition)
+        if statement is not None and has_word(statement.bare_code.mask, new):
+            raise RenameError(
+                f"`{new}` is used in `{definition.name}` of "
+                f"`{one_line(definition.path)}` already; choose another name"
+            )
 
 
 def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> str:
@@ -666,10 +670,11 @@ def _mentions(
     if renames.member is not None:
         # In code, each attribute with the name is an edit or an unclear place already,
         # or belongs to an object without the member.
-        mask_lines = module.code.mask.split("\n")
-        for number, mask_line in enumerate(mask_lines, start=1):
-            for start in find_word(mask_line, renames.member.old):
-                positions_in_code.add((number, start + 1))
+        text = module.code.text
+        for start in find_word(module.code.mask, renames.member.old):
+            line_number = text.count("\n", 0, start) + 1
+            column = start - text.rfind("\n", 0, start)
+            positions_in_code.add((line_number, column))
 
     old_words = "|".join(map(re.escape, sorted(renames.old_words)))
     pattern = re.compile(rf"\b(?:{old_words})\b")

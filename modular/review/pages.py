@@ -240,7 +240,7 @@ class Pages:
         """Return the modular file of the model whose page shows a file, if any."""
         if path in self.names:
             return path
-        modular = self.project.generator(path)
+        modular = self.project.generating_modular(path)
         if modular is None or modular not in self.names:
             return None
         outputs = self.blamer.engine.results[modular].outputs

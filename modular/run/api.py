@@ -3,7 +3,6 @@
 Nothing here prints. The commands and hooks call these functions, too.
 """
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -73,7 +72,7 @@ def check(
     )
 
 
-def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conversion":
+def trace(target: str, *, options: Options = Options()) -> "Conversion":
     """Convert one modular file, unformatted, with the origin of every statement.
 
     Parent files are read from disk. The files of the returned conversion have a method
@@ -81,7 +80,7 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
 
     Args:
         target: Name of a model, or its modular file.
-        root: Root folder of the project; None finds it from the target.
+        options: Options of the run.
 
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.
@@ -89,7 +88,7 @@ def trace(target: str, *, root: str | os.PathLike[str] | None = None) -> "Conver
     """
     from modular.conversion.converter import Converter
 
-    project = Options(root=root).open([target])
+    project = options.open([target])
     selection = select(project, [target])
     if len(selection.modulars) != 1:
         raise ModularError(f"{target!r} names no modular file")

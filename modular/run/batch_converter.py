@@ -24,7 +24,8 @@ class BatchConverter:
     """Converts batches of models for one run.
 
     Attributes:
-        progress: Called after each model and before formatting, or None.
+        progress: Called before the first model, after each model and before formatting,
+            or None.
         regenerated: Texts, by path, that conversions read instead of the files on disk.
     """
 
@@ -82,36 +83,40 @@ class BatchConverter:
         # conversion could report it as an error of one model.
         self._project.names.cased("")
 
+        unordered: Iterator[Conversion]
+        is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
+        if is_small:
+            # To start workers would take longer.
+            unordered = map(self.local_converter().convert, modular_paths)
+        elif self._jobs < 2:
+            unordered = self._convert_in_this_process(modular_paths, with_files)
+        else:
+            unordered = self._convert_in_pool(modular_paths, pending_count, with_files)
+
         conversions: dict[str, Conversion] = {}
-        for conversion in self._convert_unordered(
-            modular_paths, pending_count, with_files
-        ):
+        if self.progress is not None:
+            self.progress("converting models", 0, len(modular_paths))
+        for conversion in unordered:
             conversions[conversion.modular] = conversion
             if self.progress is not None:
                 self.progress("converting models", len(conversions), len(modular_paths))
         return [conversions[path] for path in modular_paths]
 
-    def _convert_unordered(
+    def _convert_in_this_process(
+        self, modular_paths: Sequence[str], with_files: Collection[str]
+    ) -> Iterator[Conversion]:
+        """Yield the conversions, reduced to the parts that take little memory."""
+        converter = self.local_converter()
+        for path in modular_paths:
+            yield converter.convert(path).reduce(keeps_files=path in with_files)
+
+    def _convert_in_pool(
         self,
         modular_paths: Sequence[str],
         pending_count: int,
         with_files: Collection[str],
     ) -> Iterator[Conversion]:
-        """Yield the conversions as they are finished, in any order.
-
-        A small batch is converted in this process, as it takes long to start workers.
-        """
-        is_small = self._pool is None and pending_count < _MIN_MODELS_FOR_POOL
-        if self._jobs < 2 or is_small:
-            converter = self.local_converter()
-            for path in modular_paths:
-                conversion = converter.convert(path)
-                if not is_small:
-                    # The parts that take much memory are kept of few models only.
-                    conversion = conversion.reduce(path in with_files)
-                yield conversion
-            return
-
+        """Yield the conversions as worker processes finish them, in any order."""
         if self._pool is None:
             from modular.conversion.converter import Converter
             from modular.run.pool import Pool
@@ -161,7 +166,7 @@ def _convert_in_worker(
     """
     _update_overlay(converter, regenerated)
     conversion = converter.convert(modular_path)
-    return conversion.reduce(modular_path in with_files)
+    return conversion.reduce(keeps_files=modular_path in with_files)
 
 
 def _update_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:

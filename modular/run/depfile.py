@@ -22,7 +22,7 @@ class DepfileError(ModularError):
     """A dependency file cannot be written; the message says why."""
 
 
-_BLANK_WITH_BACKSLASHES = re.compile(r"(?P<backslashes>\\*) ")
+_BLANK_WITH_BACKSLASHES = re.compile(r"(\\*) ")
 """A blank in a path, and the backslashes directly before it."""
 
 _SEPARATOR = re.compile(r"[#:]")
@@ -65,15 +65,16 @@ def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]
     """
     project = report.project
     inputs = Inputs(project)
+    generated = report.reads.keys()
     dependencies = {}
     for output, reads in report.reads.items():
         folder = str(PurePosixPath(output).parent)
-        paths = inputs.files_of_result(folder, reads) - report.reads.keys()
         existing = []
-        for path in paths:
+        for path in inputs.files_of_result(folder, reads) - generated:
             if project.locate(path).is_file():
                 existing.append(_make_relative(project, path, start))
-        dependencies[_make_relative(project, output, start)] = tuple(sorted(existing))
+        target = _make_relative(project, output, start)
+        dependencies[target] = tuple(sorted(existing))
     return dependencies
 
 
@@ -116,13 +117,7 @@ def _escape(path: str) -> str:
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
-
-    def escape_blank(blank: re.Match[str]) -> str:
-        return blank["backslashes"] * 2 + "\\ "
-
-    def escape_separator(separator: re.Match[str]) -> str:
-        return f"\\{separator.group()}"
-
-    with_blanks = _BLANK_WITH_BACKSLASHES.sub(escape_blank, path)
-    with_separators = _SEPARATOR.sub(escape_separator, with_blanks)
-    return with_separators.replace("$", "$$")
+    doubled_backslashes = r"\1\1"
+    path = _BLANK_WITH_BACKSLASHES.sub(doubled_backslashes + r"\\ ", path)
+    path = _SEPARATOR.sub(r"\\\g<0>", path)
+    return path.replace("$", "$$")

@@ -107,13 +107,13 @@ class Engine:
         """
         while True:
             pending = set()
-            for modular in walk(targets, self._generators_of_parents):
+            for modular in walk(targets, self._modulars_of_parents):
                 if not self._load_current_result(modular):
                     pending.add(modular)
             if not self._update_regenerated():
                 return pending
 
-    def _generators_of_parents(self, modular: str) -> set[str]:
+    def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
 
         The files that the last result read are exact. Without a result, the import
@@ -126,13 +126,13 @@ class Engine:
         else:
             paths = result.reads
 
-        generators = set()
+        modulars = set()
         for path in paths:
-            generator = self.project.generator(path)
-            if generator is not None:
-                generators.add(generator)
-        generators.discard(modular)
-        return generators
+            parent_modular = self.project.generating_modular(path)
+            if parent_modular is not None:
+                modulars.add(parent_modular)
+        modulars.discard(modular)
+        return modulars
 
     def _last_result(self, modular: str) -> Result | None:
         """Return the last result of a model; files may have changed since."""
@@ -144,11 +144,24 @@ class Engine:
         if modular not in self._cached:
             cached = []
             if self._cache is not None:
-                cached = self._cache.results(self.fingerprints.key(modular))
+                for result in self._cache.results(self.fingerprints.key(modular)):
+                    cached.append(self._without_unusable_texts(result))
             self._cached[modular] = cached
         if modular in self.results:
             return [self.results[modular], *self._cached[modular]]
         return self._cached[modular]
+
+    def _without_unusable_texts(self, result: Result) -> Result:
+        """Return a cached result, without its texts if it cannot be used in this run.
+
+        That is so if a hand-written file that it read has changed. What the result read
+        is still worth knowing, but the texts of many models take much memory.
+        """
+        for path, state in result.reads.items():
+            is_generated = self.project.generating_modular(path) is not None
+            if not is_generated and self.fingerprints.digest_on_disk(path) != state:
+                return replace(result, texts={}, origins="")
+        return result
 
     def _load_current_result(self, modular: str) -> bool:
         """Use a result of a model if all files that it read are unchanged.
@@ -183,7 +196,7 @@ class Engine:
         file_digest = self.regenerated.get(path) or self.fingerprints.digest_on_disk(
             path
         )
-        if file_digest and self.project.generator(path) is not None:
+        if file_digest and self.project.generating_modular(path) is not None:
             return f"{file_digest} generated"
         return file_digest
 
@@ -216,26 +229,29 @@ class Engine:
         probably current, and all of them if each waits for another one (a cycle).
         """
         parents = {}
-        for modular in walk(targets, self._generators_of_parents):
-            parents[modular] = self._generators_of_parents(modular)
+        for modular in walk(targets, self._modulars_of_parents):
+            parents[modular] = self._modulars_of_parents(modular)
         children = inverted(parents)
-
         children_of_pending = set()
         for modular in pending:
             children_of_pending.update(children[modular])
-        waiting = set(walk(sorted(children_of_pending), children.__getitem__))
+        descendants_of_pending = set(
+            walk(sorted(children_of_pending), children.__getitem__)
+        )
 
         ready = []
         for modular in sorted(pending):
-            if modular not in waiting or not self._is_outdated(modular):
+            must_wait = modular in descendants_of_pending and self._is_outdated(modular)
+            if not must_wait:
                 ready.append(modular)
         return ready or sorted(pending)
 
     def _is_outdated(self, modular: str) -> bool:
-        """Return whether the files of a pending model, and its parents, may change.
+        """Return whether the files of a pending model, and of its parents, may change.
 
-        That is so for a model that was never converted before, unless its text in an
-        editor is not saved. Unsaved changes usually come with changes of its parents.
+        They may if its last result is out of date, or if its modular file has an
+        unsaved change, which usually comes with changes of its parents. A model that was
+        never converted here is probably up to date on disk.
         """
         if self._last_result(modular) is not None:
             return True
@@ -243,16 +259,13 @@ class Engine:
 
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
         """Convert and format models, and store their results."""
-        with_files = []
+        with_files: list[str] = []
         if self.keeps_files:
             # The files of all models would take much memory, and who converts a model
             # for the first time does not ask for the causes of its changes.
-            for modular in modulars:
-                if self._is_outdated(modular):
-                    with_files.append(modular)
+            with_files += filter(self._is_outdated, modulars)
         conversions = self.batches.convert(modulars, pending_count, with_files)
         formatted = self.batches.format(conversions)
-
         results = [
             self._make_result(conversion, formatted) for conversion in conversions
         ]
@@ -288,8 +301,10 @@ class Engine:
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
         """Combine a conversion with the formatted texts of its files."""
         diagnostics = conversion.diagnostics
-        # The rules report syntax errors and undefined names that the formatter found.
-        if not formatted.complaints.isdisjoint(conversion.texts):
+        has_complaint = not formatted.complaints.isdisjoint(conversion.texts)
+        if has_complaint:
+            # The rules report syntax errors and undefined names that the formatter
+            # found.
             converter = self.batches.local_converter()
             if conversion.flattened is None:
                 # Workers do not send flattened models, and complaints are rare.
@@ -297,11 +312,11 @@ class Engine:
             diagnostics = converter.diagnose(conversion, formatted)
 
         texts = {}
-        if not prevents_writing(diagnostics):
-            texts = {path: formatted.texts[path] for path in conversion.texts}
         modules: dict[str, str | None] = {}
-        for path in texts:
-            modules.update(formatted.modules.get(path, {}))
+        if not prevents_writing(diagnostics):
+            for path in conversion.texts:
+                texts[path] = formatted.texts[path]
+                modules.update(formatted.modules.get(path, {}))
         return Result(
             modular=conversion.modular,
             texts=texts,
@@ -322,36 +337,38 @@ class Engine:
             Whether there was a cycle.
         """
         has_cycle = False
-        while True:
-            graph = {
-                modular: self._read_generators(modular)
-                for modular in sorted(self.results)
-            }
-            cycle = find_cycle(graph)
-            if not cycle:
-                return has_cycle
+        while cycle := find_cycle(self._inheritance_graph()):
             has_cycle = True
             converter = self.batches.local_converter()
             for modular, parent in pairwise(cycle):
                 place = converter.place_of_import(modular, parent)
                 problem = cycle_problem(cycle, place)
                 self.results[modular] = Result(modular, diagnostics=(problem,))
+        return has_cycle
 
-    def _read_generators(self, modular: str) -> list[str]:
+    def _inheritance_graph(self) -> dict[str, list[str]]:
+        """Return for each model the other models whose output it read."""
+        return {
+            modular: self._modulars_of_read_files(modular)
+            for modular in sorted(self.results)
+        }
+
+    def _modulars_of_read_files(self, modular: str) -> list[str]:
         """Return the other models whose output a model read.
 
         A missing file counts if the model that should generate it failed.
         """
-        generators = set()
+        modulars = set()
         for path in self.results[modular].reads:
-            parent = self.results.get(self.project.generator(path) or modular)
+            parent_modular = self.project.generating_modular(path)
+            parent = self.results.get(parent_modular or modular)
             if parent is None:
                 continue
             is_missing = parent.failed and self._read_state(path) is None
             if path in parent.outputs or is_missing:
-                generators.add(parent.modular)
-        generators.discard(modular)
-        return sorted(generators)
+                modulars.add(parent.modular)
+        modulars.discard(modular)
+        return sorted(modulars)
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:

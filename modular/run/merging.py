@@ -23,7 +23,7 @@ def generating_model(path: str) -> str | None:
     options = Options(root=find_root(Path(path).absolute().parent))
     project = options.open(())
     project_path = relative_to_root(project, path)
-    modular = None if project_path is None else project.generator(project_path)
+    modular = None if project_path is None else project.generating_modular(project_path)
     if modular is None:
         return None
     engine = Engine(project, options)

@@ -1,14 +1,15 @@
 """Options that all runs share."""
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modular.git.repository import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
 from modular.run.selection import Shard, relative_to_root
+from modular.system.errors import ModularError
 
 
 Progress = Callable[[str, int, int], None]
@@ -42,6 +43,8 @@ class Options:
         info: Whether findings of level info are reported.
         baseline: File of known findings, which are not reported.
         diffs: Whether the report has the diffs of files that `convert` writes.
+        unsaved: Texts that are read instead of files on disk, by path: absolute, or
+            relative to the root. A modular file among them need not exist on disk.
     """
 
     root: str | os.PathLike[str] | None = None
@@ -58,6 +61,7 @@ class Options:
     info: bool = False
     baseline: str | os.PathLike[str] | None = None
     diffs: bool = False
+    unsaved: Mapping[str, str] | None = None
 
     def open(self, targets: Sequence[str] = ()) -> Project:
         """Open the project.
@@ -67,11 +71,23 @@ class Options:
 
         Raises:
             modular.settings.settings.SettingsError: The settings are invalid.
+            modular.system.errors.ModularError: An unsaved file is outside the root.
         """
         root = self.root
         if root is None:
             root = find_root(_start_folder(targets))
-        return open_project(root, self.output, self.source_library)
+        project = open_project(root, self.output, self.source_library)
+        if self.unsaved is None:
+            return project
+
+        texts = {}
+        for path, text in self.unsaved.items():
+            relative_path = relative_to_root(project, str(project.root / path))
+            if relative_path is None:
+                message = f"{path} is outside the project's root {project.root}"
+                raise ModularError(message)
+            texts[relative_path] = text
+        return replace(project, unsaved=texts)
 
     def changed(self, project: Project) -> set[str] | None:
         """Return the paths that limit the run to the models that they affect.

@@ -53,27 +53,26 @@ def find_orphans(
             continue
 
         modular = banner["path"]
-        if modular in project.modular_files:
-            if modular not in results or results[modular].failed:
-                continue
+        exists = modular in project.modular_files
+        is_converted = modular in results and not results[modular].failed
+        may_be_new_orphan = is_whole or modular in changed or path in changed
+        if exists and is_converted:
             message = f"`{modular}` no longer generates this file"
-        elif is_whole or modular in changed or path in changed:
+        elif not exists and may_be_new_orphan:
             message = (
                 f"this file was generated from `{modular}`, which no longer exists"
             )
         else:
             continue
-
         line = banner.string.count("\n", 0, banner.start("path")) + 1
-        orphans.append(
-            Diagnostic(
-                code=Problem.ORPHAN,
-                place=Place(path, line),
-                message=message,
-                hint=_HINT,
-                related=Place(modular),
-            )
+        orphan = Diagnostic(
+            code=Problem.ORPHAN,
+            place=Place(path, line),
+            message=message,
+            hint=_HINT,
+            related=Place(modular),
         )
+        orphans.append(orphan)
     return orphans
 
 

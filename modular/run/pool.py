@@ -69,17 +69,17 @@ class Pool:
             Each item, as soon as it is finished, with a list of one output. The list is
             empty if the item's own process was killed.
         """
+        chunk_size = max(1, -(-len(items) // (self._jobs * _CHUNKS_PER_WORKER)))
+        unfinished = {}
+        for start in range(0, len(items), chunk_size):
+            unfinished[start] = items[start : start + chunk_size]
+
         with TemporaryDirectory(
             prefix="modular-", ignore_cleanup_errors=True
         ) as folder:
             # Each worker loads this file once, instead of once for each chunk.
             common_file = Path(folder) / "common"
             common_file.write_bytes(pickle.dumps(common))
-
-            chunk_size = max(1, -(-len(items) // (self._jobs * _CHUNKS_PER_WORKER)))
-            unfinished = {}
-            for start in range(0, len(items), chunk_size):
-                unfinished[start] = items[start : start + chunk_size]
 
             with suppress(BrokenProcessPool):
                 executor = self._start(self._jobs)

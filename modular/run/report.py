@@ -170,6 +170,16 @@ class Report:
         return self.project.root
 
     @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The new text of each generated file, by path; models with errors have none."""
+        texts = {}
+        for file in self.files:
+            result = self.results.get(file.modular)
+            if result is not None and file.path in result.texts:
+                texts[file.path] = result.texts[file.path]
+        return texts
+
+    @cached_property
     def reads(self) -> Mapping[str, tuple[str, ...]]:
         """For each generated file, all files that were read for it, sorted.
 
@@ -188,9 +198,9 @@ class Report:
         For a generated file this is its modular file. For a modular file these are the
         existing files that its conversion read. Other files have none.
         """
-        generator = self.results.get(self.project.generator(path) or "")
-        if generator is not None and path in generator.outputs:
-            return [generator.modular]
+        result = self.results.get(self.project.generating_modular(path) or "")
+        if result is not None and path in result.outputs:
+            return [result.modular]
         if path not in self.results:
             return []
         reads = self.results[path].reads.items()

@@ -199,39 +199,38 @@ class _Run:
             return [FileReport(modular, modular, Status.ERROR)]
 
         # A plain conversion does not print diffs, which take time.
+        needs_diffs = self.options.diffs or not (self.write and self.converting)
         diffs = {}
-        if self.options.diffs or not (self.write and self.converting):
-            diffs = {
-                path: self.diff_file(path, result.texts[path]) for path in differing
-            }
-        status = self.write_if_asked(modular, differing)
+        if needs_diffs:
+            for path in differing:
+                diffs[path] = self.diff_file(path, result.texts[path])
+        status_of_differing = self.write_if_asked(modular, differing)
 
+        unchanged = Status.UNCHANGED if self.converting else Status.IDENTICAL
         reports = []
         for path in result.outputs:
-            if path in differing:
-                diff = diffs.get(path, Diff())
-                reports.append(FileReport(path, modular, status[path], diff))
-            else:
-                same = Status.UNCHANGED if self.converting else Status.IDENTICAL
-                reports.append(FileReport(path, modular, same))
+            status = status_of_differing.get(path, unchanged)
+            diff = diffs.get(path, Diff())
+            reports.append(FileReport(path, modular, status, diff))
         return reports
 
     def write_if_asked(self, modular: str, paths: Sequence[str]) -> dict[str, Status]:
         """Write the differing files of a model, if asked, and return their status."""
-        if self.write and paths:
-            texts = self.engine.results[modular].texts
-            new_texts = {path: texts[path] for path in paths}
-            problem = write_model(self.project.root, new_texts)
-            if problem is not None:
-                self.problems.append(problem)
-                return dict.fromkeys(paths, Status.ERROR)
+        if not self.write:
+            status = {}
+            for path in paths:
+                is_missing = self.engine.fingerprints.digest_on_disk(path) is None
+                status[path] = Status.MISSING if is_missing else Status.STALE
+            return status
+        if not paths:
+            return {}
+        texts = self.engine.results[modular].texts
+        new_texts = {path: texts[path] for path in paths}
+        problem = write_model(self.project.root, new_texts)
+        if problem is None:
             return dict.fromkeys(paths, Status.WRITTEN)
-
-        status = {}
-        for path in paths:
-            is_missing = self.engine.fingerprints.digest_on_disk(path) is None
-            status[path] = Status.MISSING if is_missing else Status.STALE
-        return status
+        self.problems.append(problem)
+        return dict.fromkeys(paths, Status.ERROR)
 
     def diff_file(self, path: str, text: str) -> Diff:
         """Return the difference between a file on disk and its new text."""
@@ -267,12 +266,13 @@ class _Run:
         try:
             os.unlink(self.project.root / path)
         except OSError as error:
-            message = f"cannot be removed: {error.strerror or error}"
-            self.problems.append(
-                Diagnostic(
-                    Problem.CANNOT_WRITE, Place(path), message, "remove it by hand"
-                )
+            problem = Diagnostic(
+                Problem.CANNOT_WRITE,
+                Place(path),
+                message=f"cannot be removed: {error.strerror or error}",
+                hint="remove it by hand",
             )
+            self.problems.append(problem)
             return []
         modular = orphan.related.path if orphan.related else path
         return [FileReport(path, modular, Status.REMOVED)]
@@ -301,8 +301,8 @@ class _Run:
                 return Diagnostic(
                     Problem.OUTSIDE_ROOT,
                     Place(path),
-                    "the file points outside the project's root",
-                    "remove the link, or generate into a folder below the root",
+                    message="the file points outside the project's root",
+                    hint="remove the link, or generate into a folder below the root",
                 )
             reason = self.describe_irregular_file(path)
             if not reason:
@@ -311,8 +311,8 @@ class _Run:
                 return Diagnostic(
                     Problem.CANNOT_WRITE,
                     Place(path),
-                    f"cannot be written: {reason}",
-                    "no file of this model was written; "
+                    message=f"cannot be written: {reason}",
+                    hint="no file of this model was written; "
                     "rename or remove what is at this path",
                 )
         return None
@@ -384,12 +384,13 @@ class _Run:
         """
         if not self.project.settings.output or not os.path.lexists(real_path):
             return ""
+        if self.project.is_in_models_folder(path):
+            return ""
         for models_folder in self.project.models_folders:
             real_folder = os.path.realpath(self.project.root / models_folder)
-            inside = os.path.relpath(real_path, real_folder)
-            is_inside = not inside.startswith("..")
-            if is_inside and not self.project.is_in_models_folder(path):
-                return join_path(models_folder, inside)
+            path_inside = os.path.relpath(real_path, real_folder)
+            if not path_inside.startswith(".."):
+                return join_path(models_folder, path_inside)
         return ""
 
 

@@ -95,6 +95,9 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
     if by_name:
         return by_name
     if not os.path.exists(target):
+        unsaved_path = relative_to_root(project, target)
+        if unsaved_path in project.modular_files:
+            return [unsaved_path]
         return _describe_unknown(project, target)
     paths = _paths_from_root(project, target)
     if not paths:
@@ -191,10 +194,10 @@ def _describe_other_file(project: Project, target: str, path: str) -> Diagnostic
         target: The target.
         path: Path of the file relative to the root.
     """
-    generator = project.generator(path)
-    if generator is not None:
-        message = f"`{path}` is generated from `{generator}`"
-        hint = f"name that file, or `{model_name(generator)}`"
+    modular = project.generating_modular(path)
+    if modular is not None:
+        message = f"`{path}` is generated from `{modular}`"
+        hint = f"name that file, or `{model_name(modular)}`"
     elif file_types.of_file(PurePosixPath(path).stem, project.settings) is not None:
         message = f"`{path}` is hand-written: no modular file generates it"
         hint = _OTHER_MODEL_HINT

@@ -2,7 +2,7 @@
 
 import ast
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,11 +33,11 @@ class HubRepository(NamedTuple):
 
     Attributes:
         model: The new model.
-        paths: The written files, relative to the root.
+        files: The new texts by path from the root, the modular file first.
     """
 
     model: NewModel
-    paths: tuple[str, ...]
+    files: Mapping[str, str]
 
 
 class _AutoModel(NamedTuple):
@@ -49,7 +49,12 @@ class _AutoModel(NamedTuple):
 
 
 def start_repository(
-    model: str, parent: str, only: Sequence[str] = (), options: Options = Options()
+    model: str,
+    parent: str,
+    *,
+    only: Sequence[str] = (),
+    dry_run: bool = False,
+    options: Options = Options(),
 ) -> HubRepository:
     """Write the modular file, `config.json` and settings of a repository on the Hub.
 
@@ -58,6 +63,7 @@ def start_repository(
         parent: Name of the model of transformers to inherit from.
         only: Names of the parent's classes to inherit from, in addition to its
             configuration; none for its configuration and all its models.
+        dry_run: Whether nothing is written.
         options: Options of the run.
 
     Raises:
@@ -81,7 +87,7 @@ def start_repository(
     )
     new = draft_model(project, model, parent, only, (CONFIGURATION, MODELING))
     if has_errors(new.diagnostics):
-        return HubRepository(new, ())
+        return HubRepository(new, {})
 
     config = {
         "auto_map": _make_auto_map(project, model, parent, new.children),
@@ -92,12 +98,16 @@ def start_repository(
         HUB_CONFIG: json.dumps(config, indent=2) + "\n",
         PYPROJECT: append_table(root, hub_table(project.library_version)),
     }
+    repository = HubRepository(new, texts)
+    if dry_run:
+        return repository
+
     expected: dict[Path, bytes | None] = {root / path: None for path in texts}
     if (root / PYPROJECT).exists():
         expected[root / PYPROJECT] = read_bytes(root / PYPROJECT, MAX_SETTINGS_BYTES)
     contents = {root / path: text.encode() for path, text in texts.items()}
     write_files(contents, root, expected=expected)
-    return HubRepository(new, tuple(texts))
+    return repository
 
 
 def _make_auto_map(
@@ -156,22 +166,24 @@ def _read_auto_models(text: str) -> Iterator[_AutoModel]:
         return
 
     # The names of tables and mappings with their values.
+    values = _assigned_values(statements)
+    for statement in statements:
+        if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
+            continue
+        mapping = _assigned_values(statement.body).get(_TABLE_OF_AUTO_CLASS)
+        if isinstance(mapping, ast.Name):
+            for model_type, model_class in _read_table(values, mapping.id):
+                yield _AutoModel(statement.name, model_type, model_class)
+
+
+def _assigned_values(statements: Iterable[ast.stmt]) -> dict[str, ast.expr]:
+    """Return the last value that statements such as `name = value` give each name."""
     values: dict[str, ast.expr] = {}
     for statement in statements:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 values[name] = value
-
-    for statement in statements:
-        if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
-            continue
-        for member in statement.body:
-            match member:
-                case ast.Assign(
-                    targets=[ast.Name(id=name)], value=ast.Name(id=mapping)
-                ) if name == _TABLE_OF_AUTO_CLASS:
-                    for model_type, model_class in _read_table(values, mapping):
-                        yield _AutoModel(statement.name, model_type, model_class)
+    return values
 
 
 def _read_table(

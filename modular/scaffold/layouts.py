@@ -16,6 +16,7 @@ from modular.project.naming import MODULAR
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.loading import load
+from modular.source.module import Module
 
 
 _TYPE_AFTER_MODEL = "{model}/{model}_{type}.py"
@@ -144,6 +145,19 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
     )
 
 
+def is_model_module(module: str) -> bool:
+    """Return whether a module is named after its folder, as those of models are.
+
+    `transformers.models.llama.modeling_llama` is; `torchvision.models.resnet` is not.
+    """
+    path = f"{module.replace('.', '/')}.py"
+    for pattern, _ in _match_patterns(path):
+        # The pattern of a shared folder does not compare names, so it proves nothing.
+        if pattern != _SHARED_FOLDER:
+            return True
+    return False
+
+
 def _may_contain_models(folder: str) -> bool:
     return folder not in _SKIPPED_FOLDERS and "." not in folder and folder.isprintable()
 
@@ -204,12 +218,7 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
         if loaded.problem is not None:
             continue
         module = modules.read(file.path, loaded.text)
-        prefix = file.model.replace("_", "")
-        endings = []
-        for statement in module.block.statements:
-            is_class = statement.kind is Kind.CLASS
-            if is_class and statement.name.lower().startswith(prefix):
-                endings.append(statement.name[len(prefix) :])
+        endings = _class_name_endings(module, file.model.replace("_", ""))
         if not endings:
             continue
 
@@ -217,12 +226,22 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
         relative = absolute = 0
         folder = PurePosixPath(file.path).parent.as_posix().replace("/", ".")
         for import_ in module.imports:
-            package, _, _ = (import_.module or "").rpartition(".")
+            package = (import_.module or "").rpartition(".")[0]
             if import_.level == 1:
                 relative += 1
             elif import_.level == 0 and package and folder.endswith(package):
                 absolute += 1
         yield _ModelFile(file, endings, relative, absolute)
+
+
+def _class_name_endings(module: Module, prefix: str) -> list[str]:
+    """Return what follows a prefix, in any case, in the names of a file's classes."""
+    endings = []
+    for statement in module.block.statements:
+        is_class = statement.kind is Kind.CLASS
+        if is_class and statement.name.lower().startswith(prefix):
+            endings.append(statement.name[len(prefix) :])
+    return endings
 
 
 def _find_endings(

@@ -14,6 +14,7 @@ from modular.format.formatting import format_texts
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
+from modular.provenance.generated_classes import GeneratedClass, describe_classes
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
@@ -42,12 +43,14 @@ class NewModel:
         path: Path of the modular file, relative to the root.
         text: Text of the modular file.
         children: The new classes, each with the name of its parent class.
+        classes: The classes that it generates.
         diagnostics: Diagnostics of its conversion.
     """
 
     path: str
     text: str
     children: Mapping[str, str]
+    classes: tuple[GeneratedClass, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -68,8 +71,13 @@ class _ParentFile:
     classes: Sequence[str]
 
 
-def start(
-    model: str, parent: str, only: Sequence[str] = (), options: Options = Options()
+def new(
+    model: str,
+    parent: str,
+    *,
+    only: Sequence[str] = (),
+    dry_run: bool = False,
+    options: Options = Options(),
 ) -> NewModel:
     """Write the modular file of a new model that inherits from another model.
 
@@ -78,22 +86,27 @@ def start(
         parent: Name of the model to inherit from.
         only: Names of the parent's classes to inherit from, in addition to its
             configuration; none for all public classes.
+        dry_run: Whether nothing is written.
         options: Options of the run.
 
+    Returns:
+        The modular file. It is not written if its diagnostics have errors.
+
     Raises:
-        NewModelError: A name is wrong, the model exists, or it cannot be written.
+        modular.scaffold.new_model.NewModelError: A name is wrong, the model exists, or
+            it cannot be written.
         modular.settings.settings.SettingsError: A setting is unknown or wrong.
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
-    new = draft_model(project, model, parent, only)
-    if not has_errors(new.diagnostics):
-        texts = {new.path: new.text}
-        problems = write_alone(project.root, {new.path: texts})
-        if new.path in problems:
-            problem = problems[new.path]
-            raise NewModelError(f"{new.path}: {problem.message}: {problem.hint}")
-    return new
+    draft = draft_model(project, model, parent, only)
+    if dry_run or has_errors(draft.diagnostics):
+        return draft
+    problems = write_alone(project.root, {draft.path: {draft.path: draft.text}})
+    if draft.path in problems:
+        problem = problems[draft.path]
+        raise NewModelError(f"{draft.path}: {problem.message}: {problem.hint}")
+    return draft
 
 
 def draft_model(
@@ -130,7 +143,13 @@ def draft_model(
     text = formatted.texts[path]
 
     conversion = Converter(project, {path: text}).convert(path)
-    return NewModel(path, text, children, tuple(conversion.diagnostics))
+    return NewModel(
+        path=path,
+        text=text,
+        children=children,
+        classes=describe_classes(project, conversion, {}),
+        diagnostics=conversion.diagnostics,
+    )
 
 
 def _new_path(project: Project, model: str) -> str:
@@ -143,19 +162,13 @@ def _new_path(project: Project, model: str) -> str:
         NewModelError: The name is invalid, or the model exists.
     """
     if not _is_model_name(model):
-        message = f"`{model}` is not a model name: use lower-case letters, digits and "
-        message += "`_`, begin with a letter, and do not use a Python keyword"
-        snake_case = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower()
-        suggested_name = snake_case.strip("_")
-        if _is_model_name(suggested_name):
-            message += f"; for example `{suggested_name}`"
-        raise NewModelError(message)
-
+        raise NewModelError(_describe_bad_name(model))
     if not project.models_folders:
         folders = ", ".join(f"`{models}`" for models in project.settings.models)
-        message = f"there is no models folder: create {folders}, "
-        message += "or name yours in the setting `models`"
-        raise NewModelError(message)
+        raise NewModelError(
+            f"there is no models folder: create {folders}, or name yours in the setting "
+            "`models`"
+        )
 
     folder = PurePosixPath(project.models_folders[0])
     has_model_folders = project.settings.file_names.has_model_folders
@@ -172,6 +185,17 @@ def _new_path(project: Project, model: str) -> str:
             message = f"`{folder}` already contains `{file.name}`: choose another name"
             raise NewModelError(message)
     return path
+
+
+def _describe_bad_name(model: str) -> str:
+    """Return what is wrong with the name of a model, and a similar name if possible."""
+    message = f"`{model}` is not a model name: use lower-case letters, digits and "
+    message += "`_`, begin with a letter, and do not use a Python keyword"
+    snake_case = re.sub(r"\W+|(?<=[a-z0-9])(?=[A-Z])", "_", model).lower()
+    suggested_name = snake_case.strip("_")
+    if _is_model_name(suggested_name):
+        message += f"; for example `{suggested_name}`"
+    return message
 
 
 def _is_model_name(name: str) -> bool:

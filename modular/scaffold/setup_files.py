@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,12 @@ from modular.format.formatter_version import find_pin
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.rules.files import file_types
-from modular.scaffold.layouts import DEFAULT_PATTERN, find_layout, python_files
+from modular.scaffold.layouts import (
+    DEFAULT_PATTERN,
+    find_layout,
+    is_model_module,
+    python_files,
+)
 from modular.settings import settings as settings_module
 from modular.settings.settings import HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
@@ -30,7 +35,10 @@ if TYPE_CHECKING:
 PRE_COMMIT = ".pre-commit-config.yaml"
 WORKFLOW = ".github/workflows/modular.yml"
 ATTRIBUTES = ".gitattributes"
-_FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
+AGENTS = "AGENTS.md"
+FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
+"""The files that set a project up, relative to its root."""
+
 HUB_CONFIG = "config.json"
 """The file of a model repository on the Hub that names the classes of the model."""
 
@@ -96,8 +104,8 @@ def setup_files(root: Path, version: str) -> Setup:
             changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
-    for path in _FILES:
-        if (root / path).is_symlink() and not _is_inside(root, path):
+    for path in FILES:
+        if (root / path).is_symlink() and not is_inside(root, path):
             raise SetupError(f"{path} is a link that points outside {root}")
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
@@ -127,8 +135,12 @@ def setup_files(root: Path, version: str) -> Setup:
     return Setup(texts, hook_to_add)
 
 
-def read_originals(root: Path) -> dict[str, bytes | None]:
-    """Return the contents of the files that setting a library up may change.
+def read_originals(root: Path, paths: Iterable[str]) -> dict[str, bytes | None]:
+    """Return the contents of files that setting a library up may change.
+
+    Args:
+        root: Root of the library.
+        paths: The files, relative to the root.
 
     Returns:
         Contents by path from the root; None for a file that does not exist, or is a
@@ -138,9 +150,9 @@ def read_originals(root: Path) -> dict[str, bytes | None]:
         OSError: A file cannot be read.
     """
     contents: dict[str, bytes | None] = {}
-    for path in _FILES:
+    for path in paths:
         contents[path] = None
-        if (root / path).exists() and _is_inside(root, path):
+        if (root / path).exists() and is_inside(root, path):
             contents[path] = read_bytes(root / path, MAX_SOURCE_BYTES)
     return contents
 
@@ -156,12 +168,12 @@ def read_text(root: Path, path: str) -> str:
         OSError: The file cannot be read.
     """
     file = root / path
-    if not file.exists() or not _is_inside(root, path):
+    if not file.exists() or not is_inside(root, path):
         return ""
     return read_bytes(file, MAX_SOURCE_BYTES).decode("utf-8", errors="surrogateescape")
 
 
-def _is_inside(root: Path, path: str) -> bool:
+def is_inside(root: Path, path: str) -> bool:
     """Return whether a path stays below the root when links are followed."""
     return (root / path).resolve().is_relative_to(root)
 
@@ -191,14 +203,13 @@ def _required_packages(
         return packages
 
     library = libraries.find_library(root, source_library, settings)
-    if not library.is_found:
+    if library.is_found and libraries.is_below(library.folder, root):
+        return packages
+    release = libraries.read_release(library.folder) if library.is_found else None
+    if release is None:
         packages.append(source_library)
-    elif not libraries.is_below(library.folder, root):
-        release = libraries.read_release(library.folder)
-        if release is None:
-            packages.append(source_library)
-        else:
-            packages.append(f"{source_library}=={'.'.join(map(str, release))}.*")
+    else:
+        packages.append(f"{source_library}=={'.'.join(map(str, release))}.*")
     return packages
 
 
@@ -263,15 +274,13 @@ def _append_hook(text: str, hook: str) -> str | None:
         return None
     start = repos.start_mark.index
     end = repos.end_mark.index
-    is_empty_list = re.fullmatch(r"\[ *\]", text[start:end])
-    if is_empty_list:
+    value = text[start:end]
+    if re.fullmatch(r"\[ *\]", value):
         # `repos: []` becomes `repos:`, to which lines can be added.
         return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
-    is_block_list = text.startswith("-", start)
-    has_no_value = start == end
-    if is_block_list:
+    if value.startswith("-"):
         indentation = " " * repos.start_mark.column
-    elif has_no_value:
+    elif not value:
         indentation = "  "
     else:
         return None
@@ -331,7 +340,9 @@ def _make_table(root: Path) -> _Table:
     for folder in files.models_folders:
         packages[folder] = _find_package(root, folder, imported_modules)
     formatter = _find_formatter(root)
-    library = _find_source_library(packages.values(), imported_modules)
+    library = _find_source_library(
+        packages.values(), imported_modules, preset.source_library
+    )
 
     # Only settings that differ from the preset are written.
     values = dict(files.values)
@@ -359,19 +370,18 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     layout = find_layout(root, preset.file_types)
     if layout is None:
         return files
-    absolute_imports: dict[str, object] = {}
+    values: dict[str, object] = {}
     if layout.has_absolute_imports:
-        absolute_imports["absolute-imports"] = True
-
+        values["absolute-imports"] = True
     if layout.pattern == DEFAULT_PATTERN:
         endings = _endings_of_new_types(layout.file_types, preset)
-        return files._replace(values=absolute_imports, endings=endings)
+        return files._replace(values=values, endings=endings)
     if len(layout.paths) <= len(paths):
         return files
     return _LibraryFiles(
         paths=layout.paths,
         models_folders=layout.models_folders,
-        values={"file-names": layout.pattern, **absolute_imports},
+        values={"file-names": layout.pattern, **values},
         endings=layout.file_types,
     )
 
@@ -389,11 +399,21 @@ def _endings_of_new_types(
 
 def _describe_missing_models(root: Path) -> str:
     """Return a message that says which files `modular init` saw, and what it expects."""
-    paths = list(python_files(root))
-    message = f"no model files were found below {root}: it has {len(paths)} Python "
+    paths_by_folder: dict[str, list[str]] = defaultdict(list)
+    for path in python_files(root):
+        paths_by_folder[str(PurePosixPath(path).parent)].append(path)
+    file_count = sum(len(paths) for paths in paths_by_folder.values())
+
+    message = f"no model files were found below {root}: it has {file_count} Python "
     message += f"files, but none such as `{MODELS}/llama/modeling_llama.py` or "
-    message += f"`{MODELS}/olmo/{MODULAR}olmo.py`. Describe where they are in the "
-    return message + "settings `models`, `file-names` and `file-types`"
+    message += f"`{MODELS}/olmo/{MODULAR}olmo.py`"
+    if paths_by_folder:
+        largest = max(paths_by_folder, key=lambda folder: len(paths_by_folder[folder]))
+        paths = paths_by_folder[largest]
+        example = PurePosixPath(paths[len(paths) // 2]).name
+        message += f". Most are in `{largest}`: {len(paths)} files such as `{example}`"
+    message += ". Describe where the models are in the settings `models`, "
+    return message + "`file-names` and `file-types`"
 
 
 def _is_hub_repository(root: Path) -> bool:
@@ -472,7 +492,7 @@ def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
     file = PurePosixPath(path)
     if file.suffix != ".py" or not file.name.startswith(MODULAR):
         return False
-    if not _is_inside(root, path):
+    if not is_inside(root, path):
         return False
     for statement in modules.read(path, load(root / path, path).text).imports:
         parts = (statement.module or "").split(".")
@@ -493,13 +513,15 @@ def _find_package(
     models import by name, such as `acme`. If there is none, the folders decide.
     """
     # A package begins below the last folder that cannot be imported, such as `my-repo`.
-    parts = PurePosixPath(models_folder).parts
-    skipped_count = 0
-    for number, part in enumerate(parts, start=1):
-        if not part.isidentifier():
-            skipped_count = number
-    folder = root.joinpath(*parts[:skipped_count])
-    names = parts[skipped_count:]
+    names: list[str] = []
+    outer_folder = folder = root
+    for name in PurePosixPath(models_folder).parts:
+        folder /= name
+        if name.isidentifier():
+            names.append(name)
+        else:
+            names.clear()
+            outer_folder = folder
 
     imported_names = {module.split(".")[0] for module in imported_modules}
     for index, name in enumerate(names):
@@ -507,7 +529,8 @@ def _find_package(
         # The name `models` alone is too common to be that of a library.
         if name in imported_names and package != MODELS:
             return package
-    return ".".join(names[_find_package_start(folder, names) :])
+    start = _find_package_start(outer_folder, names)
+    return ".".join(names[start:])
 
 
 def _find_package_start(folder: Path, names: Sequence[str]) -> int:
@@ -522,20 +545,22 @@ def _find_package_start(folder: Path, names: Sequence[str]) -> int:
     """
     if "src" in names[:-1]:
         return names.index("src") + 1
-
-    start = 0
-    outer_names = names[:-1]
-    for index in range(len(names)):
-        if folder.joinpath(*names[: index + 1], "__init__.py").is_file():
-            start = index
-            outer_names = names[:index]
-            break
-
+    first_package = _index_of_package(folder, names)
     # Below an `__init__.py`, `python` and `lib` would be packages like others.
+    outer_names = names[:-1] if first_package is None else names[:first_package]
     for index, name in enumerate(outer_names):
         if name in ("python", "lib"):
             return index + 1
-    return start
+    return first_package or 0
+
+
+def _index_of_package(folder: Path, names: Sequence[str]) -> int | None:
+    """Return the index of the first nested folder with an `__init__.py`, if any."""
+    for index, name in enumerate(names):
+        folder /= name
+        if (folder / "__init__.py").is_file():
+            return index
+    return None
 
 
 def _find_formatter(root: Path) -> str:
@@ -551,17 +576,28 @@ def _find_formatter(root: Path) -> str:
 
 
 def _find_source_library(
-    packages: Iterable[str], imported_modules: Iterable[str]
+    packages: Iterable[str], imported_modules: Iterable[str], default: str
 ) -> str:
     """Return the library that provides the parent models; empty if there is none.
 
-    It is the one that most imports of models name, as in
-    `from transformers.models.llama import LlamaMLP`. The project itself does not count.
+    It is the one whose models the project imports most often, as in
+    `from transformers.models.llama.modeling_llama import LlamaMLP`. The project itself
+    does not count. Nor does a library such as torchvision, whose `models` are not in
+    files that are named after them.
+
+    Args:
+        packages: The packages of the project's models folders.
+        imported_modules: The modules that the project's models import.
+        default: The source library of the preset. Its models count even if they are
+            imported from a folder, as in `from transformers.models.llama import ...`.
     """
+    own_names = {package.split(".")[0] for package in packages}
     counts: Counter[str] = Counter()
     for module in imported_modules:
-        if f".{MODELS}." in module:
-            counts[module.split(".")[0]] += 1
-    for package in packages:
-        del counts[package.split(".")[0]]
+        name, *parts = module.split(".")
+        is_of_models = MODELS in parts[:-1]
+        if is_of_models and (name == default or is_model_module(module)):
+            counts[name] += 1
+    for name in own_names:
+        del counts[name]
     return max(counts, key=counts.__getitem__, default="")

@@ -39,19 +39,20 @@ def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str
     """
     for name, value in table.items():
         key = f"{table_key}.{name}"
-        if isinstance(value, str):
-            # In a table to which projects add keys, all values have the same check.
-            default_check = _VALUE_CHECKS.get(table_key, _check_text)
-            yield key, _check_quoted(value, _VALUE_CHECKS.get(key, default_check))
-        elif isinstance(value, list):
-            for entry in value:
-                check = _VALUE_CHECKS.get(key, _check_text)
-                yield key, _check_quoted(entry, check)
-        elif isinstance(value, dict):
+        if isinstance(value, dict):
             if key in _KEY_CHECKS:
                 for entry in value:
                     yield key, _check_quoted(entry, _KEY_CHECKS[key])
             yield from _check_table(value, key)
+        elif isinstance(value, list):
+            check = _VALUE_CHECKS.get(key, _check_text)
+            for entry in value:
+                yield key, _check_quoted(entry, check)
+        elif isinstance(value, str):
+            # In a table to which projects add keys, all values have the same check.
+            check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
+            check = _VALUE_CHECKS.get(key, check_of_table)
+            yield key, _check_quoted(value, check)
 
 
 def _check_quoted(value: str, check: _Check) -> str:

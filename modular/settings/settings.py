@@ -18,6 +18,8 @@ from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
 
 
 FORMATTERS = ("ruff", "black", "none")
+PYTHON_INHERITANCE = "python"
+INHERITANCES = (PYTHON_INHERITANCE, "transformers")
 DEFAULT_PRESET = "transformers"
 HUB_PRESET = "hub"
 MODELING = "modeling"
@@ -40,6 +42,12 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
     "package": "",
 }
 """Tables whose keys a project may add to, with an example of their values."""
+
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "formatter": FORMATTERS,
+    "inheritance": INHERITANCES,
+}
+"""The values that a setting may have."""
 
 _TYPE_NAMES: dict[type, str] = {
     str: "a string",
@@ -77,6 +85,9 @@ class Settings:
     replacing_assignments: Final[tuple[str, ...]]
     replacing_unless_none: Final[tuple[str, ...]]
     merge_docstrings: Final[bool]
+    inheritance: Final[str]
+    """Whose rules decide what a flat class does: one of `INHERITANCES`."""
+
     file_types: Final[Mapping[str, str]]
     soft_dependencies_file_types: Final[tuple[str, ...]]
     soft_dependencies_utils: Final[str]
@@ -92,6 +103,11 @@ class Settings:
     def library_name(self) -> str:
         """The name of the source library; the setting may be its folder."""
         return PurePosixPath(self.source_library).name
+
+    @property
+    def is_like_python(self) -> bool:
+        """Whether a flat class does what Python's inheritance does."""
+        return self.inheritance == PYTHON_INHERITANCE
 
     @property
     def is_library(self) -> bool:
@@ -133,14 +149,7 @@ def load(
     """
     text, document = _read(root)
     try:
-        for name in _misspelt_tables(document):
-            raise SettingsError(f"{name}: unknown table; did you mean `{_TABLE}`?")
-        table = _modular_table(document)
-        if table is None:
-            table = {}
-        if isinstance(table, dict):
-            table = {**table, **overrides}
-        return from_table(table, release)
+        return from_document(document, overrides, release)
     except SettingsError as error:
         # The message begins with the dotted key. Add the line on which that stands.
         key = str(error).partition(":")[0]
@@ -148,6 +157,32 @@ def load(
         if not line:
             raise
         raise SettingsError(f"{SETTINGS_FILE}:{line}: {error}") from error
+
+
+def from_document(
+    document: Mapping[str, Any],
+    overrides: Mapping[str, Any] = {},
+    release: Release | None = None,
+) -> Settings:
+    """Return the settings in a parsed `pyproject.toml`.
+
+    Args:
+        document: The values of the whole file.
+        overrides: Settings that replace those of the file.
+        release: The release of the source library; None means the newest one.
+
+    Raises:
+        SettingsError: A setting is unknown or wrong, or the name of the table is
+            misspelt.
+    """
+    for name in _misspelt_tables(document):
+        raise SettingsError(f"{name}: unknown table; did you mean `{_TABLE}`?")
+    table = _modular_table(document)
+    if table is None:
+        table = {}
+    if isinstance(table, dict):
+        table = {**table, **overrides}
+    return from_table(table, release)
 
 
 def line_in_settings(folder: Path, key: str) -> int:
@@ -179,10 +214,11 @@ def line_of_key(text: str, key: str) -> int:
             is_first_subtable = not table_line and table.startswith(f"{key}.")
             if contains_key or is_first_subtable:
                 table_line = number
-        elif "=" in line:
-            line_key = f"{table}.{name}"
-            if f"{key}.".startswith(f"{line_key}."):
-                return number
+            continue
+        # The line may also set a table that contains the key, as in `lint = {...}`.
+        line_key = f"{table}.{name}."
+        if "=" in line and f"{key}.".startswith(line_key):
+            return number
     return table_line
 
 
@@ -207,12 +243,14 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     preset = _preset_at_release(preset_name, project_table, release)
     merged = _merge(preset, project_table, _TABLE)
 
-    if merged["formatter"] not in FORMATTERS:
-        raise SettingsError(
-            f"{_TABLE}.formatter: expected one of {', '.join(FORMATTERS)}"
-        )
     packages = _packages(merged)
     library = PurePosixPath(merged["source-library"]).name
+    if library != preset["source-library"] and "inheritance" not in project_table:
+        # Only the source library of the preset has files made by its own converter.
+        merged["inheritance"] = PYTHON_INHERITANCE
+    for key, choices in _CHOICES.items():
+        if merged[key] not in choices:
+            raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
     if not _is_library(packages.values(), preset["source-library"]):
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
@@ -461,6 +499,7 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
         replacing_assignments=tuple(table["replacing-assignments"]),
         replacing_unless_none=tuple(table["replacing-unless-none"]),
         merge_docstrings=table["merge-docstrings"],
+        inheritance=table["inheritance"],
         file_types=table["file-types"],
         soft_dependencies_file_types=tuple(soft_dependencies["file-types"]),
         soft_dependencies_utils=soft_dependencies["utils"],
@@ -480,16 +519,14 @@ def _read_lint_levels(table: Mapping[str, Any]) -> LintLevels:
     Raises:
         SettingsError: The table has a prefix with which no finding's code begins.
     """
-    prefixes_by_key = {}
-    for key in ("error", "warning", "info", "ignore"):
-        prefixes_by_key[key] = tuple(table[key])
-    levels = dict(prefixes_by_key)
-
+    levels = {key: tuple(table[key]) for key in ("error", "warning", "info", "ignore")}
     ignored_in = {}
-    for pattern, codes in table["per-file-ignores"].items():
-        ignored_in[pattern] = tuple(codes)
-        prefixes_by_key[f"per-file-ignores.{pattern}"] = ignored_in[pattern]
+    for pattern, prefixes in table["per-file-ignores"].items():
+        ignored_in[pattern] = tuple(prefixes)
 
+    prefixes_by_key = dict(levels)
+    for pattern, prefixes in ignored_in.items():
+        prefixes_by_key[f"per-file-ignores.{pattern}"] = prefixes
     for key, prefixes in prefixes_by_key.items():
         for prefix in prefixes:
             if not has_lint_codes(prefix):

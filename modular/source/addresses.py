@@ -1,5 +1,6 @@
-"""Finds web addresses and names of checkpoints in strings and comments."""
+"""Finds web addresses and names of checkpoints and packages in strings and comments."""
 
+import re
 from typing import NamedTuple
 
 from modular.source import scan
@@ -8,6 +9,11 @@ from modular.source import scan
 _WORD_ENDS = frozenset(" \t\n\"'`<>()[]{}|,;*#")
 _MAX_ADDRESS_CHARS = 300
 _PYTHON_SUFFIX = ".py"
+_INSTALL = re.compile(r"\b(?:pip3?|conda) install(?: -\S+)* $")
+"""The text before a package in `pip install -U mamba-ssm`."""
+_IMPORT = re.compile(r"(?:^|[\"'`>#;:]) *(?P<keyword>from|import) $")
+"""The text of a line before a module in `>>> import mamba_ssm`."""
+_IMPORT_ENDS = ("\n", '"', "'", "`", " as ")
 
 
 class Address(NamedTuple):
@@ -19,9 +25,10 @@ class Address(NamedTuple):
 
 
 def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
-    """Return the web address or Hub id that contains a part of a source text.
+    """Return the web address, Hub id or package that contains a part of a source text.
 
-    For the `gemma` in `# see google/gemma-7b.` this is `google/gemma-7b`.
+    For the `gemma` in `# see google/gemma-7b.` this is `google/gemma-7b`. For the `mamba`
+    in `# pip install mamba-ssm` it is `mamba-ssm`.
 
     Args:
         text: The source text.
@@ -30,15 +37,16 @@ def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
         end: The offset after it.
 
     Returns:
-        The address; None if the part is in none, or not in a string or comment.
+        The address; None if no address has the part, or it is not in a string or comment.
     """
     if mask[start] not in (scan.STRING, scan.COMMENT):
         return None
     word_start = _find_start(text, start)
     word = text[word_start : _find_end(text, end)].rstrip(".:")
-    if not _is_address(word):
-        return None
-    return Address(word, word_start, word_start + len(word))
+    address = Address(word, word_start, word_start + len(word))
+    if _is_address(word) or _is_package(text, address, start):
+        return address
+    return None
 
 
 def _find_start(text: str, position: int) -> int:
@@ -68,3 +76,29 @@ def _is_address(word: str) -> bool:
     # Without a digit or hyphen, as in `Llama/Mistral`, the slash may mean "or".
     looks_like_id = "-" in name or any(character.isdigit() for character in name)
     return looks_like_id and not name.endswith(_PYTHON_SUFFIX)
+
+
+def _is_package(text: str, word: Address, start: int) -> bool:
+    """Return whether a word is a package that the text installs or imports.
+
+    For `from mamba_ssm.ops import scan` this is `mamba_ssm.ops`. Only a part of the
+    package's own name counts: `mamba` in `from library.mamba import scan` does not.
+
+    Args:
+        text: The source text.
+        word: The word.
+        start: The offset at which the part of the word begins.
+    """
+    if "." in text[word.start : start]:
+        return False
+    line_start = text.rfind("\n", 0, word.start) + 1
+    line_start = max(line_start, word.start - _MAX_ADDRESS_CHARS)
+    text_before = text[line_start : word.start]
+    if _INSTALL.search(text_before) is not None:
+        return True
+    importing = _IMPORT.search(text_before)
+    if importing is None:
+        return False
+    if importing["keyword"] == "from":
+        return text.startswith(" import ", word.end)
+    return text.startswith(_IMPORT_ENDS, word.end)

@@ -92,7 +92,7 @@ class Statement:
         """Whether it is a class or a function."""
         return self.kind is Kind.CLASS or self.kind is Kind.FUNCTION
 
-    @property
+    @cached_property
     def is_compound(self) -> bool:
         """Whether it holds other statements."""
         return _is_compound(self.code.mask, self.start + len(self.indent))

@@ -1,12 +1,15 @@
-"""Compares two texts. A unified diff is only rendered when it is shown."""
+"""Compares two texts. A unified diff is only rendered when it is shown.
+
+Lines are compared as git does it: as few of them as possible are added and removed.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import cached_property
 from os.path import commonprefix
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 _CONTEXT_LINES = 3
@@ -16,6 +19,15 @@ _MAX_PAIRS_PER_ITEM = 50
 
 _MAX_COMPARED_ITEMS = 10_000
 """The largest length of both sequences together for which `difflib` is used."""
+
+_MAX_EDITS = 500
+"""The most edits for which the shortest way from one text to the other is searched."""
+
+_MAX_COMPARISONS = 1_000_000
+"""The most pairs of lines that this search compares."""
+
+_BLANK_LINE_COST = 1000
+"""The cost of a change that begins above a blank line, see `_split_cost`."""
 
 _NO_LINE_END = "\n\\ No newline at end of file"
 
@@ -56,11 +68,16 @@ class Diff:
         return self.old != self.new
 
     @cached_property
+    def _blocks(self) -> list["MatchingBlock"]:
+        """The runs of equal lines."""
+        return shortest_edit_blocks(self.old, self.new)
+
+    @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences in order, without the equal lines around them."""
         hunks = []
         old_end = new_end = 0
-        for block in matching_blocks(self.old, self.new):
+        for block in self._blocks:
             if block.old > old_end or block.new > new_end:
                 removed = tuple(self.old[old_end : block.old])
                 added = tuple(self.new[new_end : block.new])
@@ -91,8 +108,7 @@ class Diff:
         lines = [f"--- {old_name}", f"+++ {new_name}"]
         # `difflib` only groups the blocks here. Its own search for them can be slow.
         matcher = _Matcher(None)
-        blocks = matching_blocks(self.old, self.new)
-        matcher.matching_blocks = [Match(*block) for block in blocks]
+        matcher.matching_blocks = [Match(*block) for block in self._blocks]
         for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
             _, first_old, _, first_new, _ = group[0]
             _, _, old_end, _, new_end = group[-1]
@@ -151,6 +167,205 @@ class MatchingBlock(NamedTuple):
     size: int
 
 
+def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[MatchingBlock]:
+    """Return the runs of lines that stay if as few lines as possible change.
+
+    The numbers of added and removed lines are those of git, which uses the same
+    algorithm. Texts that need very many edits are compared by `matching_blocks`.
+
+    Args:
+        old: The old lines.
+        new: The new lines.
+
+    Returns:
+        The blocks in order. An empty one at the end of both texts is the last.
+    """
+    head_length = len(commonprefix([list(old), list(new)]))
+    old_rest = list(old[head_length:])
+    new_rest = list(new[head_length:])
+    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+
+    # A line that only one text has cannot stay, and would make the search long.
+    old_middle = range(head_length, len(old) - tail_length)
+    new_middle = range(head_length, len(new) - tail_length)
+    old_lines = {old[index] for index in old_middle}
+    new_lines = {new[index] for index in new_middle}
+    old_shared = [index for index in old_middle if old[index] in new_lines]
+    new_shared = [index for index in new_middle if new[index] in old_lines]
+    # The new lines come first, so that of two swapped lines the first one stays.
+    shared_pairs = _longest_common_pairs(
+        [new[index] for index in new_shared], [old[index] for index in old_shared]
+    )
+    if shared_pairs is None:
+        return matching_blocks(old, new)
+
+    pairs = [(index, index) for index in range(head_length)]
+    for new_position, old_position in shared_pairs:
+        pairs.append((old_shared[old_position], new_shared[new_position]))
+    for distance in range(tail_length, 0, -1):
+        pairs.append((len(old) - distance, len(new) - distance))
+    return _slide_changes(_join_pairs(pairs, len(old), len(new)), old, new)
+
+
+class _Path(NamedTuple):
+    """A way through the beginnings of two sequences.
+
+    Attributes:
+        old_end: Number of old items on the way.
+        blocks: The last run of equal items and the runs before it, nested as
+            `((None, first), second)`; None if there is none.
+    """
+
+    old_end: int
+    blocks: tuple[Any, MatchingBlock] | None
+
+
+def _longest_common_pairs(
+    old: Sequence[str], new: Sequence[str]
+) -> list[tuple[int, int]] | None:
+    """Return the indexes of a longest common subsequence, found by Myers' algorithm.
+
+    Returns:
+        Pairs of an old and a new index in order; None if the search would take long.
+    """
+    # Paths with the same number of old items more than new items are on the same
+    # diagonal. Only the longest path on each diagonal is kept.
+    paths = {1: _Path(0, None)}
+    comparisons = 0
+    for edits in range(_MAX_EDITS + 1):
+        for diagonal in range(-edits, edits + 1, 2):
+            above = paths.get(diagonal + 1, _Path(-1, None))
+            left = paths.get(diagonal - 1, _Path(-1, None))
+            if left.old_end < above.old_end:
+                # A new item was added.
+                old_end, blocks = above
+            else:
+                # An old item was removed.
+                old_end, blocks = left.old_end + 1, left.blocks
+            start = old_end
+            new_end = old_end - diagonal
+            while (
+                old_end < len(old)
+                and new_end < len(new)
+                and old[old_end] == new[new_end]
+            ):
+                old_end += 1
+                new_end += 1
+            if old_end > start:
+                block = MatchingBlock(start, start - diagonal, old_end - start)
+                blocks = (blocks, block)
+            if old_end >= len(old) and new_end >= len(new):
+                return _pairs_of_path(blocks)
+            paths[diagonal] = _Path(old_end, blocks)
+            comparisons += old_end - start + 1
+        if comparisons > _MAX_COMPARISONS:
+            return None
+    return None
+
+
+def _pairs_of_path(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, int]]:
+    """Return the pairs of equal items of a path, in order."""
+    pairs: list[tuple[int, int]] = []
+    while blocks is not None:
+        blocks, block = blocks
+        for step in range(block.size - 1, -1, -1):
+            pairs.append((block.old + step, block.new + step))
+    return pairs[::-1]
+
+
+def _join_pairs(
+    pairs: Iterable[tuple[int, int]], old_length: int, new_length: int
+) -> list[MatchingBlock]:
+    """Return pairs of equal lines as blocks, with an empty block at the end."""
+    blocks: list[MatchingBlock] = []
+    for old_index, new_index in pairs:
+        last = blocks[-1] if blocks else None
+        if last and (last.old + last.size, last.new + last.size) == (
+            old_index,
+            new_index,
+        ):
+            blocks[-1] = last._replace(size=last.size + 1)
+        else:
+            blocks.append(MatchingBlock(old_index, new_index, 1))
+    return [*blocks, MatchingBlock(old_length, new_length, 0)]
+
+
+def _slide_changes(
+    blocks: list[MatchingBlock], old: Sequence[str], new: Sequence[str]
+) -> list[MatchingBlock]:
+    """Move added or removed lines up or down to where a reader expects them.
+
+    An added method can be shown from its `def` to the blank line below it, or from the
+    blank line above it. Both are correct; the first one is easier to read.
+
+    Args:
+        blocks: The runs of equal lines, with an empty one at the end.
+        old: The old lines.
+        new: The new lines.
+    """
+    slid = list(blocks)
+    for index in range(len(slid) - 1):
+        before, after = slid[index], slid[index + 1]
+        old_start, new_start = before.old + before.size, before.new + before.size
+        if old_start == after.old:
+            lines, start, end = new, new_start, after.new
+        elif new_start == after.new:
+            lines, start, end = old, old_start, after.old
+        else:
+            continue
+        shift = _best_shift(lines, start, end, before.size - 1, after.size - 1)
+        slid[index] = before._replace(size=before.size + shift)
+        slid[index + 1] = MatchingBlock(
+            after.old + shift, after.new + shift, after.size - shift
+        )
+    return slid
+
+
+def _best_shift(
+    lines: Sequence[str], start: int, end: int, max_up: int, max_down: int
+) -> int:
+    """Return by how many lines a range of lines is best moved down, or up if negative.
+
+    Args:
+        lines: The lines of a text.
+        start: Index of the first line of the range.
+        end: Index after its last line.
+        max_up: The most lines by which it may move up.
+        max_down: The most lines by which it may move down.
+    """
+    shifts = [0]
+    while (
+        -shifts[0] < max_up
+        and lines[start + shifts[0] - 1] == lines[end + shifts[0] - 1]
+    ):
+        shifts.insert(0, shifts[0] - 1)
+    while (
+        shifts[-1] < max_down and lines[start + shifts[-1]] == lines[end + shifts[-1]]
+    ):
+        shifts.append(shifts[-1] + 1)
+
+    def cost(shift: int) -> tuple[int, int]:
+        first_cost = _split_cost(lines, start + shift)
+        return first_cost + _split_cost(lines, end + shift), -shift
+
+    return min(shifts, key=cost)
+
+
+def _split_cost(lines: Sequence[str], index: int) -> int:
+    """Return how much a change that begins or ends above a line hinders reading.
+
+    The best place is below a blank line, and above a line with little indentation.
+    """
+    if index == len(lines):
+        return 0
+    line = lines[index]
+    if not line.strip():
+        return _BLANK_LINE_COST
+    indentation = len(line) - len(line.lstrip())
+    is_below_text = index > 0 and bool(lines[index - 1].strip())
+    return 2 * indentation + is_below_text
+
+
 def matching_blocks(
     old: Sequence[str], new: Sequence[str], *, autojunk: bool = True
 ) -> list[MatchingBlock]:
@@ -171,27 +386,33 @@ def matching_blocks(
     if _is_cheap(old, new, autojunk):
         return _difflib_blocks(old, new, autojunk)
 
-    head_length = len(commonprefix([list(old), list(new)]))
-    old_rest = list(old[head_length:])
-    new_rest = list(new[head_length:])
-    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
-    old_middle = old_rest[: len(old_rest) - tail_length]
-    new_middle = new_rest[: len(new_rest) - tail_length]
+    head_length = _common_start_length(old, new)
+    old_rest = old[head_length:]
+    new_rest = new[head_length:]
+    tail_length = _common_start_length(old_rest[::-1], new_rest[::-1])
+    old_tail_start = len(old) - tail_length
+    new_tail_start = len(new) - tail_length
 
     blocks = []
     if head_length:
         blocks.append(MatchingBlock(0, 0, head_length))
+    old_middle = old[head_length:old_tail_start]
+    new_middle = new[head_length:new_tail_start]
     if _is_cheap(old_middle, new_middle, autojunk):
         *middle_blocks, _ = _difflib_blocks(old_middle, new_middle, autojunk)
-        for block in middle_blocks:
-            old_start = head_length + block.old
-            new_start = head_length + block.new
-            blocks.append(block._replace(old=old_start, new=new_start))
-    old_tail_start = len(old) - tail_length
-    new_tail_start = len(new) - tail_length
+        for old_start, new_start, size in middle_blocks:
+            block = MatchingBlock(
+                head_length + old_start, head_length + new_start, size
+            )
+            blocks.append(block)
     blocks.append(MatchingBlock(old_tail_start, new_tail_start, tail_length))
     blocks.append(MatchingBlock(len(old), len(new), 0))
     return blocks
+
+
+def _common_start_length(first: Sequence[str], second: Sequence[str]) -> int:
+    """Return the number of items with which both sequences begin."""
+    return len(commonprefix([list(first), list(second)]))
 
 
 def _difflib_blocks(

@@ -31,6 +31,7 @@ def rename(code: SourceSlice, old: str, new: str) -> Fix:
     """
     edits = []
     for start in find_word(code.mask, old):
+        # Blanks may follow the dot of an attribute.
         text_before = code.mask[max(0, start - _MAX_BLANKS) : start]
         is_attribute = text_before.rstrip(" \t").endswith(".")
         if not is_attribute:
@@ -94,15 +95,15 @@ def remove_imports(
         bound_names: The names as code uses them: `np` for `import numpy as np`.
     """
     for import_ in statements:
-        removed_titles = []
+        removed = []
         kept = []
         for alias in import_.names:
             if alias.bound in bound_names:
-                removed_titles.append(f"`{alias.bound}`")
+                removed.append(f"`{alias.bound}`")
             else:
                 kept.append(alias)
-        if removed_titles:
-            title = f"Remove the import of {' and '.join(removed_titles)}"
+        if removed:
+            title = f"Remove the import of {' and '.join(removed)}"
             yield Fix(title, (_replace_names(import_, kept),))
 
 
@@ -123,7 +124,7 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Extend a fix so that it leaves no import unused.
+    """Extend a fix so that it leaves no import unused, and no blank first line.
 
     If the fix removes the last use of `nn`, it also removes `from torch import nn`.
 
@@ -143,24 +144,29 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
         if edited_lines.isdisjoint(range(code.line, end_line)):
             unedited_imports.append(import_)
 
-    removed_text = "\n".join(edit.old for edit in fix.edits)
-    new_text = "\n".join(edit.text for edit in fix.edits)
-    # A name has no use left if the fix removes as many uses as the file has.
     unused_names = set()
     for import_ in unedited_imports:
         for alias in import_.names:
+            # `import torch.nn` binds `torch`.
             name = alias.bound.partition(".")[0]
-            removed_uses = _count_word(removed_text, name)
-            if removed_uses == 0 or has_word(new_text, name):
-                continue
-            if removed_uses == _count_uses(module, name):
+            if _removes_all_uses(fix, module, name):
                 unused_names.add(alias.bound)
 
-    edits = list(fix.edits)
+    edits = [_with_blank_lines_below(module, edit) for edit in fix.edits]
     for removal in remove_imports(unedited_imports, unused_names):
         for edit in removal.edits:
             edits.append(_with_blank_lines_below(module, edit))
     return fix._replace(edits=tuple(edits))
+
+
+def _removes_all_uses(fix: Fix, module: Module, name: str) -> bool:
+    """Return whether a fix removes all uses of a name in a file, and adds none."""
+    removed_uses = 0
+    for edit in fix.edits:
+        if has_word(edit.text, name):
+            return False
+        removed_uses += _count_word(edit.old, name)
+    return removed_uses > 0 and removed_uses == _count_uses(module, name)
 
 
 def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
@@ -168,8 +174,9 @@ def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
 
     Otherwise the file would begin with blank lines. Other edits stay as they are.
     """
-    removes_first_line = edit.line == 1 and not edit.text
-    if not removes_first_line:
+    is_at_start = (edit.line, edit.column) == (1, 1)
+    removes_lines = edit.end_column == 1 and not edit.text
+    if not is_at_start or not removes_lines:
         return edit
     end_line = edit.end_line
     while end_line < len(module.lines) and not module.lines[end_line - 1]:

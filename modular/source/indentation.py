@@ -66,16 +66,15 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         assert indent is not None
         width = len(indent[0].expandtabs(_TAB_COLUMNS))
         has_code = bool(line.strip())
-        is_first_in_block = opens_block and width > block_widths[-1]
-
-        # Lines inside brackets neither end blocks nor have a level.
-        if bracket_depth == 0 and has_code:
-            # The line ends the blocks with a larger indent.
-            del block_widths[bisect_right(block_widths, width) :]
-            if is_first_in_block:
-                block_widths.append(width)
         is_blank = indent.end() == line_end
+        # A line inside brackets is a part of the statement above it, and is left out.
         if bracket_depth == 0 and not is_blank:
+            is_first_in_block = opens_block and width > block_widths[-1]
+            if has_code:
+                # The line ends the blocks with a larger indent.
+                del block_widths[bisect_right(block_widths, width) :]
+                if is_first_in_block:
+                    block_widths.append(width)
             level = bisect_right(block_widths, width) - 1
             # A comment at the beginning of a block is in the block.
             if is_first_in_block and not has_code:

@@ -71,9 +71,9 @@ def _has_long_expression(code: bytes) -> bool:
 
 
 def _has_long_statement(mask: str) -> bool:
-    """Return whether the expression on one line may nest deeply, because it is long.
+    """Return whether a logical line of code is so long that it may nest deeply.
 
-    A line inside brackets belongs to the line above it.
+    A logical line is a statement, which continues on further lines inside brackets.
     """
     end = 0
     while end < len(mask):

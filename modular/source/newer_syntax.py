@@ -1,43 +1,38 @@
-"""Trees of Python's `ast` for code that is newer than the running Python.
+"""Rewrites code that is newer than the running Python, so that its `ast` parses it.
 
 LibCST reads such code. F-strings, type parameters and type aliases of Python 3.12 are
 replaced by older syntax that reads and binds the same names on the same lines.
 """
 
-import ast
 from collections.abc import Iterable
 
 import libcst as cst
 
-from modular.source import python_trees
+from modular.source.nesting import may_be_too_deep
+from modular.source.scan import mask
 from modular.source.walking import descend
 
 
 _EMPTY_MODULE = cst.Module(body=[])
 
 
-def parse(text: str) -> ast.Module:
-    """Return the `ast` tree of some statements, even if the running Python is too old.
-
-    Code that is newer than the running Python is first rewritten in older syntax, with
-    the same names on the same lines.
+def rewrite_in_older_syntax(text: str) -> str | None:
+    """Return code with the same names on the same lines in the syntax of Python 3.11.
 
     Args:
-        text: The statements, from a source that LibCST can read. Indented ones become
-            the body of an `if`.
+        text: The code of a module.
 
     Returns:
-        The tree; an empty one if no older syntax is found.
+        The code; None if LibCST cannot read it.
     """
-    tree = python_trees.parse(text)
-    could_parse = bool(tree.body) or not text.strip()
-    if could_parse:
-        return tree
+    # LibCST's parser crashes on code that is nested too deeply.
+    if may_be_too_deep(mask(text)):
+        return None
     try:
-        module = cst.parse_module(python_trees.frame_indented(text))
+        module = cst.parse_module(text)
     except cst.ParserSyntaxError:
-        return tree
-    return python_trees.parse(module.visit(_OlderSyntax()).code)
+        return None
+    return module.visit(_OlderSyntax()).code
 
 
 class _OlderSyntax(cst.CSTTransformer):

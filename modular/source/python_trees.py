@@ -1,7 +1,6 @@
 """Syntax trees of Python's `ast`, which parses ten times as fast as LibCST.
 
-They are enough for rules that only look for names. Code that the running Python cannot
-parse has an empty tree here; see `newer_syntax`.
+They are enough for rules that only look for names.
 """
 
 import ast
@@ -15,25 +14,39 @@ _FRAME = "if True:\n"
 def parse(text: str) -> ast.Module:
     """Return the `ast` tree of some statements, which may be indented.
 
+    Code that is newer than the running Python is first rewritten in older syntax, with
+    the same names on the same lines.
+
     Args:
         text: The statements. Indented ones become the body of an `if`, because Python
             does not parse them alone.
 
     Returns:
-        The tree; an empty one if the running Python cannot parse the statements.
+        The tree; an empty one if Python cannot parse the statements.
     """
+    if text[:1] in (" ", "\t"):
+        text = _FRAME + text
+    tree = _parse_with_running_python(text)
+    if tree is None:
+        # Every command imports this module. LibCST takes time to load, and is rarely
+        # needed.
+        from modular.source.newer_syntax import rewrite_in_older_syntax
+
+        older_text = rewrite_in_older_syntax(text)
+        if older_text is not None:
+            tree = _parse_with_running_python(older_text)
+    return ast.Module(body=[], type_ignores=[]) if tree is None else tree
+
+
+def _parse_with_running_python(text: str) -> ast.Module | None:
+    """Return the tree of a module; None if the running Python cannot parse it."""
     try:
         with warnings.catch_warnings():
             # Python warns of strings such as `"\d"`.
             warnings.simplefilter("ignore")
-            return ast.parse(frame_indented(text))
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module(body=[], type_ignores=[])
-
-
-def frame_indented(text: str) -> str:
-    """Return statements as a module: indented ones as the body of an `if`."""
-    return _FRAME + text if text[:1] in (" ", "\t") else text
+        return None
 
 
 def dotted_name(node: ast.expr) -> str:

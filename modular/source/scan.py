@@ -221,6 +221,19 @@ def count_open_brackets(mask: str, start: int, end: int) -> int:
     return brackets.count(b"(") - brackets.count(b")")
 
 
+def find_outside_brackets(mask: str, character: str, start: int) -> Iterator[int]:
+    """Yield the offsets of a character that are not inside brackets, from an offset on."""
+    open_brackets = 0
+    counted_end = start
+    position = mask.find(character, start)
+    while position >= 0:
+        open_brackets += count_open_brackets(mask, counted_end, position)
+        counted_end = position
+        if open_brackets == 0:
+            yield position
+        position = mask.find(character, position + 1)
+
+
 def count_leading_blanks(text: str, blanks: str | None = None) -> int:
     """Return how many blanks a text begins with.
 

@@ -174,6 +174,16 @@ def test_changed_settings_make_files_stale(filled: Path, modular: Modular) -> No
     assert check(modular) == {CHILD: "stale", GRANDCHILD: "stale"}
 
 
+def test_another_kind_of_inheritance_ignores_cached_results(
+    filled: Path, modular: Modular, converted: list[str]
+) -> None:
+    path = filled / "pyproject.toml"
+    setting = '[tool.modular]\ninheritance = "python"\n'
+    path.write_text(path.read_text().replace("[tool.modular]\n", setting))
+    check(modular)
+    assert converted
+
+
 def test_changed_formatter_settings_make_files_stale(
     filled: Path, modular: Modular
 ) -> None:

@@ -168,6 +168,10 @@ def test_the_project_is_found_from_the_file(
         (f"{OWL}:30-36", f"{OWL} has no lines 30 to 36: its lines are 1 to 35"),
         (f"{OWL}:9-7", f"{OWL} has no lines 9 to 7: its lines are 1 to 35"),
         ("models/owl/modeling_howl.py", "models/owl/modeling_howl.py: no such file"),
+        (
+            "owl",
+            "owl: no such file; write the path of a Python file, not the name of a model",
+        ),
     ],
 )
 def test_what_cannot_be_blamed(

@@ -71,6 +71,41 @@ def test_diff_writes_nothing(project: Path, modular: Modular) -> None:
     assert files(project) == before
 
 
+def test_diff_of_one_model_begins_with_its_classes(
+    project: Path, modular: Modular
+) -> None:
+    done = modular("convert", "child", "--diff")
+    assert done.stdout.startswith(
+        "class      base        parent    why\n"
+        "──────────────────────────────────────────\n"
+        "ChildMLP   nn.Module   BaseMLP   inherited\n"
+        "\n"
+        "1 class\n"
+        "\n"
+        f"--- a/{CHILD_FILE}\n"
+    )
+
+
+def test_the_parent_of_a_class_can_be_generated_in_the_same_run(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert", "child")
+    (project / CHILD_FILE).write_text("stale\n")
+    done = modular("convert", "grandchild", "--diff")
+    assert "GrandchildMLP   nn.Module   ChildMLP   inherited\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("child", "--quiet"), ("child", "--output-format", "json")],
+    ids=["several models", "quiet", "json"],
+)
+def test_classes_are_not_listed(
+    project: Path, modular: Modular, arguments: tuple[str, ...]
+) -> None:
+    assert "BaseMLP   inherited" not in modular("convert", "--diff", *arguments).stdout
+
+
 def test_output_mirrors_the_models_into_another_folder(
     project: Path, modular: Modular
 ) -> None:

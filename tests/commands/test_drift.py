@@ -227,6 +227,18 @@ def test_write_applies_the_changes_and_converts(repository: Repository) -> None:
     assert "size + 2 * by" in repository.read("models/lone/modeling_lone.py")
 
 
+def test_diff_shows_the_changes_of_modular_files_and_writes_nothing(
+    repository: Repository,
+) -> None:
+    fix_parent(repository)
+    before = repository.read(CHILD_PATH)
+    done = repository.modular("drift", "--diff")
+    assert done.stdout.startswith(f"--- a/{CHILD_PATH}\n+++ b/{CHILD_PATH}\n")
+    assert "`modular drift --write` applies the changes" in done.stdout
+    assert done.returncode == 1
+    assert repository.read(CHILD_PATH) == before
+
+
 def test_write_leaves_a_file_that_would_have_errors(repository: Repository) -> None:
     change(repository, PARENT_PATH, "self.size + by", "self.size + nowhere")
     text = repository.read(CHILD_PATH)

@@ -179,6 +179,16 @@ def test_line_ends_stay_as_they_are(project: Path) -> None:
     assert modular(project) == WITHOUT_UNUSED.replace("\n", "\r\n")
 
 
+def test_an_import_at_the_beginning_is_removed_with_the_blank_lines_below(
+    project: Path,
+) -> None:
+    fix(project)
+    fixed = modular(project)
+    write(project, "models/olmo/modular_olmo.py", f"import os\n\n{fixed}")
+    assert "1 finding fixed" in fix(project).stdout
+    assert modular(project) == fixed
+
+
 def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
     write(
         project,
@@ -219,3 +229,38 @@ def test_a_file_that_changes_after_it_was_read_is_not_overwritten(
         "the file changed after it was read"
     ]
     assert modular(project) == saved
+
+
+def test_a_called_method_of_the_parent_is_written_out_once(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\nformatter = "none"\n',
+        "models/llama/modeling_llama.py": LLAMA,
+        "models/olmo/modular_olmo.py": source("""
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    y = super().forward(x)
+                    return y + super().forward(2 * x)
+        """),
+    }
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    arguments = ["fix", "--unsafe-fixes", "--write", "--root", str(tmp_path)]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    modular_file = tmp_path / "models/olmo/modular_olmo.py"
+    assert modular_file.read_text(encoding="utf-8") == source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            def _llama_mlp_forward(self, x):
+                return self.up_proj(x)
+
+            def forward(self, x):
+                y = self._llama_mlp_forward(x)
+                return y + self._llama_mlp_forward(2 * x)
+    """)

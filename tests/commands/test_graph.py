@@ -60,12 +60,14 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
     make_flock(tmp_path)
     both = "flowchart LR\n{}".format
     eagle, owl = 'm1("eagle")', 'm2["owl"]'
-    up = run_modular("graph", "owl", "--ancestors", "--format", "mermaid", cwd=tmp_path)
+    up = run_modular(
+        "graph", "owl", "--ancestors", "--output-format", "mermaid", cwd=tmp_path
+    )
     assert up.stdout == both(
         f"  {eagle}\n  {owl}\n  style m2 stroke-width:4px\n  m1 --> m2\n"
     )
     down = run_modular(
-        "graph", "eagle", "--descendants", "--format", "mermaid", cwd=tmp_path
+        "graph", "eagle", "--descendants", "--output-format", "mermaid", cwd=tmp_path
     )
     nodes, arrows = f'  {eagle}\n  {owl}\n  m3["owlet"]\n', "  m1 --> m2\n  m2 --> m3\n"
     assert down.stdout == both(f"{nodes}  style m1 stroke-width:4px\n{arrows}")
@@ -74,7 +76,7 @@ def test_ancestors_and_descendants(tmp_path: Path) -> None:
         "owl",
         "--ancestors",
         "--descendants",
-        "--format",
+        "--output-format",
         "mermaid",
         cwd=tmp_path,
     )

@@ -98,7 +98,11 @@ def test_a_target_can_be_a_folder_or_a_flat_file(modular):
 
 def test_the_written_file_generates_the_flat_file(modular, tmp_path):
     flat = (tmp_path / FLAT).read_text(encoding="utf-8")
-    assert modular("infer", "my_model", "--write").exit_code == 0
+    done = modular("infer", "my_model", "--write")
+    assert done.exit_code == 0
+    assert done.stdout.endswith(
+        "next: `modular convert my_model` writes the generated files\n"
+    )
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
     assert modular("check", "my_model").exit_code == 0
     assert (tmp_path / FLAT).read_text(encoding="utf-8") == flat

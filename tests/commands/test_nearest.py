@@ -29,6 +29,7 @@ def test_nearest_prints_json(modular):
     done = modular("nearest", f"{FLAT}:MyModelNorm", "--output-format", "json")
     (norm,) = json.loads(done.stdout)["classes"]
     assert norm["name"] == "MyModelNorm"
+    assert norm["path"] == FLAT
     assert norm["nearest"][0] == {
         "path": LLAMA,
         "name": "LlamaNorm",
@@ -58,6 +59,40 @@ def test_nearest_prints_text(modular):
 def test_json_of_nearest_matches_the_schema(tmp_path):
     target = "models/eagle/modeling_eagle.py"
     validate(changed_flock(tmp_path, "nearest", target), "nearest")
+
+
+def test_nearest_takes_the_name_of_a_model(modular):
+    by_name = modular("nearest", "my_model")
+    by_file = modular("nearest", FLAT)
+    assert by_name.exit_code == 0
+    assert by_name.stdout == by_file.stdout
+    assert by_name.stdout.startswith("MyModelNorm\n  100%  llama  LlamaNorm")
+
+
+def test_nearest_takes_a_class_of_a_model(modular):
+    lines = modular("nearest", "my_model:MyModelNorm").stdout.splitlines()
+    assert lines[:2] == [
+        "MyModelNorm",
+        "  100%  llama  LlamaNorm  (same: __init__, forward)",
+    ]
+
+
+def test_nearest_compares_all_files_of_a_model(modular, tmp_path):
+    configuration = tmp_path / "models/my_model/configuration_my_model.py"
+    configuration.write_text("class MyModelConfig:\n    size = 1\n")
+    done = modular("nearest", "my_model", "--output-format", "json")
+    classes = {
+        entry["name"]: entry["path"] for entry in json.loads(done.stdout)["classes"]
+    }
+    assert classes["MyModelConfig"] == "models/my_model/configuration_my_model.py"
+    assert classes["MyModelNorm"] == FLAT
+
+
+def test_an_unknown_class_of_a_model_is_an_error_with_a_suggestion(modular):
+    done = modular("nearest", "my_model:MyModelNrm")
+    assert "no class, function or method `MyModelNrm`" in done.stderr
+    assert "did you mean `MyModelNorm` or " in done.stderr
+    assert done.exit_code == 2
 
 
 def test_an_unknown_target_of_nearest_is_a_usage_error(modular):

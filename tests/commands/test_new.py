@@ -94,9 +94,18 @@ def test_all_public_classes_and_a_configuration_with_the_right_casing(
 ) -> None:
     done = new(tmp_path, "my_llm", "--from", "llama")
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        done.stdout
-        == f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
+    assert done.stdout == (
+        "class              base   parent             why\n"
+        "───────────────────────────────────────────────────────\n"
+        "MyLlmConfig               LlamaConfig        inherited\n"
+        "MyLlmMLP                  LlamaMLP           dependency\n"
+        "MyLlmModel                LlamaModel         inherited\n"
+        "MyLlmForCausalLM          LlamaForCausalLM   inherited\n"
+        "MyLlmProcessor            LlamaProcessor     inherited\n"
+        "\n"
+        "5 classes\n"
+        "\n"
+        f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
     )
     assert (tmp_path / NEW).read_text(encoding="utf-8") == MY_LLM
 
@@ -136,6 +145,28 @@ def test_it_converts_without_a_word(tmp_path: Path) -> None:
 
         __all__ = ["MyLlmConfig"]
     """)
+
+
+def test_diff_shows_the_modular_file_and_writes_nothing(tmp_path: Path) -> None:
+    done = new(tmp_path, "my_llm", "--from", "llama", "--diff")
+    assert done.returncode == 0
+    assert f"--- a/{NEW}\n+++ b/{NEW}\n@@ -0,0 +1," in done.stdout
+    assert "\n+class MyLlmModel(LlamaModel):\n+    pass\n" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["llama"]
+
+
+def test_diff_of_a_hub_repository_shows_all_files(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    for path, text in LLAMA.items():
+        write_project(library, {f"transformers/{path}": text})
+    folder = tmp_path / "acme"
+    folder.mkdir()
+    arguments = ("acme", "--from", "llama", "--hub", "--diff", "--source-library")
+    done = run_modular("new", *arguments, str(library / "transformers"), cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    for path in ("modular_acme.py", "config.json", "pyproject.toml"):
+        assert f"+++ b/{path}\n" in done.stdout
+    assert list(folder.iterdir()) == []
 
 
 def test_only_some_classes(tmp_path: Path) -> None:

@@ -125,6 +125,19 @@ def test_an_import_that_fails_is_a_problem_at_the_line_to_edit(root: Path) -> No
     assert (root / "imported.txt").exists()
 
 
+def test_the_next_step_is_not_an_edit_of_a_generated_file(root: Path) -> None:
+    write(root, "lib/models/__init__.py", "raise ImportError('no package')\n")
+    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
+    write(root, "pyproject.toml", settings.replace('text = ""', 'text = "# Generated"'))
+    done = verify("olmo", "--import")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{GENERATED}:1: import: ImportError: no package",
+        f"next: correct the cause, but not in the generated {GENERATED}, then run "
+        "`modular verify olmo --import`",
+    ]
+
+
 def test_an_import_that_succeeds_is_no_problem(root: Path) -> None:
     assert verify("olmo", "--import").exit_code == 0
 

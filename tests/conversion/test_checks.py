@@ -69,6 +69,26 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
         """)
 
 
+def test_a_model_is_not_suggested_as_its_own_parent(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..olm.modeling_olm import OlmMLP
+
+        class OlmoMLP(OlmMLP):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        error[MOD201]: no parent file `models/olm/modeling_olm.py`
+          --> models/olmo/modular_olmo.py:1:8
+         1 | from ..olm.modeling_olm import OlmMLP
+           |        ^^^^^^^^^^^^^^^^
+             hint: there is no such model: check its name
+
+        """)
+
+
 def test_parent_file_of_another_type(tmp_path: Path) -> None:
     reported = of_olmo(
         tmp_path,

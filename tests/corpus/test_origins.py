@@ -30,7 +30,7 @@ def line_in_class(corpus: Path, path: str, name: str, text: str) -> int:
 
 
 def origins(corpus: Path, name: str, member: str) -> list[Origin]:
-    files = modular.trace("olmo2", root=corpus).files
+    files = modular.trace("olmo2", options=modular.Options(root=corpus)).files
     modeling = next(file for file in files if file.file_type == "modeling")
     return [code.origin for code in modeling.find(name, member)]
 

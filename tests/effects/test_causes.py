@@ -215,10 +215,17 @@ def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
     report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
     blamer = Blamer(Engine(report.project, results=report.results))
     blamer.old_texts = {path: older}
-    assert shown(find_causes(report.files, blamer)) == [
+    phases: list[tuple[str, int, int]] = []
+    causes = find_causes(
+        report.files, blamer, progress=lambda *step: phases.append(step)
+    )
+    assert shown(causes) == [
         (f"{path}:5 OwlWing.size", ("owl", "owlet")),
         (f"{path}:5 OwlWing.hoot", ("owl", "owlet")),
     ]
+    # The files of `owl` and `owlet` change.
+    count = len(report.files)
+    assert phases == [("grouping causes", done, count) for done in range(count)]
 
 
 def test_a_class_that_is_new_is_one_cause(birds: Path) -> None:

@@ -180,17 +180,16 @@ def fixed(text: str, fix: Fix) -> str:
             class OlmoMLP(LlamaMLP):
                 pass
             """,
-            "Write `from ..llama.modeling_llama import LlamaMLP` and `from ..llama.modeling_llama import LlamaNorm`",
+            "Write `from ..llama.modeling_llama import LlamaMLP`",
             """
             from ..llama.modeling_llama import LlamaMLP
-            from ..llama.modeling_llama import LlamaNorm
-            from transformers import Nothing
+            from transformers import Nothing, LlamaNorm
 
 
             class OlmoMLP(LlamaMLP):
                 pass
             """,
-            id="names from the library as a whole",
+            id="a parent class from the library as a whole",
         ),
         pytest.param(
             """

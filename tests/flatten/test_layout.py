@@ -422,3 +422,50 @@ def test_the_head_of_the_modular_file_heads_every_file(flatten):
                 size = 1
             """),
     }
+
+
+OTHER_LIBRARY = {
+    "pyproject.toml": """
+        [tool.modular]
+        models = ["models"]
+        package = "acme.models"
+    """
+}
+
+UNUSED_LOGGER = """
+    import logging
+    from ..llama.modeling_llama import LlamaNorm
+
+
+    logger = logging.getLogger(__name__)
+
+
+    class MyModelConfig:
+        size = 1
+
+
+    class MyModelNorm(LlamaNorm):
+        pass
+    """
+
+
+def test_other_libraries_keep_a_logger_that_nothing_uses(flatten):
+    files = flatten(UNUSED_LOGGER, PARENT, OTHER_LIBRARY).files
+    modeling = files["models/my_model/modeling_my_model.py"]
+    assert order(modeling) == ["logger", "MyModelNorm"]
+    assert "import logging\n" in modeling
+    configuration = files["models/my_model/configuration_my_model.py"]
+    assert order(configuration) == ["MyModelConfig"]
+
+
+def test_an_unused_logger_that_needs_another_definition_is_dropped(flatten):
+    modular = UNUSED_LOGGER.replace(
+        "logger = ", 'PREFIX = "acme."\n    logger = PREFIX, '
+    )
+    files = flatten(modular, PARENT, OTHER_LIBRARY).files
+    assert order(files["models/my_model/modeling_my_model.py"]) == ["MyModelNorm"]
+
+
+def test_transformers_drops_a_logger_that_nothing_uses(flatten):
+    files = flatten(UNUSED_LOGGER, PARENT).files
+    assert order(files["models/my_model/modeling_my_model.py"]) == ["MyModelNorm"]

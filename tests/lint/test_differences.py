@@ -816,6 +816,18 @@ MEMBERS = [
         """,
         """
         class Child(Base, Parent):
+            kind = "child"
+        """,
+        ("MOD470", "class Child(Base, Parent):"),
+    ),
+    Case(
+        "an attribute of a base before the parent comes first",
+        """
+        class Parent:
+            emb = 1
+        """,
+        """
+        class Child(Base, Parent):
             size = 1
         """,
         ("MOD470", "class Child(Base, Parent):"),
@@ -842,6 +854,8 @@ MEMBERS = [
         """,
         """
         class Child(Base, Parent):
+            kind = "child"
+
             def emb(self):
                 return [super().emb()]
         """,
@@ -855,6 +869,8 @@ MEMBERS = [
         """,
         """
         class Child(Base, Parent):
+            kind = "child"
+
             def emb(self):
                 return [super().emb()]
         """,

@@ -55,6 +55,9 @@ def test_inherited_calls_must_suit_the_new_parameters(
     [
         ("x, x, x", "a, b", ["MOD480"]),
         ("x, x, x", "a, *b", []),
+        ("(x, x, x)", "a, b", ["MOD480"]),
+        ("(x)", "a, b", []),
+        ("max(x, x, x)", "a, b", []),
         ("[x, x]", "a, b", []),
     ],
 )

@@ -2,8 +2,16 @@
 
 import pytest
 
-from modular.lint.statement_names import names_bound_by, names_read_by
+from bench.corpus import installed
+from modular.lint.statement_names import (
+    bound_names_without_parsing,
+    names_bound_by,
+    names_read_by,
+    parse_bound_names,
+)
 from modular.source.blocks import Statement, split
+from modular.source.definition_view import view_definition
+from modular.source.module import read
 from modular.source.source_slice import synthetic
 
 
@@ -40,6 +48,14 @@ def test_names_that_a_statement_reads(text: str, names: set[str]) -> None:
         ("a = b = c\n", {"a", "b"}),
         ("x[0][1] = 1\n", {"x"}),
         ("x: int = 1\n", {"x"}),
+        ("    self.x: int\n", {"self.x"}),
+        ("self.x = y = f(z=1)\n", {"self.x", "y"}),
+        ("x = f(a=1)[b == c] = 1\n", {"x"}),
+        ("x = a == b\n", {"x"}),
+        ("(x) = f(y=1)\n", {"x"}),
+        ("x, y = z\n", {"x", "y"}),
+        ("f(x=1)\n", set()),
+        ("return x[y == 1]\n", set()),
         ("x += 1\n", {"x"}),
         ("del x, y.z\n", {"x", "y.z"}),
         ("f(x := 1)\n", {"x"}),
@@ -55,6 +71,42 @@ def test_names_that_a_statement_reads(text: str, names: set[str]) -> None:
 )
 def test_names_that_a_statement_binds(text: str, names: set[str]) -> None:
     assert names_bound_by(statement(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("self.x = f(y=1)  # z = 1\n", {"self.x"}),
+        ("f(x=1)\n", set()),
+        ("x: int\n", None),
+        ("x = y = 1\n", None),
+        ("x = y == 1\n", None),
+        ("x += 1\n", None),
+        ("f(x := 1)\n", None),
+        ("del x\n", None),
+        ("import x\n", None),
+        ("with x:\n    pass\n", None),
+    ],
+)
+def test_only_common_statements_are_not_parsed_for_the_names_they_bind(
+    text: str, names: set[str] | None
+) -> None:
+    assert bound_names_without_parsing(statement(text)) == names
+
+
+def test_the_text_of_statements_shows_the_same_names_as_their_trees() -> None:
+    path = installed() / "models/llama/modeling_llama.py"
+    pending = list(read(path.name, path.read_text(encoding="utf-8")).block.statements)
+    shown_count = 0
+    while pending:
+        current = pending.pop()
+        names = bound_names_without_parsing(current)
+        if names is not None:
+            shown_count += 1
+            assert names == parse_bound_names(current)
+        if current.is_definition:
+            pending += view_definition(current).body.statements
+    assert shown_count > 100
 
 
 @pytest.mark.parametrize(

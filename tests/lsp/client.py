@@ -59,6 +59,19 @@ class Editor:
             lsp.DidChangeTextDocumentParams(document, [change])
         )
 
+    def append(self, text: str, path: str = OLMO) -> None:
+        """Insert a text at the end of an open file."""
+        end = _position(self.texts[path], len(self.texts[path]))
+        self.texts[path] += text
+        self.versions[path] += 1
+        document = lsp.VersionedTextDocumentIdentifier(
+            uri=self.uri(path), version=self.versions[path]
+        )
+        change = lsp.TextDocumentContentChangePartial(lsp.Range(end, end), text=text)
+        self.client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(document, [change])
+        )
+
     def close(self, path: str = OLMO) -> None:
         del self.texts[path]
         document = lsp.TextDocumentIdentifier(self.uri(path))
@@ -139,10 +152,11 @@ class Editor:
         assert isinstance(found.contents, lsp.MarkupContent)
         return found.contents.value
 
-    async def references(self, before: str, path: str = OLMO) -> list[tuple[str, str]]:
-        params = lsp.ReferenceParams(
-            lsp.ReferenceContext(include_declaration=False), **self.at(before, path)
-        )
+    async def references(
+        self, before: str, path: str = OLMO, include_declaration: bool = False
+    ) -> list[tuple[str, str]]:
+        context = lsp.ReferenceContext(include_declaration)
+        params = lsp.ReferenceParams(context, **self.at(before, path))
         found = await self.client.text_document_references_async(params)
         return [self.line(location) for location in found or []]
 

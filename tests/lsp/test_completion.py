@@ -78,3 +78,55 @@ async def test_completion_of_deleted_attributes(editor: Editor) -> None:
     editor.open()
     editor.write("del self.act_fn", "del self.")
     assert await editor.completions("del self.") == ["up_proj", "act_fn"]
+
+
+IMPORT = "from ..llama.modeling_llama import LlamaMLP, LlamaNorm\n\n\n"
+ZZZ = "models/zzz/modular_zzz.py"
+
+
+@pytest.mark.parametrize("is_slow", [True, False], ids=["letters", "lines"])
+@pytest.mark.parametrize(
+    ("typed", "proposed"),
+    [
+        pytest.param(
+            "class ZzzMLP(LlamaMLP):\n    def ",
+            ["__init__", "forward"],
+            id="the first method of a class",
+        ),
+        pytest.param(
+            "class ZzzMLP(LlamaMLP):\n    def __init__(self, config):\n"
+            "        super().__init__(config)\n\n    def ",
+            ["forward"],
+            id="the second method",
+        ),
+        pytest.param(
+            "class ZzzMLP(LlamaMLP):\n    def __init__(self, config):\n        del self.",
+            ["up_proj", "act_fn"],
+            id="an attribute",
+        ),
+        pytest.param(
+            "class ZzzNorm(LlamaNorm):\n    pass\n\n\n"
+            "class ZzzMLP(LlamaMLP):\n    def ",
+            ["__init__", "forward"],
+            id="a second class",
+        ),
+    ],
+)
+async def test_completion_in_a_new_file_that_is_typed_from_the_top(
+    editor: Editor, typed: str, proposed: list[str], is_slow: bool
+) -> None:
+    editor.open(ZZZ, "")
+    text = IMPORT + typed
+    for piece in text if is_slow else text.splitlines(keepends=True):
+        editor.append(piece, ZZZ)
+    assert await editor.completions(path=ZZZ) == proposed
+
+
+async def test_a_corrected_base_counts_before_the_class_is_valid(
+    editor: Editor,
+) -> None:
+    editor.open(ZZZ, IMPORT)
+    editor.append("class ZzzMLP(LlamaNorm):\n    def ", ZZZ)
+    assert await editor.completions(path=ZZZ) == []
+    editor.write("class ZzzMLP(LlamaNorm)", "class ZzzMLP(LlamaMLP)", ZZZ)
+    assert await editor.completions(path=ZZZ) == ["__init__", "forward"]

@@ -178,6 +178,36 @@ async def test_references_of_a_parents_class(editor: Editor) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "found"),
+    [
+        pytest.param(
+            LLAMA,
+            "class LlamaM",
+            [
+                (LLAMA, "class LlamaMLP(nn.Module):"),
+                (OLMO, "class OlmoMLP(LlamaMLP):"),
+            ],
+            id="a class of a model file",
+        ),
+        pytest.param(
+            AYA,
+            "AyaMLP(Olmo",
+            [
+                (OLMO, "class OlmoMLP(LlamaMLP):"),
+                (AYA, "class AyaMLP(OlmoMLP):"),
+            ],
+            id="a generated base: its modular file",
+        ),
+    ],
+)
+async def test_references_include_the_declaration_when_asked(
+    editor: Editor, path: str, before: str, found: list[tuple[str, str]]
+) -> None:
+    editor.open(path)
+    assert await editor.references(before, path, include_declaration=True) == found
+
+
 async def test_references_of_what_a_modular_file_generates(editor: Editor) -> None:
     editor.open()
     assert await editor.references("class Olmo") == [(AYA, "class AyaMLP(OlmoMLP):")]
@@ -192,6 +222,14 @@ async def test_lenses_count_the_models(editor: Editor) -> None:
     )
     editor.open(LLAMA)
     assert await editor.lenses(LLAMA) == [(4, "2 models inherit from this")]
+
+
+async def test_lenses_stay_and_move_while_a_line_is_incomplete(editor: Editor) -> None:
+    """An open bracket above the class hides all that comes after it."""
+    editor.open(LLAMA)
+    await editor.lenses(LLAMA)
+    editor.write("import nn\n", "import nn\n\nlimit = (\n", LLAMA)
+    assert await editor.lenses(LLAMA) == [(6, "1 model inherits from this")]
 
 
 async def test_lenses_of_a_generated_file(editor: Editor) -> None:

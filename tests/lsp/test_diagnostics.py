@@ -176,3 +176,52 @@ async def test_a_setting_that_is_wrong_is_marked_while_it_is_typed(
     await editor.said((None, 7), path=file)
     editor.write('ignore = ["MOD9"', "ignore = []", file)
     await editor.said(path=file)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        pytest.param(
+            '[project]\nname = "x"\n\n[tool.modullar]\noutput = "made"\n',
+            4,
+            "tool.modullar: unknown table; did you mean `tool.modular`?",
+            id="a misspelt table",
+        ),
+        pytest.param(
+            '[modular]\noutput = "made"\n',
+            1,
+            "modular: unknown table; did you mean `tool.modular`?",
+            id="a table outside of tool",
+        ),
+        pytest.param(
+            '[tool.modular]\noutputs = "made"\n',
+            2,
+            "tool.modular.outputs: unknown key; did you mean `output`?",
+            id="a misspelt key",
+        ),
+    ],
+)
+async def test_a_misspelt_table_or_key_is_an_error(
+    editor: Editor, text: str, line: int, message: str
+) -> None:
+    editor.open("pyproject.toml", text)
+    (said,) = await editor.said((None, line), path="pyproject.toml")
+    assert said.message == message
+    assert said.severity is lsp.DiagnosticSeverity.Error
+
+
+async def test_folders_and_libraries_that_do_not_exist_are_warnings(
+    editor: Editor,
+) -> None:
+    path = "pyproject.toml"
+    text = '[tool.modular]\nmodels = ["models", "modles"]\nsource-library = "birdnet"\n'
+    editor.open(path, text)
+    folder, library = await editor.said((None, 2), (None, 3), path=path)
+    assert folder.message == f"`modles`: no such folder in {editor.root.name}"
+    assert library.message.startswith(
+        "no package `birdnet` with a folder `models` was found in "
+    )
+    assert folder.severity is library.severity is lsp.DiagnosticSeverity.Warning
+    editor.write(', "modles"', "", path)
+    editor.write('source-library = "birdnet"\n', "", path)
+    await editor.said(path=path)

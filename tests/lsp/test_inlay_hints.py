@@ -47,6 +47,34 @@ async def test_a_hint_lists_the_attributes_that_come_by_super(editor: Editor) ->
     assert await hints(editor, OLMO) == [(8, "self: up_proj")]
 
 
+async def test_hints_stay_and_move_while_a_line_is_incomplete(editor: Editor) -> None:
+    editor.open(PHI, PHI_TEXT)
+    await hints(editor, PHI)
+    editor.write("import LlamaMLP\n", "import LlamaMLP\n\nlimit = (\n", PHI)
+    assert await hints(editor, PHI) == [
+        (6, "+1 method from LlamaMLP"),
+        (8, "self: up_proj"),
+    ]
+
+
+async def test_a_line_that_is_being_typed_has_no_hint(editor: Editor) -> None:
+    editor.open(PHI, PHI_TEXT)
+    await hints(editor, PHI)
+    editor.write("super().__init__(config)", "super().__init__(config", PHI)
+    assert await hints(editor, PHI) == [(4, "+1 method from LlamaMLP")]
+
+
+async def test_a_new_class_has_a_hint_before_it_is_valid(editor: Editor) -> None:
+    editor.open(PHI, PHI_TEXT)
+    await hints(editor, PHI)
+    editor.append("\n\nclass PhiGate(LlamaMLP):\n    def ", PHI)
+    assert await hints(editor, PHI) == [
+        (4, "+1 method from LlamaMLP"),
+        (6, "self: up_proj"),
+        (10, "+2 methods from LlamaMLP"),
+    ]
+
+
 async def test_hints_and_lenses_are_asked_for_anew_after_a_save_of_a_parent(
     editor: Editor,
 ) -> None:

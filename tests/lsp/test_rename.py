@@ -74,6 +74,33 @@ async def test_the_edits_are_for_the_texts_as_they_are(editor: Editor) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "before", "name"),
+    [
+        pytest.param(LLAMA, "class LlamaM", "LlamaMLP", id="a class"),
+        pytest.param(LLAMA, "def forw", "forward", id="a method"),
+        pytest.param(AYA, "AyaMLP(Olmo", "OlmoMLP", id="an imported class"),
+        pytest.param(LLAMA, "forward(self, x", None, id="a local variable"),
+        pytest.param(LLAMA, "import n", None, id="a name of another library"),
+        pytest.param(LLAMA, "super()", None, id="no name"),
+    ],
+)
+async def test_only_names_of_models_are_offered_for_renaming(
+    editor: Editor, path: str, before: str, name: str | None
+) -> None:
+    """Other servers rename the others."""
+    editor.open(path)
+    params = lsp.PrepareRenameParams(**editor.at(before, path))
+    answer = await editor.client.text_document_prepare_rename_async(params)
+    if name is None:
+        assert answer is None
+        return
+    assert isinstance(answer, lsp.PrepareRenamePlaceholder)
+    assert answer.placeholder == name
+    line = FILES[path].split("\n")[answer.range.start.line]
+    assert line[answer.range.start.character : answer.range.end.character] == name
+
+
+@pytest.mark.parametrize(
     ("before", "new", "problem"),
     [
         (

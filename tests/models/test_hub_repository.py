@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -192,6 +194,24 @@ def test_another_release_of_the_library_is_reported(acme: Path) -> None:
     assert run_modular("check", cwd=acme).stderr == ""
 
 
+def test_a_newly_installed_release_is_reported(
+    acme: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment of the repository gets a release that nobody has published."""
+    run_modular("convert", cwd=acme)
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    installed = Path(str(distribution("transformers").locate_file("transformers")))
+    package = acme / ".venv/lib/python3.12/site-packages/transformers"
+    shutil.copytree(installed / "models/llama", package / "models/llama")
+    shutil.copytree(installed / "models/auto", package / "models/auto")
+    (package / "__init__.py").write_text('__version__ = "5.99.0"\n', encoding="utf-8")
+
+    checked = run_modular("check", cwd=acme)
+    assert "MOD113" in checked.stderr
+    assert "transformers 5.99.0 is installed" in checked.stderr
+    assert "are made with 5.23.0\n  --> pyproject.toml:3:1\n" in checked.stderr
+
+
 @pytest.mark.slow
 def test_the_model_loads_generates_and_its_tracebacks_are_mapped(acme: Path) -> None:
     replace_in(
@@ -248,3 +268,128 @@ def test_a_repository_of_flat_code_comes_in_through_infer(acme: Path) -> None:
     assert run_modular("convert", cwd=acme).returncode == 0
     for name, code in flat_files.items():
         assert (acme / name).read_text(encoding="utf-8").endswith(code)
+
+
+SUPER_ANYWHERE = source("""
+    import torch
+    from torch import nn
+
+    from transformers.models.llama.configuration_llama import LlamaConfig
+    from transformers.models.llama.modeling_llama import (
+        LlamaAttention,
+        LlamaDecoderLayer,
+        LlamaForCausalLM,
+        LlamaMLP,
+        LlamaModel,
+        LlamaRMSNorm,
+    )
+
+
+    class AcmeRMSNorm(LlamaRMSNorm):
+        def forward(self, hidden_states):
+            return super().forward(hidden_states) * 2
+
+
+    class AcmeMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            self.act_fn = nn.GELU()
+
+        def forward(self, x):
+            with torch.no_grad():
+                y = super().forward(x)
+            return y + x
+
+
+    class AcmeAttention(LlamaAttention):
+        def forward(self, hidden_states, *args, **kwargs):
+            output, weights = super().forward(hidden_states * 0.5, *args, **kwargs)
+            return output + 1, weights
+
+
+    class AcmeDecoderLayer(LlamaDecoderLayer):
+        def forward(self, hidden_states, **kwargs):
+            if hidden_states.shape[1] > 1:
+                return super().forward(hidden_states, **kwargs)
+            return -super().forward(hidden_states, **kwargs)
+
+
+    class AcmeModel(LlamaModel):
+        def __init__(self, config):
+            super().__init__(config)
+            self.scale = nn.Parameter(torch.ones(()) * 3)
+
+        def forward(self, input_ids=None, **kwargs):
+            try:
+                output = super().forward(input_ids, **kwargs)
+            finally:
+                self.seen = True
+            output.last_hidden_state = output.last_hidden_state * self.scale
+            return output
+
+
+    class AcmeForCausalLM(LlamaForCausalLM):
+        def forward(self, input_ids=None, **kwargs):
+            output = super().forward(input_ids=input_ids, **kwargs)
+            output.logits = output.logits / 2
+            return output
+""")
+
+COMPARE = source("""
+    import importlib
+    import sys
+    from pathlib import Path
+    from types import ModuleType
+
+    import torch
+    from transformers.models.llama import modeling_llama
+
+    package = ModuleType("acme")
+    package.__path__ = [str(Path.cwd())]
+    sys.modules["acme"] = package
+    plain = importlib.import_module("acme.modular_acme")
+    flat = importlib.import_module("acme.modeling_acme")
+    configuration = importlib.import_module("acme.configuration_acme")
+    # The flat classes use each other, so the inheriting classes have to do so, too.
+    for part in ("Attention", "DecoderLayer", "MLP", "Model", "RMSNorm"):
+        setattr(modeling_llama, f"Llama{part}", getattr(plain, f"Acme{part}"))
+
+    models = []
+    for modeling, config in (
+        (plain, plain.AcmeConfig()),
+        (flat, configuration.AcmeConfig()),
+    ):
+        torch.manual_seed(0)
+        models.append(modeling.AcmeForCausalLM(config).eval())
+    weights = [model.state_dict() for model in models]
+    assert list(weights[0]) == list(weights[1])
+    assert all(map(torch.equal, weights[0].values(), weights[1].values()))
+
+    tokens = torch.tensor([[1, 5, 7, 9], [2, 3, 4, 8]])
+    outputs = [
+        model(tokens, labels=tokens, output_hidden_states=True) for model in models
+    ]
+    assert torch.equal(outputs[0].loss, outputs[1].loss)
+    assert torch.equal(outputs[0].logits, outputs[1].logits)
+    assert len(outputs[0].hidden_states) == len(outputs[1].hidden_states) == 3
+    assert [model.model.seen for model in models] == [True, True]
+    generated = [
+        model.generate(tokens, max_new_tokens=6, do_sample=False) for model in models
+    ]
+    assert torch.equal(*generated)
+""")
+
+
+def test_flat_classes_compute_what_the_inheriting_classes_compute(acme: Path) -> None:
+    text = f"{SUPER_ANYWHERE}\n\n{TINY}\n\n__all__ = ['AcmeForCausalLM']\n"
+    (acme / "modular_acme.py").write_text(text, encoding="utf-8")
+    converted = run_modular("convert", cwd=acme)
+    assert converted.returncode == 0, converted.stderr
+    generated = (acme / "modeling_acme.py").read_text(encoding="utf-8")
+    assert "return self._llama_rms_norm_forward(hidden_states) * 2\n" in generated
+    assert "y = self._llama_mlp_forward(x)\n" in generated
+
+    compared = run_python(COMPARE, acme)
+    assert compared.returncode == 0, compared.stderr
+    loaded = run_python(LOAD, acme)
+    assert loaded.returncode == 0, loaded.stderr

@@ -4,6 +4,9 @@ A modular file is also plain Python. Its classes, as Python inherits them, and t
 classes should do the same, or a finding should say where they do not.
 
     python -m tests.properties.judge --files 2000 --seed 1
+
+With `--inheritance python`, the generated classes must do the same, or there must be an
+error: a finding is no excuse.
 """
 
 import argparse
@@ -95,17 +98,21 @@ class Verdict:
 
 
 def judge(
-    models: Sequence[Model], muted: frozenset[str] = frozenset()
+    models: Sequence[Model],
+    muted: frozenset[str] = frozenset(),
+    inheritance: str = "transformers",
 ) -> list[Verdict]:
     """Convert models, and compare what their classes do.
 
     Args:
         models: Models of different numbers.
         muted: Codes of findings that do not count.
+        inheritance: The setting of this name. With `python`, no finding counts.
     """
+    settings = f'[tool.modular]\ninheritance = "{inheritance}"\n{SETTINGS}'
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        _write(root, {"pyproject.toml": SETTINGS, "zoo/library.py": LIBRARY})
+        _write(root, {"pyproject.toml": settings, "zoo/library.py": LIBRARY})
         for model in models:
             _write(root, model.files())
         options = api.Options(root=root, jobs=1, cache=False, info=True)
@@ -127,6 +134,7 @@ def judge(
                 generated.get(model.number, ""),
                 findings.get(model.modular_path, []),
                 observed.get(model.number, []),
+                are_excuses=inheritance != "python",
             )
             for model in models
         ]
@@ -158,6 +166,7 @@ def _verdict(
     generated: str,
     findings: Sequence[Diagnostic],
     observed: Iterable[dict[str, object]],
+    are_excuses: bool,
 ) -> Verdict:
     problem = "" if generated else "error"
     differences = []
@@ -175,7 +184,7 @@ def _verdict(
                 ran=ran,
             )
         )
-    reported = _reported_members(model, findings)
+    reported = _reported_members(model, findings) if are_excuses else set()
     silent = [
         difference
         for difference in differences
@@ -242,13 +251,16 @@ def _member_at(class_: ast.ClassDef, line: int) -> str:
 
 
 def shrink(
-    verdicts: Sequence[Verdict], muted: frozenset[str] = frozenset()
+    verdicts: Sequence[Verdict],
+    muted: frozenset[str] = frozenset(),
+    inheritance: str = "transformers",
 ) -> list[Verdict]:
     """Return verdicts about smaller models, in which a member still differs silently.
 
     Args:
         verdicts: Verdicts with silent differences.
         muted: Codes of findings that do not count.
+        inheritance: The setting with which they were converted.
     """
     smallest = dict(enumerate(verdicts))
     pending = set(smallest)
@@ -260,7 +272,7 @@ def shrink(
                 candidates.append(_renumbered(model, len(origins)))
                 origins.append(key)
         shrunk = set()
-        for verdict in _judge_in_batches(candidates, muted):
+        for verdict in _judge_in_batches(candidates, muted, inheritance):
             key = origins[verdict.model.number]
             if _is_smaller(verdict, smallest[key]):
                 smallest[key] = verdict
@@ -328,10 +340,10 @@ def _renumbered(model: Model, number: int) -> Model:
 
 
 def _judge_in_batches(
-    models: Sequence[Model], muted: frozenset[str] = frozenset()
+    models: Sequence[Model], muted: frozenset[str], inheritance: str
 ) -> Iterator[Verdict]:
     for start in range(0, len(models), BATCH_SIZE):
-        yield from judge(models[start : start + BATCH_SIZE], muted)
+        yield from judge(models[start : start + BATCH_SIZE], muted, inheritance)
 
 
 def main() -> int:
@@ -344,19 +356,28 @@ def main() -> int:
     parser.add_argument(
         "--show", type=int, default=3, help="How many failures to print."
     )
+    parser.add_argument(
+        "--inheritance", choices=("python", "transformers"), default="transformers"
+    )
     options = parser.parse_args()
 
     numbers = range(options.seed, options.seed + options.files)
-    models = [random_model(number) for number in numbers]
+    is_like_python = options.inheritance == "python"
+    models = [random_model(number, is_like_python) for number in numbers]
     counts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     failures = []
-    for verdict in _judge_in_batches(models):
+    for verdict in _judge_in_batches(models, frozenset(), options.inheritance):
         counts[verdict.problem or "compared"] += 1
+        if verdict.problem == "error":
+            reasons.update({f.code.id: 1 for f in verdict.findings if f.is_error})
         counts["with differences"] += bool(verdict.differences)
         if verdict.silent:
             failures.append(verdict)
     print(dict(counts), f"silent: {len(failures)}")
-    for verdict in shrink(failures[: options.show]):
+    print("errors:", dict(reasons))
+    shown = failures[: options.show]
+    for verdict in shrink(shown, inheritance=options.inheritance):
         print(verdict)
     return bool(failures)
 

@@ -6,7 +6,8 @@ as Python inherits them. Names are few, so overrides, assignments and locals col
 Some rules of the language change what a class does on purpose. Such code is not
 generated: an override without decorators of a decorated method, a property without the
 setter that the parent's has, a base that replaces the parent's because both have the
-same ending, and `**super_kwargs` behind parameters that are passed by position.
+same ending, and `**super_kwargs` behind parameters that are passed by position. Models
+for `inheritance = "python"` have the first two, and more of what only Python keeps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ LIBRARY = '''
 """What the random models import: base classes, and names to call."""
 
 from contextlib import contextmanager
+from functools import wraps
 
 
 class Module:
@@ -64,9 +66,18 @@ def guard():
 
 def same(function):
     return function
+
+
+def listed(function):
+    @wraps(function)
+    def call(*args, **kwargs):
+        return [function(*args, **kwargs)]
+
+    return call
 '''
 
-SETTINGS = '[tool.modular]\nmodels = ["zoo/models"]\nformatter = "none"\n\n[tool.modular.banner]\ntext = ""\nelsewhere = ""\n'
+SETTINGS = 'models = ["zoo/models"]\nformatter = "none"\n\n[tool.modular.banner]\ntext = ""\nelsewhere = ""\n'
+"""What follows the header of the table `[tool.modular]`."""
 
 ATTRIBUTES = ("size", "rate", "total", "depth", "seen")
 LOCALS = ("hidden", "value")
@@ -76,6 +87,9 @@ METHODS = ("forward", "mix", "grow", "emb", "reset")
 PROPERTIES = ("level", "width")
 CLASS_ATTRIBUTES = ("tag", "limit", "kinds")
 PARTS = ("Layer", "Block")
+OUTPUT = "Output"
+"""The part of the name of a dataclass."""
+
 BASES = ("", "Module", "PreTrained", "PreTrained")
 
 
@@ -105,11 +119,12 @@ class Class:
     name: str
     bases: tuple[str, ...]
     members: tuple[Member, ...]
+    decorators: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the class, after two blank lines."""
         bases = f"({', '.join(self.bases)})" if self.bases else ""
-        yield from ("", "", f"class {self.name}{bases}:")
+        yield from ("", "", *self.decorators, f"class {self.name}{bases}:")
         for member in self.members:
             is_method = member.head[-1].endswith(":")
             if is_method and member is not self.members[0]:
@@ -194,11 +209,13 @@ def _render(imports: Iterable[str], classes: Iterable[Class]) -> str:
 def _imports(classes: Sequence[Class], parents: Sequence[Class]) -> list[str]:
     """Return the imports of all names that some classes use."""
     text = "\n".join(line for class_ in classes for line in class_.lines())
-    names = ("Emb", "Growing", "Module", "PreTrained", "guard", "same")
+    names = ("Emb", "Growing", "Module", "PreTrained", "guard", "listed", "same")
     words = set(text.replace("(", " ").replace(")", " ").replace(",", " ").split())
     words |= {word.lstrip("@").rstrip(":") for word in words}
     used = [name for name in names if name in words]
-    imports = [f"from ...library import {', '.join(used)}"] if used else []
+    imports = ["from dataclasses import dataclass"] if "dataclass" in words else []
+    if used:
+        imports.append(f"from ...library import {', '.join(used)}")
     for parent in parents:
         if f"{parent.name}" in text:
             model = parent.name.removesuffix(_part_of(parent.name)).lower()
@@ -207,7 +224,7 @@ def _imports(classes: Sequence[Class], parents: Sequence[Class]) -> list[str]:
 
 
 def _part_of(name: str) -> str:
-    return next(part for part in PARTS if name.endswith(part))
+    return next(part for part in (*PARTS, OUTPUT) if name.endswith(part))
 
 
 def _smaller_classes(
@@ -235,18 +252,36 @@ def _smaller_class(class_: Class) -> Iterator[Class]:
             yield replace(class_, members=(*before, smaller, *after))
 
 
-def random_model(number: int) -> Model:
-    """Return the random model that a number determines."""
+def random_model(number: int, is_like_python: bool = False) -> Model:
+    """Return the random model that a number determines.
+
+    Args:
+        number: The number.
+        is_like_python: Whether the model is for `inheritance = "python"`.
+    """
     random = Random(number)
+    extras = Random(f"extras of {number}")
     parts = PARTS[: random.choice((1, 1, 2))]
     parents = []
     children = []
     for part in parts:
         parent = _Writer(random, f"Llama{number}{part}").parent()
         child = _Writer(random, f"Gemma{number}{part}").child(parent)
+        pairs = list(_ExtraMembers(extras, parent.name).pairs(is_like_python))
+        parents.append(_with_members(parent, [pair[0] for pair in pairs]))
+        children.append(_with_members(child, [pair[1] for pair in pairs]))
+    if extras.random() < 0.25:
+        parent, child = _dataclasses(extras, number, is_like_python)
         parents.append(parent)
         children.append(child)
     return Model(number, tuple(parents), tuple(children))
+
+
+def _with_members(class_: Class, groups: Iterable[Iterable[Member]]) -> Class:
+    members = [*class_.members]
+    for group in groups:
+        members += group
+    return replace(class_, members=tuple(members))
 
 
 class _Writer:
@@ -638,3 +673,131 @@ class _Writer:
                 )
                 member = replace(member, body=((f"return {value}",),))
             yield member
+
+
+Pair = tuple[tuple[Member, ...], tuple[Member, ...]]
+"""Members of a parent class, and those of a class of the modular file."""
+
+
+class _ExtraMembers(_Writer):
+    """Writes members of both classes that belong together. Others do not use them."""
+
+    def pairs(self, is_like_python: bool) -> Iterator[Pair]:
+        """Yield members of both classes.
+
+        Args:
+            is_like_python: Whether there may be members that only Python keeps.
+        """
+        if self.chance(0.3):
+            yield self.async_methods()
+        if not is_like_python:
+            return
+        for write in (
+            self.read_attributes,
+            self.nested_classes,
+            self.blocks,
+            self.listed_methods,
+            self.accessors,
+            self.raising_methods,
+        ):
+            if self.chance(0.25):
+                yield write()
+
+    def child_method(
+        self, name: str, statements: Sequence[str], keyword: str
+    ) -> Member:
+        """Return an override with one of some statements."""
+        head = (f"{keyword} {name}(self, x):",)
+        return Member(name, head, ((self.random.choice(statements),),))
+
+    def async_methods(self) -> Pair:
+        parent = Member("load", ("async def load(self, x):",), (("return x + 1",),))
+        statements = (
+            "return await super().load(x)",
+            "return [await super().load(x * 2)]",
+            "return -x",
+        )
+        child = self.child_method("load", statements, "async def")
+        return (parent,), (child,) if self.chance(0.7) else ()
+
+    def read_attributes(self) -> Pair:
+        parent = [Member("unit", ("unit = 5",)), Member("twice", ("twice = 2 * unit",))]
+        child = [Member("unit", ("unit = 7",))]
+        if self.chance(0.4):
+            child.append(Member("thrice", ("thrice = 3 * unit",)))
+        return tuple(parent), tuple(child)
+
+    def nested_classes(self) -> Pair:
+        parent = Member("Inner", ("class Inner:",), (("deep = 1",),))
+        child = Member("Inner", ("class Inner:",), (("wide = 2",),))
+        return (parent,), (child,) if self.chance(0.5) else ()
+
+    def blocks(self) -> Pair:
+        parent = Member("", ("if True:",), (("flag = 1",),))
+        child = self.random.choice(
+            (
+                Member("flag", ("flag = 2",)),
+                Member("", ("if True:",), (("flag = 3",),)),
+                Member("", ("if True:",), (("other_flag = 3",),)),
+            )
+        )
+        return (parent,), (child,)
+
+    def listed_methods(self) -> Pair:
+        parent = Member("mark", ("@listed", "def mark(self, x):"), (("return x",),))
+        statements = ("return super().mark(x)", "return -x", "return super().mark(-x)")
+        child = self.child_method("mark", statements, "def")
+        if self.chance(0.3):
+            child = replace(child, head=("@listed", *child.head))
+        return (parent,), (child,)
+
+    def accessors(self) -> Pair:
+        getter = Member("area", ("@property", "def area(self):"), (("return 9",),))
+        body = (("self.depth = value",),)
+        setter = Member("area", ("@area.setter", "def area(self, value):"), body)
+        value = self.random.choice(("8", "super().area + 1"))
+        child = replace(getter, body=((f"return {value}",),))
+        if self.chance(0.3):
+            head = (f"@{self.name}.area.setter", "def area(self, value):")
+            child = Member("area", head, (("self.rate = value",),))
+        return (getter, setter), (child,)
+
+    def raising_methods(self) -> Pair:
+        parent = Member("prune", ("def prune(self, x):",), (("return x",),))
+        child = Member(
+            "prune", ("def prune(self, x):",), (('raise ValueError("pruned")',),)
+        )
+        return (parent,), (child,)
+
+
+def _dataclasses(
+    random: Random, number: int, is_like_python: bool
+) -> tuple[Class, Class]:
+    """Return a dataclass of the parent file, and one of the modular file.
+
+    Without `@dataclass`, new attributes of a class are no fields. The rules of
+    transformers make them fields on purpose.
+    """
+    fields = [Member("loss", ("loss: object = 1",)), Member("size", ("size: int = 2",))]
+    total = Member("total", ("def total(self, x):",), (("return self.size + x",),))
+    parent = Class(
+        f"Llama{number}{OUTPUT}", (), (*fields, total), decorators=("@dataclass",)
+    )
+
+    is_decorated = not is_like_python or random.random() < 0.7
+    members = []
+    if random.random() < 0.5:
+        members.append(Member("size", ("size: int = 3",)))
+    if random.random() < 0.5:
+        members.append(Member("score", ("score: int = 4",)))
+    statement = random.choice(
+        ("return super().total(x)", "return -super().total(x)", "return x")
+    )
+    members.append(Member("total", ("def total(self, x):",), ((statement,),)))
+    child = Class(
+        f"Gemma{number}{OUTPUT}",
+        (parent.name,),
+        tuple(members),
+        decorators=("@dataclass",) if is_decorated else (),
+    )
+    return parent, child

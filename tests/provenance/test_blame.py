@@ -317,3 +317,40 @@ def test_an_edited_parent_moves_the_origins(
     parent.write_text("\n" + parent.read_text())
     lines = api.blame(birds / OWL).lines
     assert [line.origin_line for line in lines if line.line in (7, 16)] == [9, 18]
+
+
+def test_a_kept_method_comes_from_the_parent_file(tmp_path: Path) -> None:
+    parent = """
+        class HawkWing:
+            def beat(self, x):
+                # Twice.
+                return 2 * x
+
+            def fold(self, x):
+                return -x
+        """
+    modular_file = """
+        from ..hawk.modeling_hawk import HawkWing
+
+
+        class OwlWing(HawkWing):
+            def beat(self, x):
+                return [super().beat(x)]
+
+            def fold(self, x):
+                y = super().fold(x)
+                return y
+        """
+    settings = '[tool.modular]\ninheritance = "python"\n'
+    lines = blamed(tmp_path, modular_file, parent, settings)
+    assert [line for line in lines if "| #" not in line] == [
+        "inherited modeling_hawk.py:1 | class OwlWing:",
+        "inherited modeling_hawk.py:2 |     def _hawk_wing_beat(self, x):",
+        "inherited modeling_hawk.py:3 |         # Twice.",
+        "inherited modeling_hawk.py:4 |         return 2 * x",
+        "own modular_owl.py:5 |     def beat(self, x):",
+        "own modular_owl.py:6 |         return [self._hawk_wing_beat(x)]",
+        "own modular_owl.py:8 |     def fold(self, x):",
+        "merged modeling_hawk.py:7 |         y = -x",
+        "own modular_owl.py:10 |         return y",
+    ]

@@ -264,6 +264,28 @@ def test_methods_of_call_results_are_listed_for_review(root: Path) -> None:
     assert ("build.py", 4) in [(place.path, place.line) for place in left]
 
 
+def test_the_method_of_another_class_below_a_docstring_is_not_listed(
+    root: Path,
+) -> None:
+    (root / "use.py").write_text(
+        source(
+            '''
+            """The docstring
+
+            has three lines."""
+            from models.llama.modeling_llama import LlamaMLP
+
+
+            class Other:
+                def project(self):
+                    return LlamaMLP()
+            '''
+        )
+    )
+    left = rename_in(open_project(root), "LlamaMLP.project", "apply").unclear_places
+    assert [place for place in left if place.path == "use.py"] == []
+
+
 def test_methods_of_new_and_annotated_objects_are_renamed(root: Path) -> None:
     text = source("""
         from models.llama.modeling_llama import LlamaMLP

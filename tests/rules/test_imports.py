@@ -691,3 +691,61 @@ def test_a_guard_may_bind_a_name_in_its_condition(flatten):
         class MyModelMLP(nn.Module):
             layer = layer
         """)
+
+
+FUTURE = """
+    # Copyright.
+
+    from __future__ import annotations
+
+    from torch import nn
+
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class MyModelMLP(LlamaMLP):
+        pass
+    """
+
+FUTURE_PARENT = """
+    from __future__ import annotations, generator_stop
+
+    import torch
+    from torch import nn
+
+
+    class LlamaMLP(nn.Module):
+        def forward(self, annotations: torch.Tensor):
+            return annotations
+    """
+
+OTHER_LIBRARY = {
+    "pyproject.toml": """
+        [tool.modular]
+        models = ["models"]
+        package = "acme.models"
+    """
+}
+
+
+@pytest.mark.parametrize("formatter", ["ruff", "none"])
+def test_other_libraries_keep_imports_from_future_first(flatten, formatter):
+    files = flatten(FUTURE, FUTURE_PARENT, OTHER_LIBRARY, formatter).files
+    text = files["models/my_model/modeling_my_model.py"]
+    code = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert code[0] == "from __future__ import annotations"
+    assert text.count("__future__") == 1
+    assert "    def forward(self, annotations: torch.Tensor):" in code
+
+
+def test_other_libraries_take_no_import_from_future_from_parents(flatten):
+    modular = FUTURE.replace("    from __future__ import annotations\n\n", "")
+    files = flatten(modular, FUTURE_PARENT, OTHER_LIBRARY).files
+    assert "__future__" not in files["models/my_model/modeling_my_model.py"]
+
+
+def test_transformers_drops_imports_from_future(flatten):
+    parent = FUTURE_PARENT.replace("annotations: torch.Tensor", "x: torch.Tensor")
+    parent = parent.replace("return annotations", "return x")
+    files = flatten(FUTURE, parent).files
+    assert "__future__" not in files["models/my_model/modeling_my_model.py"]

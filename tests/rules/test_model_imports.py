@@ -554,10 +554,36 @@ def test_import_from_the_package_of_what_some_file_has(tmp_path: Path) -> None:
     )
 
 
-def test_import_from_the_package_of_what_no_file_has(tmp_path: Path) -> None:
-    modular = "from transformers import Qwen2MoeBlock\n\n\nclass OlmoBlock(Qwen2MoeBlock):\n    pass\n"
-    [reported] = diagnostics(tmp_path, {LLAMA: PARENT, OLMO: modular})
-    assert (
-        reported.hint
-        == "import from the file that defines it; no model file defines `Qwen2MoeBlock`"
+def test_other_projects_import_names_of_no_model_from_the_package(
+    tmp_path: Path,
+) -> None:
+    modular = source("""
+        from transformers import LlamaConfig, PreTrainedModel
+
+
+        class OlmoModel(PreTrainedModel):
+            config_class = LlamaConfig
+    """)
+    files = {LLAMA: "class LlamaConfig:\n    pass\n", OLMO: modular}
+    assert diagnostics(tmp_path, files) == ()
+
+
+def test_the_library_itself_imports_nothing_from_its_package(tmp_path: Path) -> None:
+    models = "src/transformers/models"
+    modular = source("""
+        from transformers import PreTrainedModel
+
+
+        class OlmoModel(PreTrainedModel):
+            pass
+    """)
+    files = {
+        "pyproject.toml": "",
+        "src/transformers/__init__.py": "",
+        f"{models}/olmo/modular_olmo.py": modular,
+    }
+    [reported] = diagnostics(tmp_path, files)
+    assert reported.code.id == "MOD204"
+    assert reported.hint == (
+        "import from the file that defines it; no model file defines `PreTrainedModel`"
     )

@@ -45,7 +45,7 @@ def test_check_finds_what_is_missing(project: Path) -> None:
 
 
 def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
-    (file,) = modular.trace("child", root=project).files
+    (file,) = modular.trace("child", options=modular.Options(root=project)).files
     own = [
         code.origin for code in file.find("ChildMLP", "forward") if code.text.strip()
     ]
@@ -60,7 +60,7 @@ def test_trace_gives_the_origin_of_every_line(project: Path) -> None:
 
 def test_trace_of_nothing(project: Path) -> None:
     with pytest.raises(modular.ModularError, match="'nobody' names no modular file"):
-        modular.trace("nobody", root=project)
+        modular.trace("nobody", options=modular.Options(root=project))
 
 
 def test_wrong_settings_are_raised(project: Path) -> None:
@@ -127,3 +127,97 @@ def test_the_graph_is_a_value(project: Path) -> None:
         ("child", "base"),
         ("grandchild", "child"),
     ]
+
+
+CHILD_MODULAR = "models/child/modular_child.py"
+
+
+def test_unsaved_text_is_converted_instead_of_the_file(project: Path) -> None:
+    text = (project / CHILD_MODULAR).read_text().replace("return -", "return 2 * ")
+    for path in (CHILD_MODULAR, str(project / CHILD_MODULAR)):
+        options = Options(root=project, unsaved={path: text})
+        report = modular.convert("child", dry_run=True, options=options)
+        assert report.texts == {
+            CHILD_FILE: CHILD_OUTPUT.replace("return -", "return 2 * ")
+        }
+    assert not (project / CHILD_FILE).exists()
+
+
+def test_an_unsaved_parent_changes_its_children(project: Path) -> None:
+    path = "models/base/modeling_base.py"
+    text = (project / path).read_text().replace("hidden_size, 4", "hidden_size, 8")
+    options = Options(root=project, unsaved={path: text})
+    report = modular.convert(dry_run=True, options=options)
+    for generated in report.texts.values():
+        assert "nn.Linear(config.hidden_size, 8)" in generated
+    assert len(report.texts) == 2
+
+
+@pytest.mark.parametrize("target", ["fresh", "models/fresh/modular_fresh.py"])
+def test_an_unsaved_modular_file_need_not_exist(
+    project: Path, monkeypatch: pytest.MonkeyPatch, target: str
+) -> None:
+    monkeypatch.chdir(project)
+    text = (project / CHILD_MODULAR).read_text().replace("Child", "Fresh")
+    unsaved = {"models/fresh/modular_fresh.py": text}
+    report = modular.convert(target, dry_run=True, options=Options(unsaved=unsaved))
+    generated = CHILD_OUTPUT.replace("Child", "Fresh")
+    assert report.texts == {"models/fresh/modeling_fresh.py": generated}
+    assert not (project / "models/fresh").exists()
+
+
+def test_errors_of_unsaved_text_are_values(project: Path) -> None:
+    options = Options(root=project, unsaved={CHILD_MODULAR: "class ("})
+    report = modular.check("child", options=options)
+    (diagnostic,) = report.diagnostics
+    assert (diagnostic.code.id, diagnostic.place.path) == ("MOD101", CHILD_MODULAR)
+    assert report.texts == {}
+
+
+def test_unsaved_text_outside_of_the_project_is_refused(project: Path) -> None:
+    options = Options(root=project, unsaved={"../secret.py": "x = 1\n"})
+    with pytest.raises(modular.ModularError, match="is outside the project's root"):
+        modular.convert(dry_run=True, options=options)
+
+
+def test_a_new_model_can_be_drafted_and_written(project: Path) -> None:
+    options = Options(root=project)
+    draft = modular.new("young", "base", dry_run=True, options=options)
+    assert draft.path == "models/young/modular_young.py"
+    assert not (project / draft.path).exists()
+    assert [class_.name for class_ in draft.classes] == ["YoungMLP"]
+    assert modular.new("young", "base", options=options) == draft
+    assert (project / draft.path).read_text() == draft.text
+    with pytest.raises(modular.NewModelError, match="already contains"):
+        modular.new("young", "base", options=options)
+
+
+def test_fixes_can_be_tried_and_written(project: Path) -> None:
+    path = project / CHILD_MODULAR
+    text = path.read_text()
+    path.write_text(f"import os\n\n{text}")
+    options = Options(root=project)
+    (file,) = modular.fix("child", dry_run=True, options=options).files
+    assert [applied.diagnostic.code.id for applied in file.applied] == ["MOD453"]
+    assert path.read_text() == f"import os\n\n{text}"
+    assert modular.fix("child", options=options).write_problems == ()
+    assert "import os" not in path.read_text()
+
+
+def test_a_project_can_be_set_up(tmp_path: Path) -> None:
+    model = tmp_path / "birds/models/eagle/modeling_eagle.py"
+    model.parent.mkdir(parents=True)
+    model.write_text("class EagleModel:\n    pass\n")
+    options = Options(root=tmp_path)
+    tried = modular.init(agents=True, dry_run=True, options=options)
+    assert [file.path for file in tried.files] == [
+        "pyproject.toml",
+        ".pre-commit-config.yaml",
+        ".github/workflows/modular.yml",
+        "AGENTS.md",
+    ]
+    assert not (tmp_path / "AGENTS.md").exists()
+    assert modular.init(agents=True, options=options).files == tried.files
+    assert (tmp_path / "AGENTS.md").read_text() == tried.files[-1].after
+    with pytest.raises(modular.SetupError, match="already exists"):
+        modular.init(options=options)

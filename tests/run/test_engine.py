@@ -249,7 +249,11 @@ def test_an_unsaved_text_that_is_also_on_disk_does_not_delay_a_model(
     progress: list[tuple[str, int, int]] = []
     options = Options(jobs=1, progress=lambda *step: progress.append(step))
     Engine(project, options).run(project.modular_files)
-    assert progress[:2] == [("converting models", 1, 2), ("converting models", 2, 2)]
+    assert progress[:3] == [
+        ("converting models", 0, 2),
+        ("converting models", 1, 2),
+        ("converting models", 2, 2),
+    ]
 
 
 @pytest.mark.parametrize("keeps_files", [False, True])
@@ -371,7 +375,9 @@ def test_an_error_of_the_caller_ends_a_run_with_other_processes(tmp_path: Path) 
     )
 
     def stop(phase: str, done: int, total: int) -> None:
-        raise KeyboardInterrupt
+        # Before the first model, no worker has started.
+        if done:
+            raise KeyboardInterrupt
 
     progress: Callable[[str, int, int], None] = stop
     with pytest.raises(KeyboardInterrupt):

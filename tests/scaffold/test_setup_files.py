@@ -247,12 +247,26 @@ def test_init_finds_the_formatter(
     ("imports", "library"),
     [
         ("from zoo.models.bird.modeling_bird import Bird\n", "zoo"),
-        ("import zoo.models.bird\n", "zoo"),
+        ("import zoo.models.bird.bird_backbone\n", "zoo"),
         ("from zoo.layers import Bird\n", None),
         ("from birds.models.eagle.modeling_eagle import Eagle\n", None),
         (
-            "from zoo.models.bird import Bird\nfrom sky.models.kite import Kite\nimport sky.models.lark\n",
+            "from zoo.models.bird.modeling_bird import Bird\n"
+            "from sky.models.kite.modeling_kite import Kite\n"
+            "import sky.models.lark.modeling_lark\n",
             "sky",
+        ),
+        # These models are in files that are not named after them.
+        (
+            "from torchvision.models.resnet import ResNet\n"
+            "from torchvision.models.detection.faster_rcnn import FasterRCNN\n",
+            None,
+        ),
+        (
+            "from torchvision.models.resnet import ResNet\n"
+            "import torchvision.models.vgg\n"
+            "from zoo.models.bird.modeling_bird import Bird\n",
+            "zoo",
         ),
     ],
 )
@@ -262,18 +276,43 @@ def test_init_finds_the_source_library(
     assert settings(tmp_path, {MODEL: imports}).get("source-library") == library
 
 
+def test_the_hook_installs_transformers_if_models_are_imported_from_a_folder(
+    tmp_path: Path,
+) -> None:
+    files = written(tmp_path, {MODEL: "from transformers.models.llama import Llama\n"})
+    (hook,) = yaml.safe_load(files[PRE_COMMIT])["repos"][0]["hooks"]
+    _, package = hook["additional_dependencies"]
+    assert package.startswith("transformers")
+
+
+def test_init_says_which_files_it_saw_if_none_is_a_model(tmp_path: Path) -> None:
+    files = {"zoo/models/resnet.py": "", "zoo/models/vgg.py": "", "zoo/layers.py": ""}
+    with pytest.raises(SetupError) as error:
+        written(tmp_path, files)
+    assert "it has 3 Python files" in str(error.value)
+    assert "Most are in `zoo/models`: 2 files such as `vgg.py`." in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("imports", "pyproject", "installed"),
     [
         ("", "", ["modular-models==1.2.3"]),
         ("", "[tool.black]\n", ["modular-models[black]==1.2.3"]),
         (
-            "from zoo.models.bird import Bird\n",
+            "from zoo.models.bird.modeling_bird import Bird\n",
             "",
             ["modular-models==1.2.3", "zoo==2.10.*"],
         ),
-        ("from sky.models.kite import Kite\n", "", ["modular-models==1.2.3", "sky"]),
-        ("from field.models.lark import Lark\n", "", ["modular-models==1.2.3"]),
+        (
+            "from sky.models.kite.modeling_kite import Kite\n",
+            "",
+            ["modular-models==1.2.3", "sky"],
+        ),
+        (
+            "from field.models.lark.modeling_lark import Lark\n",
+            "",
+            ["modular-models==1.2.3"],
+        ),
     ],
 )
 def test_the_hook_and_the_workflow_install_the_required_packages(

@@ -190,3 +190,25 @@ def test_guards_of_a_project_are_added_to_those_of_the_preset(package: str) -> N
         "torchvision",
         "soundfile",
     }
+
+
+@pytest.mark.parametrize(
+    ("table", "inheritance"),
+    [
+        ({}, "transformers"),
+        ({"preset": "hub"}, "python"),
+        ({"source-library": "diffusers"}, "python"),
+        ({"source-library": "src/transformers"}, "transformers"),
+        ({"source-library": "diffusers", "inheritance": "transformers"}, "transformers"),
+        ({"inheritance": "python"}, "python"),
+    ],
+)  # fmt: skip
+def test_classes_are_flattened_like_python_outside_transformers(
+    table: dict[str, str], inheritance: str
+) -> None:
+    assert from_table(table).inheritance == inheritance
+
+
+def test_an_unknown_kind_of_inheritance_is_an_error() -> None:
+    with pytest.raises(SettingsError, match="inheritance: expected one of python, "):
+        from_table({"inheritance": "java"})

@@ -8,6 +8,7 @@ import pytest
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.source_slice import synthetic
+from modular.source.trees import UnreadableError
 
 
 def parts(text: str) -> DefinitionView:
@@ -120,6 +121,15 @@ def test_decorators_are_named_without_their_arguments(decorators, names):
 )
 def test_parameters_are_named_with_their_stars(written, names):
     assert parts(f"def f({written}): pass\n").parameters == names
+    method = (
+        f"    @wrap(lambda z: z)\n    async def f[T]({written}):  # why\n        pass\n"
+    )
+    assert parts(method).parameters == names
+
+
+def test_a_header_that_cannot_be_read_has_no_parameters():
+    with pytest.raises(UnreadableError):
+        _ = parts("def f(a b): pass\n").parameters
 
 
 def test_only_the_changed_part_of_a_header_is_new():

@@ -1,10 +1,10 @@
-"""Trees of code that is newer than the running Python."""
+"""Code that is newer than the running Python."""
 
 import ast
 
 import pytest
 
-from modular.source.newer_syntax import parse
+from modular.source.python_trees import parse
 
 
 @pytest.mark.parametrize(

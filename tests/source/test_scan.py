@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.source.scan import mask
+from modular.source.scan import find_outside_brackets, mask
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,17 @@ def test_a_mask_is_as_long_as_its_text_even_if_that_is_broken(text):
 def test_line_ends_of_code_stay():
     text = 'def f():  # one\n    """Two\n    lines."""\n    return 1\n'
     assert mask(text) == "def f():       \n    " + '"' * 20 + "\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets"),
+    [("a = b", [2]), ("f(a=[b == c])[d] = e = 1", [17, 21]), ("f(a=1)", []), ("a", [])],
+)
+def test_a_character_is_found_outside_of_brackets(
+    text: str, offsets: list[int]
+) -> None:
+    assert list(find_outside_brackets(text, "=", 0)) == offsets
+
+
+def test_brackets_before_the_start_do_not_count() -> None:
+    assert list(find_outside_brackets("f(a, b", ",", 2)) == [3]

@@ -7,9 +7,12 @@ import click
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     LineRange,
+    no_cache_option,
     pass_options,
     read_line_range,
     root_option,
+    ruff_option,
+    source_library_option,
     text_or_json_option,
 )
 from modular.cli.printing import echo_painted, in_colour
@@ -48,6 +51,9 @@ _COLOURS = {
 )
 @text_or_json_option
 @root_option
+@source_library_option
+@no_cache_option
+@ruff_option
 @pass_options
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show which line each line of a generated file comes from.
@@ -57,7 +63,7 @@ def command(lines: LineRange, deep: bool, options: Options, output_format: str) 
     are dependencies, `import` lines are imports, and `made` lines were added by the
     converter or the formatter.
     """
-    blamed = blame(lines.path, root=options.root, deep=deep)
+    blamed = blame(lines.path, deep=deep, options=options)
     if lines.first is not None and lines.last is not None:
         blamed = blamed.only(lines.first, lines.last)
     if output_format == "json":
@@ -76,14 +82,15 @@ def _print(blamed: Blame) -> None:
     colour = in_colour(sys.stdout)
 
     # The columns are as wide as their longest cell.
+    lines = blamed.lines
     origins = []
-    for line in blamed.lines:
+    for line in lines:
         origin = "" if line.path is None else f"{line.path}:{line.origin_line}"
         origins.append(one_line(origin))
     origin_width = max((len(origin) for origin in origins), default=0)
-    digits = len(str(blamed.lines[-1].line)) if blamed.lines else 0
+    digits = len(str(lines[-1].line)) if lines else 0
 
-    for line, origin in zip(blamed.lines, origins, strict=True):
+    for line, origin in zip(lines, origins, strict=True):
         prefix = f"{line.kind.value:<9} {origin:<{origin_width}}"
         if colour:
             prefix = click.style(prefix, fg=_COLOURS[line.kind])

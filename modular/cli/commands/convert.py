@@ -52,6 +52,11 @@ def command(
         raise click.UsageError("--depfile cannot be used with --diff")
     with with_progress(options) as options:
         report = api.convert(targets, dry_run=diff, options=options)
+    if diff and shown.output_format == "text" and not shown.quiet:
+        # Conversions that write do not load this module.
+        from modular.cli.rendering.classes import print_classes_of_report
+
+        print_classes_of_report(report)
     print_report(report, shown)
     if not report.has_errors:
         if not shown.quiet:

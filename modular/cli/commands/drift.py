@@ -37,13 +37,15 @@ _SHORT_HASH_CHARS = 10
 )
 @project_options
 @click.option(
-    "--write",
-    is_flag=True,
-    help="Apply the changes to the modular files, convert them, and show the diff.",
+    "--diff/--write",
+    "diff",
+    default=None,
+    help="Print the change of the modular files, or write and convert them. Without "
+    "either, the changes of parents are listed.",
 )
 @output_format_option("json")
 def command(
-    targets: tuple[str, ...], options: Options, write: bool, output_format: str
+    targets: tuple[str, ...], options: Options, diff: bool | None, output_format: str
 ) -> None:
     """Show changes of parents' methods that copied overrides do not have.
 
@@ -59,19 +61,21 @@ def command(
 
     with with_progress(options) as options:
         drift = find_drift(options.open(targets), targets)
-        update = write_missed(drift, options) if write else None
+        update = None
+        if diff is not None:
+            update = write_missed(drift, options, dry_run=diff)
     problems = [*drift.problems]
     if update is not None:
         problems += update.problems
     if output_format == "json":
-        print_object(_values(drift, update))
+        print_object(_values(drift, update, is_written=diff is False))
     else:
         print_diagnostics(problems)
         if update is None:
             echo_diff("".join(f"{line}\n" for line in _lines(drift)))
         else:
             echo_diff("".join(file.diff for file in update.files))
-        echo(_summary(drift, update))
+        echo(_summary(drift, update, is_written=diff is False))
         if update is not None and update.left_count:
             changes = counted(update.left_count, "change")
             ending = "calls `super()` and is left: apply it by hand"
@@ -79,7 +83,7 @@ def command(
                 ending = "call `super()` and are left: apply them by hand"
             echo(f"{changes} {ending}")
     # With `--write`, only changes that must be applied by hand count.
-    is_applied = update is not None and not update.left_count
+    is_applied = diff is False and update is not None and not update.left_count
     exit_with(
         not problems and (is_applied or not drift.changes),
         wrong_use=bool(drift.problems),
@@ -122,12 +126,13 @@ def _describe_override(drifted: "DriftedOverride") -> str:
     )
 
 
-def _summary(drift: "Drift", update: "Update | None") -> str:
+def _summary(drift: "Drift", update: "Update | None", *, is_written: bool) -> str:
     """Return the last line of the output, with the numbers of overrides and changes.
 
     Args:
         drift: The changes of parents' methods that overrides lack.
-        update: The modular files to which `--write` applied the changes, or None.
+        update: The modular files with the changes applied, or None.
+        is_written: Whether these files were written.
     """
     compared = f"{counted(drift.override_count, 'override')} compared"
     if not drift.changes:
@@ -140,12 +145,14 @@ def _summary(drift: "Drift", update: "Update | None") -> str:
     verb = "lacks" if len(drifted_overrides) == 1 else "lack"
     changes = counted(len(drift.changes), "change")
     summary = f"{lacking} {verb} {changes} of parents; {compared}"
-    if update is None:
+    if update is None or not is_written:
         return f"{summary}; `modular drift --write` applies the changes"
     return f"{summary}; {counted(len(update.files), 'modular file')} written"
 
 
-def _values(drift: "Drift", update: "Update | None") -> dict[str, object]:
+def _values(
+    drift: "Drift", update: "Update | None", *, is_written: bool
+) -> dict[str, object]:
     """Return the values that are printed as JSON."""
     changes = []
     for change in drift.changes:
@@ -164,6 +171,7 @@ def _values(drift: "Drift", update: "Update | None") -> dict[str, object]:
     written = []
     problems = list(drift.problems)
     if update is not None:
-        written = [file.path for file in update.files]
+        if is_written:
+            written = [file.path for file in update.files]
         problems += update.problems
     return {"changes": changes, "written": written, **error_values(problems)}

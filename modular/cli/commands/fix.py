@@ -42,19 +42,16 @@ def command(
     converting again; a fix that adds an error is not applied. The exit code is 1 if a
     file cannot be converted or, with --diff, if anything would change.
     """
-    from modular.refactor.autofix import fix_models
+    from modular.refactor.autofix import fix
 
     with with_progress(options) as options:
-        fixed = fix_models(options.open(targets), targets, options, unsafe=unsafe_fixes)
+        fixed = fix(targets, unsafe=unsafe_fixes, dry_run=diff, options=options)
     if diff:
         echo_diff("".join(file.diff for file in fixed.files))
-        write_problems = []
-    else:
-        write_problems = fixed.write()
-    print_diagnostics([*fixed.failures, *write_problems])
+    print_diagnostics([*fixed.failures, *fixed.write_problems])
 
     # Fixes count also with `--diff`, but only those in written files are printed.
-    unwritten_paths = {problem.place.path for problem in write_problems}
+    unwritten_paths = {problem.place.path for problem in fixed.write_problems}
     fixed_count = 0
     for file in fixed.files:
         fixed_count += len(file.applied)
@@ -69,7 +66,7 @@ def command(
         echo(f"{findings} can be fixed with `--unsafe-fixes`")
 
     would_change = diff and bool(fixed.files)
-    exit_with(not (would_change or write_problems or fixed.failures))
+    exit_with(not (would_change or fixed.write_problems or fixed.failures))
 
 
 def _print_applied(file: "FixedFile") -> None:

@@ -31,12 +31,7 @@ from modular.run.selection import nothing_found
     },
 )
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@output_format_option(
-    "json",
-    *drawing.LANGUAGES,
-    names=("--format", "output_format"),
-    help="Format of the graph.",
-)
+@output_format_option("json", *drawing.LANGUAGES)
 @click.option(
     "--ancestors",
     is_flag=True,

@@ -22,6 +22,7 @@ from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
+from modular.project.project import model_name
 from modular.run.api import Options
 from modular.source.diffs import compare
 from modular.system.printable import counted
@@ -47,7 +48,9 @@ _MAX_LISTED_UNCHANGED = 2
         "modular infer olmo2 --from llama --write": "Write it, with llama as the parent.",
     },
 )
-@click.argument("targets", nargs=-1, shell_complete=complete_any_model)
+@click.argument(
+    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_any_model
+)
 @click.option(
     "--diff/--write",
     "diff",
@@ -98,7 +101,7 @@ def command(
     changes would let it inherit.
     """
     if not targets and not improve:
-        raise click.UsageError("Missing argument 'TARGETS...'.")
+        raise click.UsageError("Missing argument 'TARGET'.")
     from modular.infer.infer import AllowedParents, infer_modular
     from modular.infer.infer import improve as improve_models
 
@@ -121,6 +124,9 @@ def command(
         print_object(_values(report))
     else:
         _print(report, show_text=not write, as_diff=diff is True)
+        if report.written and not improve:
+            models = " ".join(model_name(path) for path in report.written)
+            echo(f"next: `modular convert {models}` writes the generated files")
     has_no_results = bool(report.problems and not report.inferences)
     exit_with(not report.has_errors, wrong_use=has_no_results)
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     models_option,
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
     "nearest",
     cls=GroupedCommand,
     examples={
-        "modular nearest modeling_my.py": "Look for parents of all classes.",
+        "modular nearest my_model": "Look for parents of all classes of a model.",
         "modular nearest modeling_my.py:MyMLP --diff": "Compare a class with the nearest one.",
     },
 )
-@click.argument("target", metavar="FILE[:CLASS[.METHOD]]", type=click.Path())
+@click.argument(
+    "target", metavar="TARGET[:CLASS[.METHOD]]", shell_complete=complete_any_model
+)
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @text_or_json_option
@@ -48,10 +51,11 @@ def command(
     diff: bool,
     output_format: str,
 ) -> None:
-    """Show the definitions of the library that are most similar to a file's.
+    """Show the definitions of the library that are most similar to those of a model.
 
-    The command compares classes, functions and methods, and ignores differences
-    between model names. Models that depend on the model of FILE are excluded.
+    A TARGET is a model's name or folder, or any Python file. The command compares
+    classes, functions and methods, and ignores differences between model names. Models
+    that depend on the model of TARGET are excluded.
     """
     from modular.infer.nearest import nearest
 
@@ -75,7 +79,7 @@ def _values(report: "NearestReport") -> dict[str, object]:
             neighbours.append(
                 attributes(neighbour, "path", "name", "similarity", "copies", "reason")
             )
-        classes.append({"name": result.name, "nearest": neighbours})
+        classes.append({**attributes(result, "path", "name"), "nearest": neighbours})
     if not report.diagnostics:
         return {"classes": classes}
     return {"classes": classes, **error_values(report.diagnostics)}

@@ -1,18 +1,25 @@
 """The command `modular new`."""
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import click
 
 from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
+    diff_option,
     pass_options,
     root_option,
+    ruff_option,
     source_library_option,
 )
-from modular.cli.printing import echo, echo_lines
+from modular.cli.printing import echo
+from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
-from modular.source.diagnostics import has_errors
+from modular.source.diagnostics import Severity, has_errors
+from modular.source.diffs import compare
 
 
 @click.command(
@@ -45,29 +52,57 @@ from modular.source.diagnostics import has_errors
     help="Start a model repository on the Hub in the current folder: with settings and "
     "a config.json that names the new classes.",
 )
+@diff_option
 @root_option
 @source_library_option
+@ruff_option
 @pass_options
 def command(
-    model: str, parent: str, only: tuple[str, ...], hub: bool, options: Options
+    model: str,
+    parent: str,
+    only: tuple[str, ...],
+    hub: bool,
+    options: Options,
+    diff: bool,
 ) -> None:
     """Start a new model that inherits from the public classes of another one.
 
     The command writes `modular_MODEL.py` in a new folder beside the other models. Edit
     it, then run `modular convert MODEL` to write the complete model files.
     """
+    from modular.cli.rendering.classes import print_classes
     from modular.scaffold.hub_repository import start_repository
-    from modular.scaffold.new_model import start
+    from modular.scaffold.new_model import new
+    from modular.scaffold.setup_files import read_text
 
+    folder = Path(options.root or Path.cwd()).resolve()
+    files: Mapping[str, str]
     if hub:
-        repository = start_repository(model, parent, only, options)
-        new = repository.model
-        echo_lines(f"{path} written" for path in repository.paths if path != new.path)
+        repository = start_repository(
+            model, parent, only=only, dry_run=diff, options=options
+        )
+        new_model = repository.model
+        files = repository.files
     else:
-        new = start(model, parent, only, options)
-    print_diagnostics(new.diagnostics)
-    is_written = not has_errors(new.diagnostics)
-    if is_written:
-        next_step = f"edit what differs, then run `modular convert {model}`"
-        echo(f"{new.path} written: {next_step}")
-    exit_with(is_written)
+        new_model = new(model, parent, only=only, dry_run=diff, options=options)
+        files = {new_model.path: new_model.text}
+        folder = options.open().root
+    shown = []
+    for diagnostic in new_model.diagnostics:
+        if diagnostic.severity is not Severity.INFO:
+            shown.append(diagnostic)
+    print_diagnostics(shown)
+    if has_errors(new_model.diagnostics):
+        exit_with(False)
+
+    print_classes(new_model.classes)
+    if diff:
+        for path, text in files.items():
+            difference = compare(read_text(folder, path), text)
+            echo_diff(difference.text(f"a/{path}", f"b/{path}"))
+        return
+    for path in files:
+        if path != new_model.path:
+            echo(f"{path} written")
+    next_step = f"edit what differs, then run `modular convert {model}`"
+    echo(f"{new_model.path} written: {next_step}")

@@ -14,6 +14,7 @@ from modular.cli.options import (
     pass_options,
     root_option,
     ruff_option,
+    source_library_option,
 )
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
@@ -43,6 +44,7 @@ _MAX_LISTED_PLACES = 10
 @click.argument("new")
 @diff_option
 @root_option
+@source_library_option
 @jobs_option
 @no_cache_option
 @ruff_option
@@ -65,7 +67,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     if _finish_interrupted(project.root, old, new, writes=not diff):
         return
     with with_progress(options) as options:
-        renaming = rename_in(project, old, new, options.progress)
+        renaming = rename_in(project, old, new, options)
         new_texts = edited_texts(renaming)
         change = check_change(project, new_texts, options, is_planned=not diff)
     if change.errors:

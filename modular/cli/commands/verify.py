@@ -72,7 +72,11 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
     else:
         _print_problems([str(problem) for problem in problems])
         first = problems[0]
-        echo(f"next: edit {first.path}:{first.line}, then run `{again}`")
+        step = f"edit {first.path}:{first.line}"
+        if first.path in paths:
+            # An edit of a generated file would be overwritten.
+            step = f"correct the cause, but not in the generated {first.path}"
+        echo(f"next: {step}, then run `{again}`")
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
 

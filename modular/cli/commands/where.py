@@ -5,9 +5,13 @@ import click
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     LineRange,
+    jobs_option,
+    no_cache_option,
     pass_options,
     read_line_range,
     root_option,
+    ruff_option,
+    source_library_option,
     text_or_json_option,
 )
 from modular.cli.printing import echo
@@ -31,15 +35,17 @@ from modular.system.printable import counted
 )
 @text_or_json_option
 @root_option
+@source_library_option
+@jobs_option
+@no_cache_option
+@ruff_option
 @pass_options
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a hand-written line."""
     if lines.first is None or lines.last != lines.first:
         raise click.UsageError("name one line, as FILE:LINE")
     with with_progress(options) as options:
-        result = where(
-            lines.path, lines.first, root=options.root, progress=options.progress
-        )
+        result = where(lines.path, lines.first, options=options)
     if output_format == "json":
         print_object(_values(result))
     else:

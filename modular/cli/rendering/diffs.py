@@ -4,6 +4,7 @@ import sys
 
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
+from modular.cli.reporting import with_progress
 from modular.effects.causes import Cause
 from modular.effects.changes import Change
 from modular.provenance.outline import UNOWNED
@@ -28,17 +29,20 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     traceable_files = []
     other_causes = []
     for file in report.files:
-        # A file without old text is new.
-        if file.difference and file.difference.old:
-            if report.project.generator(file.path) == file.modular:
-                traceable_files.append(file)
-            else:
-                other_causes.append(_cause_of_file(file))
+        is_new = not file.difference.old
+        if is_new or not file.difference:
+            continue
+        if report.project.generating_modular(file.path) == file.modular:
+            traceable_files.append(file)
+        else:
+            other_causes.append(_cause_of_file(file))
     if not traceable_files and not other_causes:
         return ()
     options = Options(cache=report.uses_cache, store=report.stores_results)
-    blamer = Blamer(Engine(report.project, options, results=report.results))
-    return (*find_causes(traceable_files, blamer), *other_causes)
+    with with_progress(options) as options:
+        blamer = Blamer(Engine(report.project, options, results=report.results))
+        causes = find_causes(traceable_files, blamer, options.progress)
+    return (*causes, *other_causes)
 
 
 def _cause_of_file(file: FileReport) -> Cause:
@@ -71,16 +75,20 @@ def print_changes(report: Report, *, full: bool) -> None:
         full: Whether to print the diff of each file in any case.
     """
     changed = [file for file in report.files if file.difference]
-    if len(changed) > 1 and not full:
-        new_files = [file for file in changed if not file.difference.old]
-        causes = causes_of(report)
-        if len(new_files) > 1 or any(len(cause.files) > 1 for cause in causes):
-            lines = [_describe_new_file(file) for file in new_files]
-            for cause in causes:
-                lines += cause.lines()
-            echo_diff("".join(f"{line}\n" for line in lines))
-            return
-    echo_diff("".join(file.diff for file in changed))
+    if full or len(changed) < 2:
+        echo_diff("".join(file.diff for file in changed))
+        return
+
+    new_files = [file for file in changed if not file.difference.old]
+    causes = causes_of(report)
+    has_shared_cause = any(len(cause.files) > 1 for cause in causes)
+    if not has_shared_cause and len(new_files) < 2:
+        echo_diff("".join(file.diff for file in changed))
+        return
+    lines = [_describe_new_file(file) for file in new_files]
+    for cause in causes:
+        lines += cause.lines()
+    echo_diff("".join(f"{line}\n" for line in lines))
 
 
 def _describe_new_file(file: FileReport) -> str:

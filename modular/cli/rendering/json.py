@@ -8,7 +8,7 @@ from modular.cli.printing import echo_json
 from modular.cli.rendering.terminal import MAX_EXCERPT_CHARS
 from modular.provenance.origins import BlamedLine
 from modular.run.api import FileReport, Report
-from modular.source.diagnostics import Diagnostic, Edit, Place, by_place
+from modular.source.diagnostics import Diagnostic, Edit, Place, Problem, by_place
 
 
 if TYPE_CHECKING:
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 _SCHEMA = 1
 """The version of the output; it increases with each incompatible change."""
+
+_WITHOUT_EDIT = (
+    Problem.CANNOT_WRITE,
+    Problem.INTERNAL_ERROR,
+    Problem.STALE_FILE,
+    Problem.MISSING_FILE,
+    Problem.ORPHAN,
+)
+"""Problems that a command solves, or a report of a bug, but no edit of a source."""
 
 
 def print_object(values: dict[str, object]) -> None:
@@ -81,7 +90,10 @@ def error_values(diagnostics: Iterable[Diagnostic]) -> dict[str, object]:
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
-    """Return the values that are printed for a diagnostic, with its autofixes."""
+    """Return the values that are printed for a diagnostic, with its autofixes.
+
+    The value `edit` names the line to edit, such as `models/olmo/modular_olmo.py:12`.
+    """
     related = None
     if diagnostic.related is not None:
         related = {
@@ -91,16 +103,38 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
     fixes = []
     for fix in diagnostic.fixes:
         edits = [_edit(edit) for edit in fix.edits]
-        fixes.append({"title": fix.title, "edits": edits})
+        applicability = "safe" if fix.is_safe else "unsafe"
+        fixes.append(
+            {"title": fix.title, "applicability": applicability, "edits": edits}
+        )
     return {
         "code": diagnostic.code.id,
         "name": diagnostic.code.title,
         "severity": diagnostic.severity.value,
         **_place(diagnostic.place),
         **attributes(diagnostic, "message", "hint"),
+        "edit": _position_to_edit(diagnostic),
         "related": related,
         "fixes": fixes,
     }
+
+
+def _position_to_edit(diagnostic: Diagnostic) -> str | None:
+    """Return the file and line that a person edits because of a diagnostic.
+
+    This is where the best autofix begins, else the place of the diagnostic, else the
+    second place. It is None if no edit helps, or if only a file, folder or target is
+    known.
+    """
+    if diagnostic.code in _WITHOUT_EDIT:
+        return None
+    if diagnostic.fixes:
+        first_edit = diagnostic.fixes[0].edits[0]
+        return f"{first_edit.path}:{first_edit.line}"
+    for place in (diagnostic.place, diagnostic.related):
+        if place is not None and not place.is_whole_file:
+            return f"{place.path}:{place.line}"
+    return None
 
 
 def _edit(edit: Edit) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from modular.cli.options import ReportOptions
 from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
@@ -17,12 +18,20 @@ from modular.run.api import FileReport, Report, Status
 from modular.system.printable import counted, one_line
 
 
+FIRST_STEPS = (
+    "`modular infer MODEL` writes one for a flat model, and "
+    "`modular new MODEL --from PARENT` starts a new model"
+)
+"""How a project gets its first modular file."""
+
 _MAX_LISTED_MODELS = 20
 """Models with stale parents that are listed; more are only counted."""
 
 
 def print_report(report: Report, shown: ReportOptions) -> None:
     """Print the report of a run in the format and detail that the user has chosen."""
+    if shown.quiet:
+        report = _keep_errors(report)
     if shown.output_format == "json":
         print_object(report_values(report))
     elif shown.output_format == "github":
@@ -42,6 +51,14 @@ def print_report(report: Report, shown: ReportOptions) -> None:
         print_left_out(report.unaffected_models, report.known_findings)
 
 
+def _keep_errors(report: Report) -> Report:
+    """Return a report with its errors, and with the files that are stale or missing."""
+    errors = [diagnostic for diagnostic in report.diagnostics if diagnostic.is_error]
+    return replace(
+        report, diagnostics=tuple(errors), files=tuple(report.differing_files)
+    )
+
+
 def _print_annotations(report: Report) -> None:
     """Print annotations, and write those beyond GitHub's limit to the job summary."""
     from modular.cli.rendering import github
@@ -56,12 +73,9 @@ def _print_annotations(report: Report) -> None:
 
 
 def _print_errors_and_paths(report: Report) -> None:
-    print_diagnostics(report.diagnostics, errors_only=True)
-    paths = []
-    for file in report.files:
-        if file.status in (Status.STALE, Status.MISSING):
-            paths.append(one_line(file.path))
-    echo_lines(paths)
+    """Print a report that only has errors, and the paths of its files."""
+    print_diagnostics(report.diagnostics)
+    echo_lines(one_line(file.path) for file in report.files)
 
 
 def _print_text(report: Report, shown: ReportOptions) -> None:
@@ -73,6 +87,8 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
     _print_line_ends(report.files)
     _print_stale_parents(report, are_all=shown.verbose)
     echo(report.summary(Status))
+    if not report.project.modular_files and not report.diagnostics:
+        echo(f"no model has a modular file yet: {FIRST_STEPS}")
 
 
 def _print_line_ends(files: Sequence[FileReport]) -> None:

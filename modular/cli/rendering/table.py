@@ -1,4 +1,4 @@
-"""Prints tables whose first column is text and whose other columns are numbers."""
+"""Prints tables: columns of text on the left, and columns of numbers."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,8 @@ def print_table(
     header: Sequence[str],
     rows: Sequence[Sequence[int | str]],
     footer: Sequence[int | str],
+    *,
+    text_columns: int = 1,
 ) -> None:
     """Print aligned rows below a header and above a footer.
 
@@ -26,6 +28,7 @@ def print_table(
         header: The titles of the columns.
         rows: The cells of each row; numbers get thousands separators.
         footer: The cells of the last row; it may have fewer cells than the header.
+        text_columns: The number of columns that are aligned on the left.
     """
     header_cells = _format_cells(header)
     row_cells = [_format_cells(row) for row in rows]
@@ -40,9 +43,9 @@ def print_table(
     gap_width = len(_GAP) * (len(widths) - 1)
     rule = "─" * (sum(widths) + gap_width)
 
-    lines = [_align(header_cells, widths), rule]
-    lines += [_align(cells, widths) for cells in row_cells]
-    lines += ["", _align(footer_cells, widths)]
+    lines = [_align(header_cells, widths, text_columns), rule]
+    lines += [_align(cells, widths, text_columns) for cells in row_cells]
+    lines += ["", _align(footer_cells, widths, text_columns)]
     echo_lines(lines)
 
 
@@ -54,9 +57,10 @@ def _format_cells(row: Sequence[int | str]) -> list[str]:
     return cells
 
 
-def _align(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return the line of a row: its first cell on the left, the others on the right."""
-    aligned = [cells[0].ljust(widths[0])]
-    for cell, width in zip(cells[1:], widths[1:], strict=True):
-        aligned.append(cell.rjust(width))
+def _align(cells: Sequence[str], widths: Sequence[int], text_columns: int) -> str:
+    """Return the line of a row: its texts on the left, and numbers on the right."""
+    aligned = []
+    for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        is_text = column < text_columns
+        aligned.append(cell.ljust(width) if is_text else cell.rjust(width))
     return _GAP.join(aligned).rstrip()

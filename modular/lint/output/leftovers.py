@@ -78,22 +78,25 @@ class LeftoverName(LintRule):
                     self._report(use)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
-        """Yield the identifiers in the definitions of a file that contain an old name.
-
-        Code from a parent file is searched for the name of that file's model only.
-        """
+        """Yield the identifiers in the definitions of a file that contain an old name."""
         for statement in file.statements:
             if not statement.name:
                 continue
             for run in statement.parts:
-                # Code of the modular file may use the name of any parent's model.
-                renamers = list(self._renamers.values())
-                if not self.context.is_from_modular(run.code):
-                    renamers = [self._renamers[run.code.path]]
-                for renamer in renamers:
+                for renamer in self._renamers_of(run.code):
                     for word, start in self._find_words(run.code, renamer.old.cased):
                         place = place_at(run.code, start, len(word))
                         yield _Use(word, statement.name, place, renamer)
+
+    def _renamers_of(self, code: SourceSlice) -> list[Renamer]:
+        """Return the renamers whose old names some code may still have.
+
+        Code of a parent file may have the name of that file's model, code of the
+        modular file that of any parent's model.
+        """
+        if self.context.is_from_modular(code):
+            return list(self._renamers.values())
+        return [self._renamers[code.path]]
 
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
         """Yield the identifiers that contain an old name such as `Llama`, and their offsets.

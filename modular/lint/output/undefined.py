@@ -333,13 +333,14 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
         if name in view.decorators.words():
             place = place_of_word(view.decorators, name)
             return _HeaderUse(is_decorator=True, owner=view.name, place=place)
-        if view.statement.kind is Kind.CLASS:
-            # The first name of each base, such as `nn` of `nn.Module`.
-            bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
-            if name in bases and name not in modular.parent_of:
-                place = place_of_word(view.header, name)
-                return _HeaderUse(is_decorator=False, owner=view.name, place=place)
-            waiting += find_methods(view.body.statements).values()
+        if view.statement.kind is not Kind.CLASS:
+            continue
+        # The first name of each base, such as `nn` of `nn.Module`.
+        bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
+        if name in bases and name not in modular.parent_of:
+            place = place_of_word(view.header, name)
+            return _HeaderUse(is_decorator=False, owner=view.name, place=place)
+        waiting += find_methods(view.body.statements).values()
     return None
 
 

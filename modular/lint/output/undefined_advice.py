@@ -240,16 +240,21 @@ def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
 
 def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
     """Return the advice about a name that `name, other = ...` assigns at module level."""
+    hint = f"assign `{name}` in a separate statement: assignments to several names at once are not read"
     for statement in modular.module.block.statements:
-        if statement.kind is not Kind.OTHER or name not in statement.words:
-            continue
-        for node in walk(parse(statement.bare_code).node):
-            for target in assigned(node):
-                if isinstance(target, cst.Name) and target.value == name:
-                    return Advice(
-                        f"assign `{name}` in a separate statement: assignments to several names at once are not read"
-                    )
+        # Parsing is slow, so only statements that contain the name are parsed.
+        may_assign = statement.kind is Kind.OTHER and name in statement.words
+        if may_assign and _assigns_variable(statement, name):
+            return Advice(hint)
     return None
+
+
+def _assigns_variable(statement: Statement, name: str) -> bool:
+    for node in walk(parse(statement.bare_code).node):
+        for target in assigned(node):
+            if isinstance(target, cst.Name) and target.value == name:
+                return True
+    return False
 
 
 def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
@@ -284,22 +289,31 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
         # The new child takes the place of the inlined parent class.
         used_names.remove(generated)
 
-    children = modular.children_of(path)
     for name in (generated, modular.cased + original):
-        if name in used_names:
-            continue
-        # Would the new child change the prefix of the other classes?
-        prefix = choose_prefix(
-            [*children, (name, original)],
-            modular.cased,
-            parent.source.name_forms.cased,
-            sorted(parent.source.classes),
-        )
-        if prefix.rejected or len(prefix.candidates) > 1:
-            continue
-        if not children or prefix.chosen == parent.renamer.cased_new:
+        if name not in used_names and _keeps_prefix(context, path, (name, original)):
             return name
     return None
+
+
+def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
+    """Return whether the classes from a parent file keep their prefix with a new child.
+
+    Args:
+        context: The modular file and what was generated from it.
+        path: The path of the parent file.
+        new_child: The name of the child, and that of its parent class.
+    """
+    modular, parent = context.modular, context.layout.parents[path]
+    children = modular.children_of(path)
+    prefix = choose_prefix(
+        [*children, new_child],
+        modular.cased,
+        parent.source.name_forms.cased,
+        sorted(parent.source.classes),
+    )
+    if prefix.rejected or len(prefix.candidates) > 1:
+        return False
+    return not children or prefix.chosen == parent.renamer.cased_new
 
 
 def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:

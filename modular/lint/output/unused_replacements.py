@@ -36,25 +36,29 @@ class UnusedReplacement(LintRule):
         For example, `OlmoFastMLP(LlamaMLP)` is unused, while `OlmoModel(LlamaModel)` uses
         the class `OlmoMLP` that is copied from `LlamaMLP`.
         """
-        modular, generated = self.modular, self.context.generated
-        exports = modular.last_assignment(ALL)
-        exported = set() if exports is None else set(exported_names(exports))
+        modular = self.modular
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
-            if not parents or name in exported or name in self.layout.mentioned:
+            if not parents or name in self.layout.mentioned:
                 continue
-            if not _changes_its_parent(definition) or _is_quoted(generated, name):
+            if not _changes_its_parent(definition) or self._is_in_string(name):
                 continue
 
-            parent = modular.original_names[parents[0]]
-            renamer = self.layout.parents[modular.parent_of[parents[0]]].renamer
-            inlined = renamer.word(parent)
+            base = parents[0]
+            renamer = self.layout.parents[modular.parent_of[base]].renamer
+            inlined = renamer.word(modular.original_names[base])
             if _is_same(self.layout.flattened[name], name, inlined):
                 continue
-            for user in _find_users(self.layout, name, parents[0]):
-                if _uses_inlined(generated, user.child, inlined, name):
+            for user in _find_users(self.layout, name, base):
+                if _uses_inlined(self.context.generated, user.child, inlined, name):
                     self._report_class(definition, inlined, user)
                     break
+
+    def _is_in_string(self, name: str) -> bool:
+        """Whether `__all__` or a string of the generated code has the name of a class."""
+        exports = self.modular.last_assignment(ALL)
+        is_exported = exports is not None and name in exported_names(exports)
+        return is_exported or _is_quoted(self.context.generated, name)
 
     def _report_class(
         self, definition: ModuleBinding, inlined: str, user: "_ParentUser"
@@ -152,14 +156,15 @@ def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
         base: Its parent class, which the parent classes use directly or indirectly.
     """
     modular = layout.modular
-    path, used_class = modular.parent_of[base], modular.original_names[base]
+    path = modular.parent_of[base]
+    used_class = modular.original_names[base]
     statements = {}
     for statement in layout.parents[path].source.module.block.statements:
         if statement.name:
             statements[statement.name] = statement
 
-    def dependencies(name: str) -> list[str]:
-        return sorted(statements[name].words & statements.keys())
+    def dependencies(definition: str) -> list[str]:
+        return sorted(statements[definition].words & statements.keys())
 
     for child, parent in modular.children_of(path):
         if child == name or parent == used_class:

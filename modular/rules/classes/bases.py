@@ -101,6 +101,30 @@ def merge_bases(
     return tuple(merged)
 
 
+def merge_bases_in_order(
+    parent_bases: tuple[str, ...], child_bases: tuple[str, ...], parent: str
+) -> tuple[str, ...]:
+    """Put the bases of a parent class in its place among the bases of a child class.
+
+    `class Child(Mixin, Parent, Other)` becomes `class Child(Mixin, Base, Other)` if the
+    parent class inherits from `Base`. This is the order in which Python searches them.
+
+    Args:
+        parent_bases: The bases of the parent class, as written.
+        child_bases: The bases of the child class.
+        parent: The one that is the parent class.
+    """
+    index = child_bases.index(parent)
+    merged = list(child_bases[:index])
+    for base in (*parent_bases, *child_bases[index + 1 :]):
+        if base not in merged:
+            merged.append(base)
+    if CHECKPOINTING_LAYER in merged:
+        # This class inherits from `nn.Module` itself.
+        merged = [base for base in merged if base != PLAIN_MODULE]
+    return tuple(merged)
+
+
 def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
     """Return the parent's base that a base of the modular class replaces, or None."""
     for parent_base in parent_bases:

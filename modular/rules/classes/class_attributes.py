@@ -72,7 +72,7 @@ def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
     """
     attributes = {}
     for statement in statements:
-        name = _target_text(statement)
+        name = target_text(statement)
         if name:
             attributes[name] = statement
     return attributes
@@ -87,7 +87,7 @@ def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
     dropped = []
     for statement in statements:
         is_kept = statement.kind in _KEPT_KINDS or statement.does_nothing
-        is_assignment = bool(_target_text(statement))
+        is_assignment = bool(target_text(statement))
         if not is_kept and not is_assignment:
             dropped.append(statement)
     return dropped
@@ -107,7 +107,7 @@ def is_removal(statement: Statement) -> bool:
     return False
 
 
-def _target_text(statement: Statement) -> str:
+def target_text(statement: Statement) -> str:
     """Return the target of an assignment as text, empty for other statements.
 
     It is `x` for `x = 1`, and `table["x"]` for `table["x"] = 1`.

@@ -167,30 +167,35 @@ def merge_docstring_entries(
     if inherited.quotes != overriding.quotes:
         return None
 
-    # An entry of the child replaces the parent's in its place, or follows all of them.
-    entries = {}
-    for name, lines in inherited.entries.items():
-        if name.lstrip("*") not in removed:
-            entries[name] = lines
-    first_entry_lines = next(iter(inherited.entries.values()))
-    inherited_indent = _indent_width(first_entry_lines[0])
-    for name, lines in overriding.entries.items():
-        entries[name] = _reindent(lines, inherited_indent)
-
-    # The text above and below the entries is the child's if the child has any.
+    # The texts above and below the entries are the child's if the child has any.
     merged = [child.lead]
     if overriding.has_text_above:
         merged += _end_with_blank_line(overriding.above)
     else:
         merged += inherited.above
     merged += inherited.heading or overriding.heading
-    for lines in entries.values():
+    for lines in _merge_entries(inherited, overriding, removed).values():
         merged += lines
-    if overriding.has_text_below:
-        merged += _ending(overriding)
-    else:
-        merged += _ending(inherited)
+    merged += _ending(overriding if overriding.has_text_below else inherited)
     return merged
+
+
+def _merge_entries(
+    inherited: _Docstring, overriding: _Docstring, removed: AbstractSet[str]
+) -> dict[str, list[SourceSlice]]:
+    """Return the lines of each argument that the merged docstring describes.
+
+    An entry of the child replaces the parent's in its place, or follows all of them.
+    """
+    entries = {}
+    for name, lines in inherited.entries.items():
+        if name.lstrip("*") not in removed:
+            entries[name] = lines
+    first_entry = next(iter(inherited.entries.values()))
+    indent = _indent_width(first_entry[0])
+    for name, lines in overriding.entries.items():
+        entries[name] = _reindent(lines, indent)
+    return entries
 
 
 def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
@@ -223,10 +228,10 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     """
     code = statement.bare_code
     opening = _OPENING.match(code.text)
-    closing_start = len(code.text.rstrip()) - 3
+    closing_start = len(code.text.rstrip()) - len('"""')
     if opening is None or closing_start < opening.end():
         return None
-    docstring = _Docstring(opening.group(1), code.cut(closing_start))
+    docstring = _Docstring(quotes=opening[1], closing=code.cut(closing_start))
     content = code.cut(0, closing_start)
     line_starts = [0]
     for line_end in re.finditer("\n", content.text):
@@ -248,23 +253,20 @@ def _add_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
     The first line like ``size (`int`):`` begins the entries. Such a line with the same
     indent begins the next entry. Any other text with that indent, or less, ends them.
     """
-    first_line, *other_lines = lines
-    docstring.above.append(first_line)
     entry_indent: int | None = None
     section = docstring.above
-    for line in other_lines:
-        is_below_entries = section is docstring.below
+    for index, line in enumerate(lines):
+        is_opening = index == 0
         is_blank = not line.text.strip()
-        if is_below_entries or is_blank:
-            section.append(line)
-            continue
-        entry = _ENTRY.match(line.text)
-        indent = _indent_width(line)
-        if entry is not None and entry_indent in (None, indent):
-            entry_indent = indent
-            section = docstring.entries.setdefault(entry["name"], [])
-        elif entry_indent is not None and indent <= entry_indent:
-            section = docstring.below
+        may_begin_section = not (is_opening or is_blank or section is docstring.below)
+        if may_begin_section:
+            entry = _ENTRY.match(line.text)
+            indent = _indent_width(line)
+            if entry is not None and entry_indent in (None, indent):
+                entry_indent = indent
+                section = docstring.entries.setdefault(entry["name"], [])
+            elif entry_indent is not None and indent <= entry_indent:
+                section = docstring.below
         section.append(line)
 
 
@@ -273,18 +275,18 @@ def _move_blank_lines(docstring: _Docstring) -> None:
 
     The blank lines of the last entry become a part of the text below the entries.
     """
-    trailing_blank_lines: list[SourceSlice] = []
+    blank_lines: list[SourceSlice] = []
     for lines in docstring.entries.values():
-        trailing_blank_lines = []
+        blank_lines = []
         while not lines[-1].text.strip():
-            trailing_blank_lines.insert(0, lines.pop())
+            blank_lines.insert(0, lines.pop())
         # The closing quotes may follow the last line directly.
         last = lines[-1]
         if not last.text.endswith("\n"):
             end = len(last.text)
             lines[-1] = last.replace([(end, end, "\n")])
     # After the loop, these are the blank lines of the last entry.
-    docstring.below = trailing_blank_lines + docstring.below
+    docstring.below = blank_lines + docstring.below
 
 
 def _indent_width(line: SourceSlice) -> int:
@@ -305,7 +307,8 @@ def _reindent(lines: Sequence[SourceSlice], indent: int) -> list[SourceSlice]:
     for line in lines:
         if added_blanks < 0:
             blanks = count_leading_blanks(line.text, " \t")
-            reindented.append(line.cut(min(-added_blanks, blanks)))
+            removed_blanks = min(-added_blanks, blanks)
+            reindented.append(line.cut(removed_blanks))
         elif line.text.strip():
             reindented.append(line.replace([(0, 0, " " * added_blanks)]))
         else:

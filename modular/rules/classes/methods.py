@@ -92,17 +92,29 @@ def find_methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
         for a setter and `forward.overload2` for the second overload.
     """
     by_key: dict[str, DefinitionView] = {}
+    for statement, key in method_keys(statements).items():
+        by_key[key] = view_definition(statement)
+    return by_key
+
+
+def method_keys(statements: Sequence[Statement]) -> dict[Statement, str]:
+    """Return the key of each method of a class body (see `find_methods`)."""
+    keys: dict[Statement, str] = {}
     overload_counts: Counter[str] = Counter()
     for statement in statements:
         if statement.kind is not Kind.FUNCTION:
             continue
-        method = view_definition(statement)
-        key = _method_key(method)
+        key = _method_key(view_definition(statement))
         if key.endswith(_OVERLOAD_SUFFIX):
             overload_counts[key] += 1
             key = f"{key}{overload_counts[key]}"
-        by_key[key] = method
-    return by_key
+        keys[statement] = key
+    return keys
+
+
+def is_accessor(key: str) -> bool:
+    """Whether a method's key is that of a setter, deleter or getter: `size.setter`."""
+    return key.rpartition(".")[2] in _ACCESSORS and "." in key
 
 
 def order_methods(

@@ -42,7 +42,7 @@ class MyModel:
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from libcst import MaybeSentinel, Param, Parameters
 
@@ -93,22 +93,22 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
     # The child's new parameters follow.
     parent_by_name = _params_by_name(parent_params)
     child_by_name = _params_by_name(child_params)
-    changes: dict[str, Any] = {}
+    merged: dict[str, list[Param]] = {}
     for kind in _KINDS:
-        merged = []
+        merged[kind] = []
         for param in parent_params[kind]:
-            merged.append(child_by_name.get(param.name.value, param))
+            merged[kind].append(child_by_name.get(param.name.value, param))
         for param in child_params[kind]:
             if param.name.value not in parent_by_name:
-                merged.append(param)
-        changes[kind] = merged
+                merged[kind].append(param)
 
-    misplaced = _find_misplaced([*changes["posonly_params"], *changes["params"]])
+    misplaced = _find_misplaced(merged["posonly_params"] + merged["params"])
     if misplaced:
         return MergedParameters(child, misplaced)
+    parameters = parent.with_changes(**merged)
     if isinstance(parent.star_arg, MaybeSentinel):
-        changes["star_arg"] = child.star_arg
-    return MergedParameters(parent.with_changes(**changes))
+        parameters = parameters.with_changes(star_arg=child.star_arg)
+    return MergedParameters(parameters)
 
 
 def _find_misplaced(positional: Sequence[Param]) -> str:
@@ -132,7 +132,8 @@ def _params_by_name(params_by_kind: Mapping[str, Sequence[Param]]) -> dict[str, 
     """Return parameters of all kinds by their names."""
     by_name = {}
     for params in params_by_kind.values():
-        by_name.update({param.name.value: param for param in params})
+        for param in params:
+            by_name[param.name.value] = param
     return by_name
 
 

@@ -81,11 +81,10 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
         drafts: The generated files of the model by file type, changed in place.
         settings: The settings of the project.
     """
-    for file_type, source_type in settings.copied_instead_of_imported.items():
-        if file_type in drafts and source_type in drafts:
-            _copy_statements(
-                drafts[source_type], drafts[file_type], settings.first_names
-            )
+    for target_type, source_type in settings.copied_instead_of_imported.items():
+        if target_type in drafts and source_type in drafts:
+            target = drafts[target_type]
+            _copy_statements(drafts[source_type], target, settings.first_names)
 
 
 def _copy_statements(
@@ -101,30 +100,31 @@ def _copy_statements(
         first_names: The names that come first in every file.
     """
 
-    def names_to_add(name: str) -> AbstractSet[str]:
-        """Return the names that a source statement uses and the target does not have."""
-        statement = source.statements[name]
-        used_names = UsedNames([statement.code], defined=frozenset({name}))
-        return used_names.among(statement.words - target.statements.keys())
-
-    def statements_to_add(name: str) -> AbstractSet[str]:
-        """Return the names of the source file that must be copied for a statement."""
-        return names_to_add(name) & source.statements.keys()
+    def used_in_source(name: str) -> AbstractSet[str]:
+        used_names = _names_to_add(source.statements[name], target)
+        return used_names & source.statements.keys()
 
     imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
             imported_names.append(name)
+    copied_names = set(walk(imported_names, used_in_source))
 
-    copied_names = set(walk(imported_names, statements_to_add))
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
         # The copy also needs the names that the source file imports for it.
-        for name in names_to_add(statement.name) & source.sibling_imports.keys():
+        used_names = _names_to_add(statement, target)
+        for name in used_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
         target.sibling_imports.pop(statement.name, None)
         _insert_at(position, statement, target, first_names)
+
+
+def _names_to_add(statement: DraftStatement, target: Draft) -> AbstractSet[str]:
+    """Return the names that a statement uses and a target file does not define."""
+    used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
+    return used_names.among(statement.words - target.statements.keys())
 
 
 def _insert_at(

@@ -91,12 +91,15 @@ def _read_elements(node: ast.expr | None) -> list[str | None]:
         case ast.BinOp(left=left, right=right):
             return _read_elements(left) + _read_elements(right)
         case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            names: list[str | None] = []
-            for element in elements:
-                value = element.value if isinstance(element, ast.Constant) else None
-                names.append(value if isinstance(value, str) else None)
-            return names
+            return [_string_value(element) for element in elements]
     return [None]
+
+
+def _string_value(node: ast.expr) -> str | None:
+    match node:
+        case ast.Constant(value=str(value)):
+            return value
+    return None
 
 
 def split_exports(
@@ -114,12 +117,13 @@ def split_exports(
     Returns:
         The assignment for each file type that exports names.
     """
-    names_by_type: dict[str, list[str]] = {}
+    quoted_names: dict[str, list[str]] = {}
     for name in exported_names(statement):
         file_type = file_types.of_class(name, cased, settings)
-        names_by_type.setdefault(file_type, []).append(f'"{name}"')
-    statements = {}
-    for file_type, names in names_by_type.items():
+        quoted_names.setdefault(file_type, []).append(f'"{name}"')
+
+    assignments = {}
+    for file_type, names in quoted_names.items():
         text = f"{ALL} = [{', '.join(names)}]"
-        statements[file_type] = statement.with_bare_code(text)
-    return statements
+        assignments[file_type] = statement.with_bare_code(text)
+    return assignments

@@ -14,6 +14,8 @@ import of the name, and keeps only the names that the file needs.
   defines,** such as `flash_attn_func = None`.
 - **Names in the condition of a guard with imports** always count as used. If the file
   does not need the guard, the formatter removes the unused import.
+- **Imports from `__future__`** come first if the modular file contains them. In
+  transformers they are dropped, unless code uses their names.
 
 The formatter then sorts the imports and joins those from the same module.
 
@@ -231,15 +233,8 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     # An import of `a.b` binds the name `a`.
     used_heads = used.among({_head(name) for name in importable})
 
-    # The names in the conditions of all guards count, even if a guard is not chosen.
-    # The formatter removes imports that are not used.
-    guard_words: set[str] = set()
-    for statement in statements:
-        guard = read_guard(statement)
-        if guard is not None and plain_imports(guard.statements):
-            guard_words |= guard.condition_words()
-
     # A chosen guard may use names that need more imports, so the choice is repeated.
+    guard_words = _condition_words(statements)
     while True:
         needed_heads = used_heads | (guard_words - used.defined) | {"*"}
         needed_names = {name for name in importable if _head(name) in needed_heads}
@@ -254,6 +249,19 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         if all_guard_words == guard_words:
             return needed
         guard_words = all_guard_words
+
+
+def _condition_words(statements: Iterable[Statement]) -> set[str]:
+    """Return the words in the conditions of all guards, even if a guard is not chosen.
+
+    The formatter removes imports that are not used.
+    """
+    condition_words: set[str] = set()
+    for statement in statements:
+        guard = read_guard(statement)
+        if guard is not None and plain_imports(guard.statements):
+            condition_words |= guard.condition_words()
+    return condition_words
 
 
 def _head(bound_name: str) -> str:
@@ -316,6 +324,15 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
         guard = read_guard(statement)
         if guard is not None:
             yield from plain_imports(guard.statements)
+
+
+def future_imports(statements: Iterable[Statement]) -> list[Statement]:
+    """Return the imports from `__future__` among some statements."""
+    return [
+        import_.statement
+        for import_ in plain_imports(statements)
+        if import_.source == "__future__"
+    ]
 
 
 def make_import(source: str, name: str, path: str) -> Statement:

@@ -148,6 +148,7 @@ class UsedNames:
             names: Plain and dotted names. The first part of each is among them.
             other_masks: More code to search, with filler for strings and comments.
         """
+        # An annotation in quotes names a module exactly.
         longest = set(names & self._quoted_names.in_returns)
         longest |= names & self._quoted_names.elsewhere
         heads = {name.partition(".")[0] for name in names}

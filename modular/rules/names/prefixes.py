@@ -156,16 +156,17 @@ def choose_prefix(
         return PrefixChoice(cased, ())
 
     # The counts are in the order of the first classes that propose each prefix.
+    candidates = tuple(counts)
     highest_count = max(counts.values())
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
     # If several are equally frequent, the model's name is preferred.
-    chosen = cased if cased in most_frequent else most_frequent[-1]
-    candidates = tuple(counts)
-    if chosen != cased:
-        # `MyModelText` would be ambiguous if the parent has a `LlamaTextMLP` already.
-        parent_prefix = chosen.replace(cased, parent_cased)
-        if any(name.startswith(parent_prefix) for name in parent_classes):
-            return PrefixChoice(cased, candidates, rejected=chosen)
+    if cased in most_frequent:
+        return PrefixChoice(cased, candidates)
+    chosen = most_frequent[-1]
+    # `MyModelText` would be ambiguous if the parent has a `LlamaTextMLP` already.
+    parent_prefix = chosen.replace(cased, parent_cased)
+    if any(name.startswith(parent_prefix) for name in parent_classes):
+        return PrefixChoice(cased, candidates, rejected=chosen)
     return PrefixChoice(chosen, candidates)
 
 

@@ -20,8 +20,9 @@ These are not:
   With the setting `absolute-imports`, those from the model's own files are renamed.
 - **The names of the setting `keep-names`,** as a whole identifier or a whole string in
   double quotes.
-- **Web addresses and names of checkpoints,** such as `meta-llama/Llama-2-7b-hf`, if the
-  setting `rename-checkpoints` is false.
+- **Web addresses, names of checkpoints,** such as `meta-llama/Llama-2-7b-hf`, **and
+  packages,** as in `pip install mamba-ssm`, if the setting `rename-checkpoints` is
+  false.
 
 A comment that contains `# Copied from` is removed.
 
@@ -194,14 +195,8 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             `modular.source.scan`).
         old: The forms of the name that is replaced, such as `llama` and `Llama`.
     """
-    # Find the parts of the text that do not change.
     imports = list(import_statements.find_imports(mask))
-    absolute_imports = []
-    for import_ in imports:
-        module = import_.module or ""
-        is_own = _is_own_package(module.rpartition(".")[0], old)
-        if import_.level == 0 and module and not is_own:
-            absolute_imports.append(_Span(import_.start, import_.end))
+    absolute_imports = _find_absolute_imports(imports, old)
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
     sites = _find_copied_comments(text, mask)
     removed_comments = [_Span(site.start, site.end) for site in sites]
@@ -220,6 +215,19 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     return sorted(sites)
 
 
+def _find_absolute_imports(
+    imports: Iterable[LocatedImport], old: ModelNameForms
+) -> list[_Span]:
+    """Return the absolute imports that are not from the model's own files."""
+    spans = []
+    for import_ in imports:
+        if import_.level == 0 and import_.module:
+            package = import_.module.rpartition(".")[0]
+            if not _is_own_package(package, old):
+                spans.append(_Span(import_.start, import_.end))
+    return spans
+
+
 def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     """Whether an offset is in one of some sorted spans."""
     last_started = bisect_left(spans, (offset + 1,)) - 1
@@ -235,12 +243,13 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
     sites = []
     for copied in _COPIED_COMMENT.finditer(text):
         start, end = copied.span()
-        is_in_comment = mask[start] == scan.COMMENT
-        if is_in_comment:
-            line_start = text.rfind("\n", 0, start) + 1
-            code = mask[line_start:start].rstrip(scan.COMMENT)
-            comment_start = text.index("#", line_start + len(code))
-            sites.append(RenameSite(comment_start, end, None))
+        if mask[start] != scan.COMMENT:
+            continue
+        # In `x = 1  # ab # Copied from`, the comment begins behind the code.
+        line_start = text.rfind("\n", 0, start) + 1
+        code = mask[line_start:start].rstrip(scan.COMMENT)
+        comment_start = text.index("#", line_start + len(code))
+        sites.append(RenameSite(comment_start, end, None))
     return sites
 
 
@@ -258,12 +267,13 @@ def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
     start, end = name
     if mask[start] == scan.COMMENT:
         return False
-    # In a string, the whole content must be protected; in code, the identifier.
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
+        # The whole content of the string must be protected.
         opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         return opening >= 0 and text[opening + 1 : closing] in keep
+
     word_before = _WORD_END.search(text, search_start, start)
     word_after = _WORD_START.match(text, end)
     assert word_before is not None and word_after is not None
@@ -280,7 +290,7 @@ def _names_in_sibling_imports(
     of the folder is yielded, too.
     """
     for import_ in imports:
-        if import_.module is None or import_.level > 1:
+        if import_.module is None:
             continue
         package, _, stem = import_.module.rpartition(".")
         is_relative = import_.level == 1 and not package
@@ -288,12 +298,15 @@ def _names_in_sibling_imports(
         file_name = old.file_names.parse(stem)
         if file_name is None or not (is_relative or is_absolute):
             continue
+
         _, module_end = module_span(mask, import_.start)
-        start = module_end - len(stem) + file_name.model_offset
+        stem_start = module_end - len(stem)
+        start = stem_start + file_name.model_offset
         yield _Span(start, start + len(file_name.model))
-        if is_absolute and package.rpartition(".")[2] == old.lower:
-            package_end = module_end - len(stem) - 1
-            yield _Span(package_end - len(old.lower), package_end)
+        folder = package.rpartition(".")[2]
+        if is_absolute and folder == old.lower:
+            folder_end = stem_start - len(".")
+            yield _Span(folder_end - len(folder), folder_end)
 
 
 def _is_own_package(package: str, old: ModelNameForms) -> bool:
@@ -345,7 +358,11 @@ class Renamer(NamedTuple):
         """Return a renamed identifier: `MyModelMLP` for `LlamaMLP`."""
         if word in self.old.keep:
             return word
-        return self.old.pattern.sub(self._replace_match, word)
+        return self.part_of_text(word)
+
+    def part_of_text(self, part: str) -> str:
+        """Return a renamed part of a longer string or comment, where no name is kept."""
+        return self.old.pattern.sub(self._replace_match, part)
 
     def _replace_match(self, match: re.Match[str]) -> str:
         return self.replacement(self.old.rename_site(match)) + match[2]

@@ -23,7 +23,9 @@ These model imports are errors:
 - a parent class that is not a class of the file
 - a configuration that is imported from a modeling file
 - all names of a file: `from ..llama.modeling_llama import *`
-- an import from the library and not from a file: `from transformers import LlamaMLP`
+- an import from the library and not from a file: `from transformers import LlamaMLP`.
+  In a project outside the library, this is only an error for a parent class. Other
+  names, such as `PreTrainedModel`, are imported like any other.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -124,7 +126,7 @@ class MyModelMLP:
 ```
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -143,7 +145,10 @@ _MISSPELLING_SIMILARITY = 0.85
 
 
 def check_library_imports(
-    modular: ModularFile, settings: Settings, find_import: Callable[[str], str | None]
+    modular: ModularFile,
+    settings: Settings,
+    find_import: Callable[[str], str | None],
+    find_forbidden: Callable[[Import], list[str]],
 ) -> list[Diagnostic]:
     """Report imports that were meant to name a parent file, but do not.
 
@@ -154,6 +159,8 @@ def check_library_imports(
         modular: The modular file.
         settings: The settings of the project.
         find_import: Returns the module of the model file that defines a name, or None.
+        find_forbidden: Returns the names that an import must not import from the
+            package of the library.
     """
     problems = []
     folder_depth = len(PurePosixPath(modular.path).parent.parts)
@@ -172,12 +179,14 @@ def check_library_imports(
             )
             problems.append(problem)
         if import_.level == 0 and import_.module == settings.library_name:
-            problems.append(_import_from_package(import_, find_import))
+            names = find_forbidden(import_)
+            if names:
+                problems.append(_import_from_package(import_, names, find_import))
     return problems
 
 
 def _import_from_package(
-    import_: Import, find_import: Callable[[str], str | None]
+    import_: Import, names: Sequence[str], find_import: Callable[[str], str | None]
 ) -> Diagnostic:
     """Report an import from the library's package: `from transformers import X`.
 
@@ -187,7 +196,6 @@ def _import_from_package(
     modules = {}
     imports = []
     undefined = []
-    names = [alias.name for alias in import_.names]
     for name in names:
         module = find_import(name)
         if module is None:

@@ -1,0 +1,121 @@
+"""Compares parent files with their texts before a change."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
+from modular.source.half_typed import blank_unreadable_statements
+from modular.source.module import Module
+from modular.source.trees import UnreadableError
+
+
+class ChangedParent(NamedTuple):
+    """A parent file before and after a change."""
+
+    old: Module
+    new: Module
+
+
+class ParentChanges:
+    """The changes of parent files. Each file is compared once."""
+
+    def __init__(
+        self, old_texts: Mapping[str, str], new_texts: Mapping[str, str]
+    ) -> None:
+        """Keep the texts.
+
+        Args:
+            old_texts: Texts of files before the change, by path.
+            new_texts: Texts of files after the change, by path.
+        """
+        self._old_texts = old_texts
+        self._new_texts = new_texts
+        self._changed_names: dict[str, frozenset[str]] = {}
+        self._parents: dict[str, ChangedParent] = {}
+
+    def changed_names(self, path: str) -> frozenset[str]:
+        """Return the classes and functions of a file whose change can affect others.
+
+        These are the functions whose headers changed, the classes whose code changed,
+        and the classes of the same file that inherit from them. A file that is new or
+        gone has none.
+        """
+        if path not in self._changed_names:
+            names: frozenset[str] = frozenset()
+            old_text = self._old_texts.get(path)
+            new_text = self._new_texts.get(path)
+            if None not in (old_text, new_text) and old_text != new_text:
+                names = _find_changed_names(
+                    modules.read(path, self._old_texts[path]),
+                    modules.read(path, self._new_texts[path]),
+                )
+            self._changed_names[path] = names
+        return self._changed_names[path]
+
+    def files_with_changed_names(self, paths: Iterable[str]) -> set[str]:
+        """Return those of some files that have changed classes or functions."""
+        return {path for path in paths if self.changed_names(path)}
+
+    def parent(self, path: str) -> ChangedParent:
+        """Return both texts of a file, which both exist, as modules.
+
+        Their unreadable statements are left out.
+        """
+        if path not in self._parents:
+            old_text = blank_unreadable_statements(self._old_texts[path], path)
+            new_text = blank_unreadable_statements(self._new_texts[path], path)
+            self._parents[path] = ChangedParent(
+                old=modules.read(path, old_text), new=modules.read(path, new_text)
+            )
+        return self._parents[path]
+
+
+def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
+    """Return the changed classes and functions of a file, and the heirs of classes.
+
+    Both texts are compared as text, so that most files need not be parsed.
+    """
+    old_texts = _texts_to_compare(old)
+    new_texts = _texts_to_compare(new)
+    changed = set()
+    for name in old_texts.keys() | new_texts.keys():
+        if old_texts.get(name) != new_texts.get(name):
+            changed.add(name)
+    if changed:
+        _add_heirs(old, changed)
+        _add_heirs(new, changed)
+    return frozenset(changed)
+
+
+def _texts_to_compare(module: Module) -> dict[str, str]:
+    """Return the code of each class, and the header of each function, by name."""
+    texts = {}
+    for statement in module.block.statements:
+        if statement.kind is Kind.CLASS:
+            texts[statement.name] = statement.code.text
+        elif statement.kind is Kind.FUNCTION:
+            texts[statement.name] = view_definition(statement).header.text
+    return texts
+
+
+def _add_heirs(module: Module, names: set[str]) -> None:
+    """Add the classes of a file that inherit from a class in a set to the set."""
+    bases_by_class = {}
+    for statement in module.block.statements:
+        if statement.kind is Kind.CLASS:
+            try:
+                bases_by_class[statement.name] = view_definition(statement).bases
+            except UnreadableError:
+                # Nobody can say what it inherits from.
+                names.add(statement.name)
+    # A class may stand above its base, so the search is repeated until it adds none.
+    while True:
+        heirs = set()
+        for name, bases in bases_by_class.items():
+            if name not in names and not names.isdisjoint(bases):
+                heirs.add(name)
+        if not heirs:
+            return
+        names |= heirs

@@ -1,0 +1,453 @@
+"""Flattens one class so that it does what Python's inheritance does.
+
+This is for projects with the setting `inheritance = "python"`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from modular.flatten.flatten import (
+    complete_method_header,
+    make_pass_statement,
+    merge_class_docstring,
+    merge_class_header,
+    merge_method_parameters,
+    report_mixed_decorators,
+)
+from modular.flatten.flattened import Flattened
+from modular.rules.classes.bases import merge_bases_in_order
+from modular.rules.classes.body_order import (
+    BodyMerge,
+    Member,
+    Slot,
+    find_members,
+    inherits_value,
+    is_removed,
+    with_inherited_value,
+)
+from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.rules.classes.docstrings import merge_docstring
+from modular.rules.classes.inlined_call import inline_parent_body, passes_super_kwargs
+from modular.rules.classes.kept_methods import (
+    SuperRewriter,
+    keep_method,
+    obstacle_to_keeping,
+    private_names,
+)
+from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.diagnostics import Place, Problem
+from modular.source.places import place_of, place_of_word
+from modular.source.scan import lines_at_depth
+from modular.source.source_slice import SourceSlice, has_word
+
+
+_DATACLASS = "dataclass"
+_GENERATED_METHODS = ("__init__", "__repr__", "__eq__", "__hash__")
+"""Methods that `@dataclass` writes."""
+
+
+def flatten_like_python(
+    parent: DefinitionView,
+    child: DefinitionView,
+    base: str,
+    merges_docstrings: bool,
+) -> Flattened:
+    """Merge a child class with its parent class, as Python's inheritance joins them.
+
+    Args:
+        parent: The parent class, in which the parent's model is already renamed to the
+            child's. Its own name is `base`.
+        child: The class of the modular file, which the author writes.
+        base: The base of the child that refers to the parent class.
+        merges_docstrings: Whether the docstrings are merged argument by argument.
+    """
+    flat = Flattened(parent, child, is_like_python=True)
+    return _PythonFlattener(flat, base).flatten(merges_docstrings)
+
+
+class _PythonFlattener:
+    """Merges one class with its parent class."""
+
+    def __init__(self, flat: Flattened, base: str) -> None:
+        self._flat = flat
+        self._parent = flat.parent
+        self._child = flat.child
+        self._base = base
+        self._parent_members = find_members(flat.parent.body.statements)
+        self._child_members = find_members(flat.child.body.statements)
+        index = flat.child.bases.index(base)
+        self._rewriter = SuperRewriter(
+            class_name=flat.child.name,
+            base=base,
+            members=self._names_of_parent(),
+            first_bases=flat.child.bases[:index],
+        )
+        # The merged bodies of overrides, in which the parent's body replaces a call.
+        self._inlined: dict[Statement, list[Statement]] = {}
+        # The kept methods that are not written yet, by name.
+        self._waiting: dict[str, Statement] = {}
+
+    def flatten(self, merges_docstrings: bool) -> Flattened:
+        """Add all lines to the flattened class, and return it."""
+        flat = self._flat
+        merge = BodyMerge(self._parent_members, self._child_members)
+        self._check_class(merge)
+        self._decide_calls()
+
+        bases = merge_bases_in_order(self._parent.bases, self._child.bases, self._base)
+        report_mixed_decorators(self._parent, self._child, flat)
+        flat.add("", self._parent.lead, *self._class_decorators())
+        flat.add("", merge_class_header(self._parent, self._child, bases))
+        body_start = len(flat.parts)
+        for slot in merge.slots:
+            self._add_slot(slot)
+
+        docstring = []
+        for code in merge_class_docstring(
+            self._parent, self._child, merges_docstrings, flat
+        ):
+            if code.text:
+                run = make_output_run("", code, flat.path, Provenance.INHERITED)
+                docstring.append(run)
+        flat.parts[body_start:body_start] = docstring
+        if len(flat.parts) == body_start:
+            flat.add("", make_pass_statement(self._child, 1))
+        return flat
+
+    def _names_of_parent(self) -> set[str]:
+        """Return the names that the parent's body defines, or may define in a block."""
+        names = set()
+        for member in self._parent_members:
+            if member.name:
+                names.add(member.name)
+            else:
+                names |= member.statement.words
+        return names
+
+    # What Python's inheritance does, and a flat class cannot do, is an error.
+
+    def _check_class(self, merge: BodyMerge) -> None:
+        """Report what a flat class cannot do like an inheriting one."""
+        for member in merge.unclear:
+            self._refuse(
+                place_of(member.statement.bare_code),
+                "it uses a name that is also a member of "
+                f"`{self._base}`; in the modular file, that is another variable",
+                "rename the variable",
+            )
+        for member in merge.undeletable:
+            self._refuse(
+                place_of(member.statement.bare_code),
+                f"the body of `{self._base}` needs `{member.name}`",
+                "keep the member, or define the class without a parent class",
+            )
+        for member in self._child_members:
+            is_other_statement = not member.is_method
+            if is_other_statement and has_word(member.statement.code.mask, self._base):
+                self._refuse(
+                    place_of_word(member.statement.bare_code, self._base),
+                    f"the generated class does not have `{self._base}`",
+                    "write out what is needed of it",
+                )
+        if "=" in self._child.header.mask and self._child.class_node.keywords:
+            self._refuse(
+                place_of(self._child.header),
+                "the keywords of the class are those of its parent class",
+                "leave them out, or define the class without a parent class",
+            )
+        self._check_private_names()
+        self._check_dataclass()
+
+    def _check_private_names(self) -> None:
+        """Report a name such as `__size` of both classes, which Python keeps apart."""
+        if "__" not in self._child.code.mask or "__" not in self._parent.code.mask:
+            return
+        shared = self._child.code.words() & self._parent.code.words()
+        for name in sorted(shared):
+            if name.startswith("__") and not name.endswith("__"):
+                self._refuse(
+                    place_of_word(self._child.code, name),
+                    f"`{name}` belongs to the class in which it is written, and "
+                    f"`{self._base}` has one of its own",
+                    "rename it",
+                )
+
+    def _check_dataclass(self) -> None:
+        """Report fields that only one of both classes would have as a dataclass."""
+        in_parent = _dataclass_decorator(self._parent)
+        in_child = _dataclass_decorator(self._child)
+        if in_parent is None and in_child is None:
+            return
+        header = self._child.header
+        if in_parent is not None and in_child is not None:
+            if in_parent.normalized() != in_child.normalized():
+                self._refuse(
+                    place_of(in_child),
+                    f"the `@dataclass` of `{self._base}` has other arguments",
+                    "write the same decorator",
+                )
+        elif in_parent is not None and not has_no_inherit_decorator(self._child):
+            inherited = self._flat.inherited_attributes
+            for name, statement in self._flat.attributes.items():
+                target = assigned_target(statement)
+                if name in inherited or (target is not None and target.annotated):
+                    self._refuse(
+                        place_of(statement.bare_code),
+                        f"`{self._base}` is a dataclass and `{self._child.name}` is "
+                        f"not, so `{name}` is no field",
+                        "write `@dataclass` above the class",
+                    )
+        elif in_child is not None:
+            for name, statement in self._flat.inherited_attributes.items():
+                target = assigned_target(statement)
+                if target is not None and target.annotated:
+                    self._refuse(
+                        place_of(header),
+                        f"`{self._child.name}` is a dataclass and `{self._base}` is "
+                        f"not, so `{name}` is no field",
+                        "write the class without a parent class",
+                    )
+
+    def _refuse(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
+        """Report that the flat class would do something else than Python."""
+        self._flat.report(
+            Problem.CANNOT_FLATTEN,
+            at,
+            f"`{self._child.name}` cannot be flattened: {reason}",
+            hint,
+            self._parent,
+        )
+
+    # Each use of the parent class is inlined, or the parent's method is kept.
+
+    def _decide_calls(self) -> None:
+        """Decide which methods of the parent are inlined, and which are kept."""
+        users: dict[str, list[Member]] = {}
+        for member in self._child_members:
+            if member.is_method and self._rewriter.may_use_parent(member.statement):
+                for name in self._find_used_names(member):
+                    users.setdefault(name, []).append(member)
+
+        kept = {}
+        for name, members in users.items():
+            method = self._method_to_call(name, members[0])
+            if method is None:
+                continue
+            if len(members) == 1 and members[0].key == name:
+                override = members[0].statement
+                merged = inline_parent_body(
+                    method, view_definition(override), self._child.name
+                )
+                if merged is not None:
+                    self._inlined[override] = merged
+                    continue
+            kept[name] = method
+        taken = self._parent.code.words() | self._child.code.words()
+        names = private_names(self._base, kept, taken)
+        self._rewriter = replace(self._rewriter, private=names)
+        for name, method in kept.items():
+            self._waiting[name] = keep_method(method, names[name])
+
+    def _find_used_names(self, member: Member) -> Iterator[str]:
+        """Yield the members of the parent class that a method uses, and report others."""
+        method = view_definition(member.statement)
+        for statement in method.body.statements:
+            for use in self._rewriter.find_uses(method, statement):
+                if use.problem:
+                    self._refuse(
+                        self._place_of_use(statement),
+                        use.problem,
+                        "call the method in a statement of the method itself, as "
+                        "`super().method(...)`",
+                    )
+                else:
+                    yield use.name
+        if _dataclass_decorator(self._parent) is not None:
+            self._check_generated_methods(method)
+
+    def _check_generated_methods(self, method: DefinitionView) -> None:
+        """Report a call of a method that `@dataclass` writes into the parent class."""
+        for name in _GENERATED_METHODS:
+            is_written = name in self._rewriter.members
+            if not is_written and f".{name}" in method.code.mask:
+                self._refuse(
+                    place_of_word(method.code, name),
+                    f"`@dataclass` writes the `{name}` of `{self._base}`",
+                    "write out what is needed of it",
+                )
+
+    def _place_of_use(self, statement: Statement) -> Place:
+        word = "super" if has_word(statement.bare_code.mask, "super") else self._base
+        return place_of_word(statement.bare_code, word)
+
+    def _method_to_call(self, name: str, user: Member) -> DefinitionView | None:
+        """Return the parent's method that a use of `super()` means; report others."""
+        found = None
+        for member in self._parent_members:
+            if member.is_method and member.key == name:
+                found = view_definition(member.statement)
+        place = self._place_of_use(user.statement)
+        if found is None:
+            self._refuse(
+                place,
+                f"`{self._base}.{name}` is not a method in the body of the class",
+                f"read `self.{name}`, or write out the value",
+            )
+            return None
+        obstacle = obstacle_to_keeping(found)
+        if obstacle:
+            self._refuse(
+                place,
+                f"`{self._base}.{name}` has the decorator `@{obstacle}`, which "
+                "depends on the name of the method",
+                "write out what the method does",
+            )
+            return None
+        return found
+
+    # The lines of the class.
+
+    def _class_decorators(self) -> Iterator[SourceSlice]:
+        """Yield the decorators of the class, then those that only its parent has."""
+        if not self._child.decorators.text:
+            yield self._parent.decorators
+        elif not has_no_inherit_decorator(self._child):
+            yield self._child.decorators
+            child_names = {
+                name.rpartition(".")[2] for name in self._child.decorator_names
+            }
+            for name, code in _single_decorators(self._parent):
+                if name.rpartition(".")[2] not in child_names:
+                    yield code
+
+    def _add_slot(self, slot: Slot) -> None:
+        """Add a member, and the kept method of the same name."""
+        parent, child = slot.parent, slot.child
+        if child is None:
+            assert parent is not None, "a slot is not empty"
+            self._flat.add(parent.key, parent.statement.code)
+            self._add_kept(parent.name)
+            return
+
+        was_kept = self._add_kept(child.name)
+        if is_removed(child):
+            return
+        if child.is_method:
+            method = view_definition(child.statement)
+            overridden = None
+            if parent is not None and parent.is_method:
+                overridden = view_definition(parent.statement)
+            self._add_method(child.key, method, overridden, was_kept)
+            return
+        statement = child.statement
+        has_parent_attribute = parent is not None and parent.is_attribute
+        if child.is_attribute and parent is not None and has_parent_attribute:
+            if inherits_value(statement, parent.statement):
+                statement = with_inherited_value(statement, parent.statement)
+        self._flat.add(child.key, statement.code)
+
+    def _add_kept(self, name: str) -> bool:
+        """Add the kept method with a name if there is one; return whether there is."""
+        kept = self._waiting.pop(name, None)
+        if kept is not None:
+            self._flat.add(kept.name, kept.code)
+        return kept is not None
+
+    def _add_method(
+        self,
+        key: str,
+        method: DefinitionView,
+        overridden: DefinitionView | None,
+        was_kept: bool,
+    ) -> None:
+        """Add a method of the modular class.
+
+        Args:
+            key: Its key.
+            method: The method.
+            overridden: The parent's method that it replaces, or None.
+            was_kept: Whether the parent's method is above it under another name.
+        """
+        flat = self._flat
+        if overridden is not None:
+            report_mixed_decorators(overridden, method, flat)
+        if was_kept:
+            # The comments and the docstring of the parent's method are above.
+            overridden = None
+        lead = method.lead if overridden is None else overridden.lead
+        flat.add(key, lead, self._method_decorators(method))
+        if overridden is not None:
+            self._add_header(key, overridden, method)
+        else:
+            flat.add(key, method.header)
+
+        merged = self._inlined.get(method.statement)
+        statements = merged
+        if statements is None:
+            statements = method.body_without_docstring
+        body = []
+        child_statements = set(method.body.statements)
+        for statement in statements:
+            if statement in child_statements:
+                statement = self._rewriter.rewrite(method, statement)
+            body.append(statement.code)
+        docstring = method.docstring
+        if overridden is not None:
+            docstring = merge_docstring(overridden, method)
+        if docstring is not None:
+            flat.add(key, docstring.code)
+        elif not body:
+            body = [make_pass_statement(method, 2)]
+        flat.add(key, *body, method.body.footer, parents=Provenance.MERGED)
+
+    def _add_header(
+        self, key: str, overridden: DefinitionView, method: DefinitionView
+    ) -> None:
+        """Add the header of an override."""
+        changes: dict[str, object] = {}
+        if method.statement in self._inlined and passes_super_kwargs(method):
+            changes["params"] = merge_method_parameters(overridden, method, self._flat)
+        header = complete_method_header(overridden, method, changes)
+        run = OutputRun(key, header, Provenance.OWN, overridden.header)
+        self._flat.parts.append(run)
+
+    def _method_decorators(self, method: DefinitionView) -> SourceSlice:
+        """Return the decorators of a method, in which `@Parent.size.setter` is shorter."""
+        code = method.decorators
+        if not code.text:
+            return code
+        if has_no_inherit_decorator(method):
+            return code.cut(0, 0)
+        prefix = f"{self._base}."
+        start = code.mask.find(f"@{prefix}{method.name}.")
+        if start >= 0:
+            code = code.replace([(start + 1, start + 1 + len(prefix), "")])
+        if has_word(code.mask, self._base):
+            self._refuse(
+                place_of_word(code, self._base),
+                f"the generated class does not have `{self._base}`",
+                "write out what is needed of it",
+            )
+        return code
+
+
+def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
+    """Return the decorator `@dataclass` of a class, or None."""
+    if _DATACLASS in view.decorators.mask:
+        for name, code in _single_decorators(view):
+            if name.rpartition(".")[2] == _DATACLASS:
+                return code
+    return None
+
+
+def _single_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
+    """Yield the decorators of a class with their names, such as `nn.wrap`."""
+    code = view.decorators
+    if not code.text:
+        return
+    starts = list(lines_at_depth(code.mask, 0, view.statement.indent))
+    # Comments between decorators are blank in the mask, so they belong to the one above.
+    yield from zip(view.decorator_names, code.cut_at(starts), strict=True)

@@ -1,0 +1,204 @@
+"""Finds the model file that defines a base, however the modular file imports it."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from modular.lint.context import LintContext
+from modular.rules.files import file_types
+from modular.rules.files.imports import guarded_imports
+from modular.settings.settings import MODELS
+from modular.source.definition_view import class_named
+from modular.source.import_statements import Import, relative_stem
+from modular.source.module import Module
+
+
+_MAX_IMPORT_DEPTH = 6
+"""Number of files that are read one after the other for one name."""
+
+
+class BaseOrigin(NamedTuple):
+    """The model file that defines a base.
+
+    Attributes:
+        import_: The import of the modular file that binds the base.
+        path: The model file.
+        name: The name of the class in this file.
+    """
+
+    import_: Import
+    path: str
+    name: str
+
+
+class _ModuleName(NamedTuple):
+    """A module as an import names it: the leading dots, and the parts of its name."""
+
+    level: int
+    parts: tuple[str, ...]
+
+
+def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
+    """Return the model file that defines a base of a class in the modular file.
+
+    This follows imports through modules and packages. With `import models.llama as m`,
+    the base `m.modeling_llama.LlamaMLP` is in `models/llama/modeling_llama.py`.
+
+    Args:
+        context: The modular file and its project.
+        base: The base as the class header names it. It is not from a model import.
+
+    Returns:
+        The origin; None if the class cannot be found, or if it is in no model file.
+    """
+    name = base.partition("[")[0].strip()
+    module = context.modular.module
+    for import_ in _imports_of(module):
+        for target in _find_targets(import_, name):
+            found = _find_class(context, module, target, _MAX_IMPORT_DEPTH)
+            if found is not None and _is_parent_file(context, found.path):
+                return BaseOrigin(import_, found.path, found.name)
+    return None
+
+
+class _FoundClass(NamedTuple):
+    """A class: the path of its file, and its name there."""
+
+    path: str
+    name: str
+
+
+def _find_class(
+    context: LintContext, module: Module, target: _ModuleName, depth: int
+) -> _FoundClass | None:
+    """Return the class with an absolute or relative name, seen from a module.
+
+    The longest part of the name that is a module is read. The rest is looked up there.
+
+    Args:
+        context: The modular file and its project.
+        module: The module that names the class.
+        target: The name, whose last part is that of the class.
+        depth: The number of files that may still be read.
+    """
+    if depth == 0:
+        return None
+    for end in range(len(target.parts) - 1, -1, -1):
+        name = ".".join(target.parts[end:])
+        for path in _paths_of(
+            context, module, target._replace(parts=target.parts[:end])
+        ):
+            imported = context.read(path)
+            if imported is None:
+                continue
+            if class_named(imported, name) is not None:
+                return _FoundClass(path, name)
+            for import_ in _imports_of(imported):
+                for next_target in _find_targets(import_, name):
+                    found = _find_class(context, imported, next_target, depth - 1)
+                    if found is not None:
+                        return found
+            return None
+    return None
+
+
+def _imports_of(module: Module) -> Iterator[Import]:
+    """Yield the imports of a module, also those in `if TYPE_CHECKING:` and in `try:`."""
+    yield from module.imports
+    yield from guarded_imports(module.block.statements)
+
+
+def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
+    """Yield what a dotted name means if an import binds it.
+
+    With `from .. import llama as m`, the name `m.LlamaMLP` means `..llama.LlamaMLP`.
+
+    Args:
+        import_: The import.
+        name: The dotted name, as the file with the import uses it.
+    """
+    module_parts = tuple((import_.module or "").split(".")) if import_.module else ()
+    for alias in import_.names:
+        name_parts = tuple(name.split("."))
+        if alias.name == "*":
+            if _may_define(import_, name):
+                yield _ModuleName(import_.level, (*module_parts, *name_parts))
+        elif import_.module is None and import_.level == 0 and alias.alias is None:
+            # `import a.b` binds `a`, and other modules of `a` may be imported, too.
+            if name_parts[0] == alias.name.partition(".")[0]:
+                yield _ModuleName(0, name_parts)
+        elif name_parts[0] == alias.bound:
+            parts = (*module_parts, *alias.name.split("."), *name_parts[1:])
+            yield _ModuleName(import_.level, parts)
+
+
+def _may_define(import_: Import, name: str) -> bool:
+    """Return whether `from .llama import *` may bind a class.
+
+    A package with many models imports from each of them. Only that of the model whose
+    name begins the name of the class is read.
+    """
+    module = import_.source.rpartition(".")[2]
+    if module == MODELS:
+        return True
+    words = [word for word in module.split("_") if word]
+    normalized = name.lower()
+    return any(normalized.startswith(word) for word in words)
+
+
+def _paths_of(
+    context: LintContext, module: Module, target: _ModuleName
+) -> Iterator[str]:
+    """Yield the path of a module that exists, in the project or its source library.
+
+    Args:
+        context: The modular file and its project.
+        module: The module that contains the import.
+        target: The name of the imported module.
+    """
+    for stem in _stems_of(context, module, target):
+        for path in (f"{stem}.py", f"{stem}/__init__.py"):
+            if context.exists(path):
+                yield path
+
+
+def _stems_of(
+    context: LintContext, module: Module, target: _ModuleName
+) -> Iterator[str]:
+    """Yield the paths, without `.py`, that an import may name."""
+    name = ".".join(target.parts)
+    if target.level:
+        stem = relative_stem(module.path, target.level, name)
+        if stem is not None:
+            yield stem
+        return
+
+    project = context.project
+    for folder, package in project.settings.packages.items():
+        folder_parts = PurePosixPath(folder).parts
+        package_parts = tuple(package.split(".")) if package else ()
+        # The folder that contains the first part of the package.
+        outer_parts = folder_parts[: len(folder_parts) - len(package_parts)]
+        is_package = folder_parts[len(outer_parts) :] == package_parts
+        if package_parts[:1] == target.parts[:1] and is_package:
+            yield "/".join((*outer_parts, *target.parts))
+    library = project.library
+    if library is not None and target.parts[:1] == (library.name,):
+        yield "/".join((library.prefix, *target.parts[1:]))
+    # A script in the root, or in the folder of the modular file.
+    if target.parts:
+        yield "/".join(target.parts)
+
+
+def _is_parent_file(context: LintContext, path: str) -> bool:
+    """Return whether a path is that of a model file from which a model may inherit."""
+    project = context.project
+    if file_types.of_file(PurePosixPath(path).stem, project.settings) is None:
+        return False
+    if any(path == file.path for file in context.files):
+        return False
+    modular = context.modular.path
+    module = project.parent_module(modular, path)
+    name = module.lstrip(".")
+    level = len(module) - len(name)
+    return path in project.resolve_module(modular, level, name)

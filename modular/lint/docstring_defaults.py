@@ -1,0 +1,188 @@
+"""A rule for default values that a docstring states wrongly."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.rule import LintRule, Precision
+from modular.rules.classes.class_attributes import find_attributes
+from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
+from modular.source.diagnostics import Problem
+from modular.source.places import place_at, place_of
+from modular.source.source_slice import SourceSlice
+
+
+_DEFAULTS_TO = "efaults to "
+_STATED_DEFAULT = re.compile(
+    r"^[ \t]*(?P<name>\w+)[ \t]*\([^\n]*?[dD]efaults to [`'\"]*(?P<value>[\w.+-]+)",
+    re.MULTILINE,
+)
+"""A line such as "size (`int`, *optional*, defaults to 8):"."""
+
+
+class WrongDocstringDefault(LintRule):
+    '''A docstring states another default value than the class has.
+
+    A class without a docstring of its own inherits the parent's. If you then give an
+    attribute another value, the docstring still states the parent's value. The
+    docstring that you write may also differ from the values of your class.
+
+    Only numbers, True and False are compared, and only where your file contains the
+    docstring or the value.
+
+    Correct the docstring, or the value.
+
+    Given `models/siglip/configuration_siglip.py`:
+
+    ```python
+    class SiglipConfig:
+        r"""
+        hidden_size (`int`, *optional*, defaults to 8):
+            The width of the layers.
+        """
+
+        hidden_size: int = 8
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+
+
+    class OlmoConfig(SiglipConfig):
+        hidden_size: int = 16
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: the docstring of `OlmoConfig` says that `hidden_size` defaults to 8, but its value is 16
+    hint: correct the docstring or the value
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+
+
+    class OlmoConfig(SiglipConfig):
+        r"""
+        hidden_size (`int`, *optional*, defaults to 16):
+            The width of the layers.
+        """
+
+        hidden_size: int = 16
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.configuration_siglip import SiglipConfig
+
+
+    class OlmoConfig(SiglipConfig):
+        r"""
+        hidden_size (`int`, *optional*, defaults to 16):
+            The width of the layers.
+        """
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:49: the docstring of `OlmoConfig` says that `hidden_size` defaults to 16, but its value is 8
+    hint: correct the docstring or the value
+    ```
+    '''
+
+    code = Problem.WRONG_DOCSTRING_DEFAULT
+    precision = Precision(findings=14, real=14)
+    is_stylistic = True
+    message = (
+        "the docstring of `{class_name}` says that `{name}` defaults to {stated}, "
+        "but its value is {value}"
+    )
+    hint = "correct the docstring or the value"
+
+    def check(self) -> None:
+        """Compare the docstrings of the modular file's classes with the values of their attributes."""
+        for class_name, definition in self.modular.definitions.classes.items():
+            flat = self.layout.flattened.get(class_name)
+            codes = [definition.statement.code]
+            if flat is not None:
+                codes.append(flat.parent.code)
+            if any(_DEFAULTS_TO in code.text for code in codes):
+                self._check_class(class_name, definition.statement)
+
+    def _check_class(self, class_name: str, statement: Statement) -> None:
+        """Report the stated defaults that differ from the values of a class.
+
+        Args:
+            class_name: The class.
+            statement: The class in the modular file.
+        """
+        child = view_definition(statement)
+        docstring = child.docstring
+        child_attributes = find_attributes(child.body.statements)
+        attributes = child_attributes
+        flat = self.layout.flattened.get(class_name)
+        if flat is not None:
+            attributes = {**flat.inherited_attributes, **child_attributes}
+            docstring = docstring or flat.parent.docstring
+        if docstring is None:
+            return
+
+        has_own_docstring = docstring is child.docstring
+        for stated in _find_stated_defaults(docstring.code):
+            # The author cannot change what only the parent file contains.
+            if not has_own_docstring and stated.name not in child_attributes:
+                continue
+            value = _read_value(attributes.get(stated.name))
+            stated_value = _read_literal(stated.value)
+            if value is None or stated_value is None or value == stated_value:
+                continue
+            stated_place = place_at(docstring.code, stated.start, len(stated.value))
+            attribute = attributes[stated.name].bare_code
+            self.report(
+                stated_place if has_own_docstring else place_of(attribute),
+                related=place_of(attribute) if has_own_docstring else stated_place,
+                class_name=class_name,
+                name=stated.name,
+                stated=stated.value,
+                value=value,
+            )
+
+
+class _StatedDefault(NamedTuple):
+    """A default value in a docstring, and the offset of its text."""
+
+    name: str
+    value: str
+    start: int
+
+
+def _find_stated_defaults(docstring: SourceSlice) -> Iterator[_StatedDefault]:
+    """Yield the default values that a docstring states."""
+    for match in _STATED_DEFAULT.finditer(docstring.text):
+        value = match["value"].rstrip(".")
+        yield _StatedDefault(match["name"], value, match.start("value"))
+
+
+def _read_value(attribute: Statement | None) -> float | None:
+    """Return the number, True or False that a statement assigns; None for another value."""
+    if attribute is None:
+        return None
+    return _read_literal(attribute.bare_code.text.partition("=")[2])
+
+
+def _read_literal(text: str) -> float | None:
+    """Return the number, True or False that a text is; None for another text."""
+    try:
+        value = ast.literal_eval(text.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return value if isinstance(value, int | float) else None

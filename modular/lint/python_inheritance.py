@@ -1,0 +1,64 @@
+"""The rules of projects whose classes do what Python's inheritance does.
+
+With `inheritance = "python"`, rules that say what merging loses have nothing to say, and
+a finding that says where a class differs from Python is an error.
+"""
+
+from modular.source.diagnostics import Diagnostic, Problem, Severity
+
+
+_ABOUT_MERGING = frozenset(
+    {
+        Problem.USELESS_DEL,
+        Problem.RAISE_WITHOUT_REMOVAL,
+        Problem.IGNORED_STATEMENT,
+        Problem.SUPER_PAST_PARENT,
+        Problem.DROPPED_ARGUMENT,
+        Problem.UNREACHABLE_AFTER_SUPER,
+        Problem.UNMERGED_DEL,
+        Problem.SUPER_SKIPS_PARENT,
+        Problem.OMITTED_ARGUMENT,
+        Problem.REPLACED_ELSEWHERE,
+        Problem.EARLY_ASSIGNMENT,
+        Problem.DROPPED_REPETITION,
+        Problem.SKIPPED_BY_RETURN,
+        Problem.SHARED_VARIABLE,
+        Problem.CHANGED_VARIABLE,
+        Problem.UNRETURNED_CALL,
+        Problem.UNCOVERED_BASE_METHOD,
+        Problem.LOST_VALUE,
+        Problem.HIDDEN_MIXIN_METHOD,
+        Problem.SUPER_OF_ANOTHER_CLASS,
+        Problem.MOVED_ASSIGNMENT,
+        Problem.INEFFECTIVE_DELETION,
+        Problem.CODE_AFTER_RETURN,
+        Problem.LOST_DATACLASS,
+        Problem.BUFFER_REGISTERED_TWICE,
+    }
+)
+"""Rules about what transformers merges otherwise than Python."""
+
+_ONLY_LIKE_PYTHON = frozenset({Problem.CANNOT_FLATTEN})
+"""Rules about projects with this setting alone."""
+
+_DIFFERENCES = frozenset({Problem.INCONSISTENT_BASES})
+"""Rules whose findings say that the generated class differs from the modular one."""
+
+
+def applies(code: Problem, is_like_python: bool) -> bool:
+    """Whether the rule of a code has something to say.
+
+    Args:
+        code: The code of the rule's findings.
+        is_like_python: Whether generated classes do what Python's inheritance does.
+    """
+    if is_like_python:
+        return code not in _ABOUT_MERGING
+    return code not in _ONLY_LIKE_PYTHON
+
+
+def judge_by_python(finding: Diagnostic) -> Diagnostic:
+    """Return a finding as an error if the class differs from Python's inheritance."""
+    if finding.code in _DIFFERENCES:
+        return finding._replace(level=Severity.ERROR)
+    return finding

@@ -1,0 +1,115 @@
+"""Tells for each generated class what it inherits, and why it is generated."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
+from modular.flatten.outputs import OutputFile
+from modular.project.project import Project
+from modular.provenance.outline import line_owners
+from modular.rules.reading.modular_file import ModularFile
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
+
+
+class ClassOrigin(str, Enum):
+    """Why a class is generated.
+
+    Attributes:
+        OWN: The modular file contains the whole class.
+        INHERITED: The modular file contains a child of a class in a parent file.
+        DEPENDENCY: Another generated class uses the class, which a parent file contains.
+    """
+
+    OWN = "own"
+    INHERITED = "inherited"
+    DEPENDENCY = "dependency"
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedClass:
+    """A class of a generated file.
+
+    Attributes:
+        name: The name of the class.
+        bases: The bases in the generated file, as written.
+        parent: The class of a parent file that the code comes from; empty if the
+            modular file contains the whole class.
+        origin: Why the class is generated.
+    """
+
+    name: str
+    bases: tuple[str, ...]
+    parent: str
+    origin: ClassOrigin
+
+
+def find_classes(
+    project: Project, modular: str, regenerated: Mapping[str, str]
+) -> tuple[GeneratedClass, ...]:
+    """Return the classes that a modular file generates, file by file in their order.
+
+    Args:
+        project: The project.
+        modular: The modular file, relative to the root.
+        regenerated: Texts by path that count instead of the files on disk.
+
+    Returns:
+        The classes; none if the modular file cannot be converted.
+    """
+    converter = Converter(project, dict(regenerated))
+    return describe_classes(project, converter.convert(modular), regenerated)
+
+
+def describe_classes(
+    project: Project, conversion: Conversion, regenerated: Mapping[str, str]
+) -> tuple[GeneratedClass, ...]:
+    """Return the classes of a conversion, as `find_classes` does."""
+    if conversion.flattened is None:
+        return ()
+    classes: list[GeneratedClass] = []
+    for file in conversion.files:
+        for statement in modules.read(file.path, file.text).block.statements:
+            if statement.kind is not Kind.CLASS:
+                continue
+            name = statement.name
+            modular = conversion.flattened.modular
+            if name in modular.definitions.classes:
+                parent = _inherited_class(modular, name)
+                origin = ClassOrigin.INHERITED if parent else ClassOrigin.OWN
+            else:
+                parent = _copied_class(project, file, name, regenerated)
+                origin = ClassOrigin.DEPENDENCY
+            bases = view_definition(statement).bases
+            classes.append(GeneratedClass(name, bases, parent, origin))
+    return tuple(classes)
+
+
+def _inherited_class(modular: ModularFile, name: str) -> str:
+    """Return the class of a parent file that a modular class inherits from, or ""."""
+    for parent in modular.parents_of(name):
+        return modular.original_names[parent]
+    return ""
+
+
+def _copied_class(
+    project: Project, file: OutputFile, name: str, regenerated: Mapping[str, str]
+) -> str:
+    """Return the name that a dependency has in its parent file, or "" if unknown."""
+    for path, line in _source_lines(file, name):
+        module = modules.read(path, project.load(path, regenerated).text)
+        owner = line_owners(module).get(line)
+        if owner is not None and owner.class_ is not None:
+            return owner.class_
+    return ""
+
+
+def _source_lines(file: OutputFile, name: str) -> Iterator[tuple[str, int]]:
+    """Yield the source path and a line of each run of lines of a definition."""
+    for code in file.find(name):
+        blank_lead = code.text[: len(code.text) - len(code.text.lstrip())]
+        if not code.is_synthetic:
+            yield code.path, code.line + blank_lead.count("\n")

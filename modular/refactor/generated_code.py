@@ -1,0 +1,101 @@
+"""The code of a generated file, and the files that it comes from."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate
+
+from modular.provenance.blame import Blame
+from modular.provenance.outline import Owner
+from modular.source import module as modules
+from modular.source.module import Module
+from modular.source.source_slice import find_word, has_word
+
+
+class GeneratedCode:
+    """The code of a generated file as a conversion would write it now.
+
+    Attributes:
+        path: Path of the generated file.
+    """
+
+    def __init__(self, blame: Blame) -> None:
+        """Keep the origins of the lines.
+
+        Args:
+            blame: The text of the file, and the origins of its lines.
+        """
+        self.path = blame.path
+        self._blame = blame
+
+    @cached_property
+    def module(self) -> Module:
+        """The statements of the file."""
+        return modules.read(self.path, self._blame.text)
+
+    @cached_property
+    def _line_offsets(self) -> list[int]:
+        """The offset of each line in the text, and the length of the text."""
+        # A mask has fewer line ends, because those in strings are overwritten.
+        lengths = [len(line) + 1 for line in self.module.lines]
+        return list(accumulate(lengths, initial=0))
+
+    def uses_name(self, name: str) -> bool:
+        """Tell whether the code uses a name as more than an attribute."""
+        return name in self._blame.text and uses_name(self.module.code.mask, name)
+
+    def has_definition_from(self, source: str, name: str) -> bool:
+        """Tell whether a class or function has lines from a source file.
+
+        Args:
+            source: The path of the source file.
+            name: The name of the class or function in the generated file.
+        """
+        for run in self._blame.runs:
+            line = run.first
+            if line.path == source and (line.class_ or line.member) == name:
+                return True
+        return False
+
+    def source_refers(
+        self, source: str, name: str, *, ignore_header: bool = False
+    ) -> bool:
+        """Tell whether the lines from a source file use a name.
+
+        Args:
+            source: The path of the source file.
+            name: The name, as the generated file has it.
+            ignore_header: Whether `class LlamaMLP` itself does not count for `LlamaMLP`.
+        """
+        # Most files do not have the name, and making a mask takes time.
+        if name not in self._blame.text:
+            return False
+        for owner, code in self._code_from(source):
+            is_header = owner in (Owner(name), Owner(None, name))
+            if is_header and ignore_header:
+                code = code.replace(f"class {name}", "", 1)
+                code = code.replace(f"def {name}", "", 1)
+            if has_word(code, name):
+                return True
+        return False
+
+    def _code_from(self, source: str) -> Iterator[tuple[Owner, str]]:
+        """Yield the code of adjacent lines from a source file, with their owner."""
+        for run in self._blame.runs:
+            if run.first.path == source:
+                first_line = run.first.line - 1
+                start = self._line_offsets[first_line]
+                end = self._line_offsets[first_line + run.line_count]
+                yield run.first.owner, self.module.code.mask[start:end]
+
+
+def uses_name(mask: str, name: str) -> bool:
+    """Tell whether code uses a name as more than an attribute.
+
+    Args:
+        mask: The code, in which comments and strings are overwritten.
+        name: The name.
+    """
+    for start in find_word(mask, name):
+        if not mask[:start].rstrip(" ").endswith("."):
+            return True
+    return False

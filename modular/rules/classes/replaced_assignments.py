@@ -1,0 +1,249 @@
+"""With `inheritance = "python"`, an assignment replaces the parent's if it equals it.
+
+This rule is for projects with the setting `inheritance = "python"`. If the parent's
+body takes the place of a call of `super()` (see `inlined-call`), the statements below
+the call follow it. An assignment `self.x = value` among them is written in place of the
+parent's assignment to `self.x`, and `del self.x` removes that assignment, if nothing
+can tell the difference:
+
+- **The parent's body assigns `self.x` once,** in a statement of its own, and mentions
+  it nowhere else.
+- **No statement between both places** mentions `x` as an attribute or a string, calls a
+  method of `self`, passes `self` on, or returns.
+- **The new value needs nothing that these statements set,** and calls no method of
+  `self`.
+- **The dropped value calls no method of `self`,** and does not pass it on.
+
+So modular takes for granted that other calls, such as `nn.Linear(4, 4)`, only compute a
+value: the call in the parent's assignment is not made, and the other one is made
+earlier. An assignment to anything else, and one with an annotation, follows the
+parent's body.
+
+Settings `pyproject.toml`:
+
+```toml
+[tool.modular]
+inheritance = "python"
+```
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from torch import nn
+
+
+class LlamaMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size)
+        self.down_proj = nn.Linear(self.size, self.size)
+        self.act_fn = nn.SiLU()
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    def __init__(self, config):
+        super().__init__(config)
+        self.size = 8
+        self.act_fn = nn.ReLU()
+        del self.down_proj
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from torch import nn
+
+
+class MyModelMLP(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.size = config.size
+        self.up_proj = nn.Linear(self.size, self.size)
+        self.act_fn = nn.ReLU()
+        self.size = 8
+```
+"""
+
+import ast
+from collections.abc import Sequence
+
+from modular.rules.classes.del_attribute import split_del
+from modular.source.blocks import Statement
+from modular.source.source_slice import has_word
+from modular.source.statement_effects import (
+    effects_of_expression,
+    leaves_object_alone,
+    tree_of,
+)
+
+
+def add_below_call(
+    inherited: Sequence[Statement], below: Sequence[Statement], instance: str
+) -> list[Statement]:
+    """Return a parent's body with the child's statements below the call of `super()`.
+
+    Args:
+        inherited: The parent's statements.
+        below: The child's statements.
+        instance: The variable of the instance: `self`.
+    """
+    merged = list(inherited)
+    from_parent = set(inherited)
+    single_statements: list[Statement] = []
+    for statement in below:
+        single_statements += split_del(statement)
+
+    for statement in single_statements:
+        change = _read_change(statement, instance)
+        position = None
+        if change is not None:
+            position = _find_replaced(change, merged, from_parent, instance)
+        if position is None:
+            merged.append(statement)
+        elif isinstance(change, ast.Delete):
+            del merged[position]
+        else:
+            merged[position] = statement
+    return merged
+
+
+def _read_change(statement: Statement, instance: str) -> ast.Assign | ast.Delete | None:
+    """Return the tree of `self.x = value` or `del self.x`; None for other statements."""
+    if statement.is_compound:
+        return None
+    match tree_of(statement):
+        case (
+            (
+                ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name))])
+                | ast.Delete(targets=[ast.Attribute(value=ast.Name(id=name))])
+            ) as change
+        ) if name == instance:
+            return change
+    return None
+
+
+def _find_replaced(
+    change: ast.Assign | ast.Delete,
+    merged: Sequence[Statement],
+    from_parent: set[Statement],
+    instance: str,
+) -> int | None:
+    """Return the index of the parent's assignment that a change can replace, or None.
+
+    Args:
+        change: An assignment to an attribute of the instance, or its deletion.
+        merged: The statements above the change.
+        from_parent: Those of the parent.
+        instance: The variable of the instance.
+    """
+    target = change.targets[0]
+    assert isinstance(target, ast.Attribute), "the change is about an attribute"
+    index = _find_only_mention(target.attr, merged)
+    if index is None or merged[index] not in from_parent:
+        return None
+    replaced = _read_change(merged[index], instance)
+    if not isinstance(replaced, ast.Assign):
+        return None
+    between = [tree_of(statement) for statement in merged[index + 1 :]]
+    known = [tree for tree in between if tree is not None]
+    values = [item.value for item in (replaced, change) if isinstance(item, ast.Assign)]
+    is_unnoticed = (
+        len(known) == len(between)
+        and _is_only_target(replaced, target.attr)
+        and leaves_object_alone([*values, *known], instance)
+        and not _may_return(known)
+    )
+    if not is_unnoticed:
+        return None
+    if isinstance(change, ast.Assign):
+        if not _needs_nothing_from(change.value, known, instance):
+            return None
+    return index
+
+
+def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None:
+    """Return the index of the only statement with a word, or None."""
+    found = []
+    for index, statement in enumerate(statements):
+        if has_word(statement.code.text, name):
+            found.append(index)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_only_target(assignment: ast.Assign, attribute: str) -> bool:
+    """Whether an assignment sets an attribute, and does not read it."""
+    target = assignment.targets[0]
+    sets_it = isinstance(target, ast.Attribute) and target.attr == attribute
+    return (
+        sets_it and attribute not in effects_of_expression(assignment.value).attributes
+    )
+
+
+def _may_return(trees: Sequence[ast.AST]) -> bool:
+    """Whether a statement can leave the method."""
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await):
+                return True
+    return False
+
+
+def _needs_nothing_from(
+    value: ast.expr, between: Sequence[ast.AST], instance: str
+) -> bool:
+    """Whether a value would be the same above some statements.
+
+    Args:
+        value: The value.
+        between: The statements.
+        instance: The variable of the instance.
+    """
+    needed = effects_of_expression(value)
+    if needed.bound or needed.has_scope or needed.is_opaque:
+        return False
+    for tree in between:
+        for node in ast.walk(tree):
+            if _changes(node, needed.used, needed.attributes, instance):
+                return False
+    return True
+
+
+def _changes(
+    node: ast.AST, variables: set[str], attributes: set[str], instance: str
+) -> bool:
+    """Whether a node may change a variable, or what an attribute holds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return name in variables
+        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
+            return name in attributes
+        case ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner):
+            return _reads_any(owner, variables - {instance}, attributes)
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner))):
+            # `self.layers.append(x)` changes `self.layers`.
+            return _reads_any(owner, variables - {instance}, attributes)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return name in variables
+        case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
+            return True
+    return False
+
+
+def _reads_any(expression: ast.expr, variables: set[str], attributes: set[str]) -> bool:
+    """Whether an expression reads one of some variables or attributes."""
+    for node in ast.walk(expression):
+        match node:
+            case ast.Name(id=name) if name in variables:
+                return True
+            case ast.Attribute(attr=name) if name in attributes:
+                return True
+    return False

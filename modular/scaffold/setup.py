@@ -1,0 +1,138 @@
+"""Sets a project up, as `modular init` does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from modular import __version__
+from modular.format.formatter_config import PYPROJECT
+from modular.run.options import Options
+from modular.scaffold import setup_files
+from modular.scaffold.agents import add_instructions
+from modular.scaffold.git_attributes import add_attributes
+from modular.scaffold.setup_files import AGENTS, ATTRIBUTES, FILES
+from modular.settings.settings import has_table
+from modular.source.diffs import compare
+from modular.system.writing import write_files
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFile:
+    """A file that sets a project up.
+
+    Attributes:
+        path: Path relative to the root.
+        before: Text before; empty if the file did not exist.
+        after: New text. In both texts, bytes that are not UTF-8 are surrogates.
+    """
+
+    path: str
+    before: str
+    after: str
+
+    @property
+    def diff(self) -> str:
+        """The unified diff."""
+        difference = compare(self.before, self.after)
+        return difference.text(f"a/{self.path}", f"b/{self.path}")
+
+
+@dataclass(frozen=True, slots=True)
+class InitReport:
+    """The files that set a project up.
+
+    Attributes:
+        root: Root of the project.
+        files: The files that were written or, with `dry_run`, would be.
+        hook_to_add: The pre-commit hook, if a person has to add it; else empty.
+        fits_preset: Whether the project needs no settings.
+    """
+
+    root: Path
+    files: tuple[SetupFile, ...]
+    hook_to_add: str = ""
+    fits_preset: bool = False
+
+
+def init(
+    *, agents: bool = False, dry_run: bool = False, options: Options = Options()
+) -> InitReport:
+    """Write settings, a pre-commit hook, a workflow and `.gitattributes` of a project.
+
+    In a project with settings, only lines that `.gitattributes` lacks are written.
+
+    Args:
+        agents: Whether to add instructions for coding agents to AGENTS.md. Text that
+            the file has is kept, and instructions that it has are not added again.
+        dry_run: Whether nothing is written. In a project without settings, the report
+            then lacks `.gitattributes`, because the generated files are not known.
+        options: Options of the run. Without a root, the current folder is set up.
+
+    Raises:
+        modular.scaffold.setup_files.SetupError: There are no models, all files are
+            written already, or a file cannot be changed.
+        modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
+        OSError: A file cannot be read or written, or was saved meanwhile.
+    """
+    root = Path(options.root or Path.cwd()).resolve()
+    paths = (*FILES, AGENTS) if agents else FILES
+    originals = setup_files.read_originals(root, paths)
+
+    texts = {}
+    instructions = add_instructions(root) if agents else None
+    if instructions is not None:
+        texts[AGENTS] = instructions
+    attributes = None
+    is_set_up = has_table(root)
+    if is_set_up:
+        attributes = add_attributes(root)
+
+    # If no line is missing either, `setup_files` says that the project is set up.
+    setup = setup_files.Setup({})
+    is_new = not is_set_up or (attributes is None and not agents)
+    if is_new:
+        setup = setup_files.setup_files(root, __version__)
+    files = _write(root, {**setup.files, **texts}, originals, dry_run=dry_run)
+
+    # Without the new settings, the files of models are not known.
+    has_settings = PYPROJECT not in setup.files or not dry_run
+    if is_new and has_settings:
+        attributes = add_attributes(root)
+    if attributes is not None:
+        files += _write(root, {ATTRIBUTES: attributes}, originals, dry_run=dry_run)
+    return InitReport(
+        root=root,
+        files=files,
+        hook_to_add=setup.hook_to_add,
+        fits_preset=is_new and PYPROJECT not in setup.files,
+    )
+
+
+def _write(
+    root: Path,
+    texts: Mapping[str, str],
+    originals: Mapping[str, bytes | None],
+    *,
+    dry_run: bool,
+) -> tuple[SetupFile, ...]:
+    """Write files, and return them with their old texts.
+
+    Args:
+        root: Root of the project.
+        texts: New texts by path from the root.
+        originals: Contents when the files were read; None for a missing file. If one
+            has changed since, nothing is written.
+        dry_run: Whether nothing is written.
+    """
+    files = []
+    contents = {}
+    expected = {}
+    for path, text in texts.items():
+        original = originals[path] or b""
+        before = original.decode("utf-8", errors="surrogateescape")
+        files.append(SetupFile(path, before=before, after=text))
+        contents[root / path] = text.encode(errors="surrogateescape")
+        expected[root / path] = originals[path]
+    if not dry_run:
+        write_files(contents, root, expected=expected)
+    return tuple(files)

@@ -1,0 +1,173 @@
+"""The names that statements of a method use and bind, and what they do with `self`.
+
+The answers are cautious: a name in a nested function or in a comprehension counts as one
+of the method itself.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from modular.source import python_trees
+from modular.source.blocks import Statement
+
+
+_NAMESPACE_FUNCTIONS = frozenset(
+    {"dir", "eval", "exec", "globals", "locals", "vars", "_getframe"}
+)
+"""Functions that can read variables without naming them."""
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+_OPAQUE = (
+    ast.Global,
+    ast.Nonlocal,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.Await,
+    ast.AsyncFor,
+    ast.AsyncWith,
+    ast.ClassDef,
+)
+"""Nodes that tie statements to the method that contains them."""
+
+
+@dataclass
+class Effects:
+    """The names that some statements use, and what they do with attributes.
+
+    Attributes:
+        used: The variables that they read, assign or delete.
+        bound: The variables that they assign or delete.
+        changed: The variables of which they set an attribute or an item.
+        attributes: The names of all attributes, and all strings that are a name.
+        has_scope: Whether they contain a nested function, which can run later.
+        is_opaque: Whether they cannot be moved to another method.
+        returns: The number of `return` statements.
+    """
+
+    used: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    has_scope: bool = False
+    is_opaque: bool = False
+    returns: int = 0
+
+    def add(self, node: ast.AST) -> None:
+        """Add what one node does, without the nodes below it."""
+        if isinstance(node, _SCOPES):
+            self.has_scope = True
+        if isinstance(node, _OPAQUE):
+            self.is_opaque = True
+        match node:
+            case ast.Name(id=name, ctx=context):
+                self.used.add(name)
+                if not isinstance(context, ast.Load):
+                    self.bound.add(name)
+                self.is_opaque = self.is_opaque or name in _NAMESPACE_FUNCTIONS
+            case ast.Attribute(attr=name, value=owner, ctx=context):
+                self.attributes.add(name)
+                self.is_opaque = self.is_opaque or name in _NAMESPACE_FUNCTIONS
+                self._add_change(owner, context)
+            case ast.Subscript(value=owner, ctx=context):
+                self._add_change(owner, context)
+            case ast.Constant(value=str() as text):
+                self.attributes.add(text)
+            case ast.Return():
+                self.returns += 1
+            case _:
+                for name in _names_bound_as_text(node):
+                    self.used.add(name)
+                    self.bound.add(name)
+
+    def _add_change(self, owner: ast.expr, context: ast.expr_context) -> None:
+        """Record that an attribute or an item of an object is set or deleted."""
+        if isinstance(context, ast.Load):
+            return
+        while isinstance(owner, ast.Attribute | ast.Subscript | ast.Call):
+            owner = owner.func if isinstance(owner, ast.Call) else owner.value
+        if isinstance(owner, ast.Name):
+            self.changed.add(owner.id)
+
+
+def effects_of(statements: Iterable[Statement]) -> Effects:
+    """Return the names that some statements use, and what they do with attributes."""
+    effects = Effects()
+    for statement in statements:
+        tree = tree_of(statement)
+        if tree is None:
+            effects.is_opaque = True
+        else:
+            for node in ast.walk(tree):
+                effects.add(node)
+    return effects
+
+
+def effects_of_expression(expression: ast.expr) -> Effects:
+    """Return the names that an expression uses, and what it does with attributes."""
+    effects = Effects()
+    for node in ast.walk(expression):
+        effects.add(node)
+    return effects
+
+
+def tree_of(statement: Statement) -> ast.stmt | None:
+    """Return Python's tree of one statement; None if it cannot be read."""
+    body = python_trees.parse(statement.bare_code.text).body
+    if statement.indent and body:
+        frame = body[0]
+        assert isinstance(frame, ast.If), "indented code is parsed in a frame"
+        body = frame.body
+    return body[0] if len(body) == 1 else None
+
+
+def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
+    """Whether some code uses an object only by reading and setting its attributes.
+
+    `self.size = self.width` does so. `self.reset()`, `register(self)` and
+    `super().reset()` may run any method of the object.
+
+    Args:
+        trees: The code.
+        name: The variable of the object, such as `self`.
+    """
+    for tree in trees:
+        attribute_owners = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                attribute_owners.add(id(node.value))
+            if isinstance(node, ast.Call) and _is_method_of(node.func, name):
+                return False
+        for node in ast.walk(tree):
+            if _is_name(node, name) and id(node) not in attribute_owners:
+                return False
+            if _is_name(node, "super"):
+                return False
+    return True
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_method_of(function: ast.expr, name: str) -> bool:
+    """Whether a called expression is `self.f`, and not `self.f.g`."""
+    return isinstance(function, ast.Attribute) and _is_name(function.value, name)
+
+
+def _names_bound_as_text(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node binds without a `Name` node."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.arg(arg=name):
+            yield name
+        case ast.alias(name=name, asname=other):
+            yield other or name.partition(".")[0]
+        case (
+            ast.ExceptHandler(name=str() as name)
+            | ast.MatchAs(name=str() as name)
+            | ast.MatchStar(name=str() as name)
+            | ast.MatchMapping(rest=str() as name)
+        ):
+            yield name

@@ -1,0 +1,159 @@
+"""A model repository on the Hub: all files in one folder, and parents in transformers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types as lsp
+from pytest_lsp import LanguageClient
+
+from tests.lsp.client import Editor
+from tests.support import source, write_project
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MODULAR = "modular_acme.py"
+OTHER = "modeling_tiny.py"
+LLAMA = "transformers/models/llama/modeling_llama.py"
+
+FILES = {
+    "pyproject.toml": '[tool.modular]\npreset = "hub"\n',
+    OTHER: source("""
+        from torch import nn
+
+
+        class TinyNorm(nn.Module):
+            def forward(self, x):
+                return x
+    """),
+    MODULAR: source("""
+        from transformers.models.llama.modeling_llama import LlamaMLP
+
+        from .modeling_tiny import TinyNorm
+
+
+        class AcmeMLP(LlamaMLP):
+            def forward(self, x):
+                return super().forward(x)
+
+
+        class AcmeNorm(TinyNorm):
+            pass
+    """),
+}
+
+
+@pytest.fixture
+def hub(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
+    """Return an editor in which only a repository on the Hub is open."""
+    write_project(tmp_path, FILES)
+    folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "acme")
+    change = lsp.WorkspaceFoldersChangeEvent(added=[folder], removed=[])
+    client.workspace_did_change_workspace_folders(
+        lsp.DidChangeWorkspaceFoldersParams(change)
+    )
+    client.diagnostics.clear()
+    client.messages.clear()
+    editor = Editor(client, tmp_path)
+    yield editor
+    for path in list(editor.texts):
+        editor.close(path)
+    change = lsp.WorkspaceFoldersChangeEvent(added=[], removed=[folder])
+    client.workspace_did_change_workspace_folders(
+        lsp.DidChangeWorkspaceFoldersParams(change)
+    )
+
+
+async def test_diagnostics_appear_and_disappear_while_the_user_types(
+    hub: Editor,
+) -> None:
+    hub.open(MODULAR)
+    await hub.said(path=MODULAR)
+    hub.write("import LlamaMLP", "import LlamaMPL", MODULAR)
+    [missing] = await hub.said(("MOD202", 1), path=MODULAR)
+    assert "did you mean `LlamaMLP`" in missing.message
+    hub.write("import LlamaMPL", "import LlamaMLP", MODULAR)
+    await hub.said(path=MODULAR)
+
+
+async def test_a_base_of_a_module_is_reported(hub: Editor) -> None:
+    text = source("""
+        from . import modeling_tiny
+
+
+        class AcmeNorm(modeling_tiny.TinyNorm):
+            pass
+    """)
+    hub.open(MODULAR, text)
+    [found] = await hub.said(("MOD431", 1), path=MODULAR)
+    assert "write `from .modeling_tiny import TinyNorm`" in found.message
+
+
+async def test_hover_shows_the_code_of_parents(hub: Editor) -> None:
+    hub.open(MODULAR)
+    of_library = await hub.hover("AcmeMLP(Llama", MODULAR)
+    assert of_library is not None
+    assert "class LlamaMLP(nn.Module):" in of_library
+    of_repository = await hub.hover("AcmeNorm(Tiny", MODULAR)
+    assert of_repository is not None
+    assert "class TinyNorm(nn.Module):" in of_repository
+
+
+async def test_the_definition_of_a_base_is_in_its_file(hub: Editor) -> None:
+    hub.open(MODULAR)
+    assert await hub.definition("AcmeNorm(Tiny", MODULAR) == [
+        (OTHER, "class TinyNorm(nn.Module):")
+    ]
+    params = lsp.DefinitionParams(**hub.at("AcmeMLP(Llama", MODULAR))
+    found = await hub.client.text_document_definition_async(params)
+    [location] = found or []
+    assert isinstance(location, lsp.Location)
+    assert location.uri.endswith(LLAMA)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("from .", ["modeling_tiny"]),
+        ("from .modeling_tiny import ", ["TinyNorm"]),
+        ("from transformers.models.llama.", ["configuration_llama", "modeling_llama"]),
+        (
+            "from transformers.models.llama.modeling_llama import LlamaM",
+            ["LlamaMLP", "LlamaModel"],
+        ),
+    ],
+)
+async def test_completion_of_imports(
+    hub: Editor, typed: str, expected: list[str]
+) -> None:
+    hub.open(MODULAR, typed)
+    assert set(expected) <= set(await hub.completions(path=MODULAR))
+
+
+async def test_the_files_of_the_model_itself_are_not_completed(hub: Editor) -> None:
+    (hub.root / "modeling_acme.py").write_text("", encoding="utf-8")
+    hub.open(MODULAR, "from .")
+    assert await hub.completions(path=MODULAR) == ["modeling_tiny"]
+
+
+async def test_completion_of_bases_and_methods(hub: Editor) -> None:
+    hub.open(MODULAR)
+    await hub.said(path=MODULAR)
+    hub.write("class AcmeNorm(TinyNorm):", "class AcmeNorm(", MODULAR)
+    bases = await hub.completions("class AcmeNorm(", MODULAR)
+    assert bases == ["LlamaMLP", "TinyNorm"]
+    hub.write("class AcmeNorm(", "class AcmeNorm(TinyNorm):", MODULAR)
+    hub.write(":\n    pass\n", ":\n    def ", MODULAR)
+    assert await hub.completions(path=MODULAR) == ["forward"]
+
+
+async def test_the_convert_command_writes_the_generated_file(hub: Editor) -> None:
+    hub.open(MODULAR)
+    await hub.said(path=MODULAR)
+    await hub.command("modular.convert", hub.uri(MODULAR))
+    generated = hub.root / "modeling_acme.py"
+    await hub.until(generated.exists)
+    text = generated.read_text(encoding="utf-8")
+    assert "class AcmeMLP(nn.Module):" in text
+    assert "class AcmeNorm(nn.Module):" in text

@@ -1,0 +1,291 @@
+"""Tests of the rule `body-order`."""
+
+import pytest
+
+from tests.support import source
+
+
+IMPORT = "from ..llama.modeling_llama import LlamaModel\n\n\n"
+
+
+def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
+    """Convert two class bodies, and return the lines of the merged one."""
+    texts = []
+    for header, lines in ((head, child), ("class LlamaModel:", parent)):
+        texts.append("\n".join([header, *(f"    {line}" for line in lines), ""]))
+    modular_text, parent_text = texts
+    converted = flatten(IMPORT + modular_text, parent_text, formatter="none")
+    text = converted.only.partition("class MyModel")[2]
+    lines = [line.removeprefix("    ") for line in text.splitlines()[1:]]
+    return [line for line in lines if line]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "merged"),
+    [
+        (["a = 1", "b = 2"], ["a = 3"], ["a = 3", "b = 2"]),
+        (["a = 1", "b = 2"], ["c = 3"], ["a = 1", "b = 2", "c = 3"]),
+        (["a = 1"], ["a: int"], ["a: int = 1"]),
+        (["a: str = 1"], ["a: int  # it"], ["a: int = 1  # it"]),
+        (["a: str"], ["a: int"], ["a: int"]),
+        (["a = 1", "b = 2"], ["a = AttributeError()"], ["b = 2"]),
+        # Values that the body itself reads.
+        (["a = 1", "b = a"], ["a = 2"], ["a = 1", "b = a", "a = 2"]),
+        (["a = 1"], ["b = 2", "a = b"], ["b = 2", "a = b"]),
+        (["a = 1"], ["a = 2", "b = a", "a = 3"], ["a = 2", "b = a", "a = 3"]),
+        # Blocks and nested classes stay.
+        (
+            ["a = 1", "if DEBUG:", "    a = 2"],
+            ["a = 3"],
+            ["a = 1", "if DEBUG:", "    a = 2", "a = 3"],
+        ),
+        (
+            ["class Output:", "    a = 1", "b = 2"],
+            ["class Output:", "    a = 3"],
+            ["class Output:", "    a = 3", "b = 2"],
+        ),
+        (
+            ["def f(self): pass", "call = f"],
+            ["def f(self): return 1"],
+            ["def f(self): pass", "call = f", "def f(self):", "    return 1"],
+        ),
+        # A method replaces an attribute, and an attribute a property with its setter.
+        (["f = 1", "b = 2"], ["def f(self): pass"], ["def f(self):", "    pass", "b = 2"]),
+        (
+            [
+                "@property",
+                "def f(self): return 1",
+                "@f.setter",
+                "def f(self, f): pass",
+                "b = 2",
+            ],
+            ["f = 1"],
+            ["f = 1", "b = 2"],
+        ),
+    ],
+)  # fmt: skip
+def test_members_are_merged_in_order(flatten_like_python, parent, child, merged):
+    assert merge(flatten_like_python, parent, child) == merged
+
+
+PROPERTY = """
+    class LlamaModel:
+        @property
+        def size(self):
+            return 1
+
+        @size.setter
+        def size(self, size):
+            self.n = size
+
+        def reset(self):
+            pass
+    """
+
+
+def test_a_property_is_replaced_with_its_setter(flatten_like_python):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            @property
+            def size(self):
+                return 2
+        """
+    assert flatten_like_python(modular, PROPERTY).only == source("""
+        class MyModel:
+            @property
+            def size(self):
+                return 2
+
+            def reset(self):
+                pass
+        """)
+
+
+def test_a_setter_of_the_parents_property_replaces_its_setter(flatten_like_python):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            @LlamaModel.size.setter
+            def size(self, size):
+                self.m = size
+        """
+    assert flatten_like_python(modular, PROPERTY).only == source("""
+        class MyModel:
+            @property
+            def size(self):
+                return 1
+
+            @size.setter
+            def size(self, size):
+                self.m = size
+
+            def reset(self):
+                pass
+        """)
+
+
+def test_decorators_of_methods_are_not_inherited(flatten_like_python):
+    parent = """
+        import torch
+
+
+        @torch.jit.script
+        class LlamaModel:
+            # The result.
+            @torch.no_grad()
+            async def forward(self, x) -> int:
+                return x
+        """
+    modular = """
+        import typing
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @typing.final
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                return x + 1
+        """
+    assert flatten_like_python(modular, parent).only == source("""
+        import typing
+
+        import torch
+
+
+        @typing.final
+        @torch.jit.script
+        class MyModel:
+            # The result.
+            def forward(self, x) -> int:
+                return x + 1
+        """)
+
+
+def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_python):
+    parent = """
+        from ...library import Base
+
+
+        class LlamaModel(Base):
+            size = 1
+        """
+    modular = """
+        from ...library import Last
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class First:
+            width = 1
+
+
+        class MyModel(First, LlamaModel, Last):
+            pass
+        """
+    text = flatten_like_python(modular, parent, formatter="none").only
+    assert "class MyModel(First, Base, Last" in text
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "reason"),
+    [
+        (["a = 1"], ["b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
+        (["a = 1", "b = a"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
+        (["a = 1"], ["b = LlamaModel.a"], "the generated class does not have `LlamaModel`"),
+        (
+            ["def f(self): self.__a = 1"],
+            ["def g(self): self.__a = 2"],
+            "`__a` belongs to the class in which it is written, and `LlamaModel` has one of its own",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_flat_class_cannot_do_is_an_error(
+    flatten_like_python, parent, child, reason
+):
+    texts = []
+    for header, lines in (
+        ("class MyModel(LlamaModel):", child),
+        ("class LlamaModel:", parent),
+    ):
+        texts.append("\n".join([header, *(f"    {line}" for line in lines), ""]))
+    converted = flatten_like_python(IMPORT + texts[0], texts[1])
+    assert converted.messages == [
+        f"MOD307 line 5: `MyModel` cannot be flattened: {reason}"
+    ]
+
+
+DATACLASS = """
+    from dataclasses import dataclass
+
+
+    @dataclass
+    class LlamaOutput:
+        loss: float = 0.0
+    """
+
+
+def test_a_dataclass_stays_one(flatten_like_python):
+    modular = """
+        from dataclasses import dataclass
+
+        from ..llama.modeling_llama import LlamaOutput
+
+
+        @dataclass
+        class MyModelOutput(LlamaOutput):
+            score: float = 1.0
+        """
+    assert flatten_like_python(modular, DATACLASS).only == source("""
+        from dataclasses import dataclass
+
+
+        @dataclass
+        class MyModelOutput:
+            loss: float = 0.0
+            score: float = 1.0
+        """)
+
+
+def test_a_new_attribute_of_a_dataclass_is_no_field_without_its_decorator(
+    flatten_like_python,
+):
+    modular = """
+        from ..llama.modeling_llama import LlamaOutput
+
+
+        class MyModelOutput(LlamaOutput):
+            score: float = 1.0
+        """
+    assert flatten_like_python(modular, DATACLASS).messages == [
+        "MOD307 line 5: `MyModelOutput` cannot be flattened: `LlamaOutput` is a "
+        "dataclass and `MyModelOutput` is not, so `score` is no field"
+    ]
+
+
+def test_only_the_class_of_the_modular_file_is_decorated(flatten_like_python):
+    modular = """
+        import typing
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @typing.final
+        class MyModel(LlamaModel):
+            width = 1
+        """
+    assert flatten_like_python(
+        modular, "class LlamaModel:\n    size = 1\n"
+    ).only == source("""
+        import typing
+
+
+        @typing.final
+        class MyModel:
+            size = 1
+            width = 1
+        """)

@@ -1,0 +1,236 @@
+"""Tests of the rule `inlined-call`."""
+
+import pytest
+
+from tests.conftest import Flatten
+from tests.support import source
+
+
+MODULAR = """
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class MyModel(LlamaModel):
+        def forward({parameters}):
+    {body}
+    """
+PARENT = """
+    class LlamaModel:
+        def forward({parameters}):
+    {body}
+    """
+
+
+def convert_forward(
+    flatten: Flatten,
+    parent: tuple[str, ...],
+    child: tuple[str, ...],
+    parent_parameters: str = "self, x",
+    parameters: str = "self, x",
+) -> str:
+    """Convert a class with a method `forward`, given by the lines of both bodies."""
+    texts = []
+    for template, head, lines in (
+        (PARENT, parent_parameters, parent),
+        (MODULAR, parameters, child),
+    ):
+        body = "\n".join(f"        {line}" for line in lines)
+        texts.append(source(template).format(parameters=head, body=body))
+    parent_text, modular_text = texts
+    return flatten(modular_text, parent_text).only
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "merged"),
+    [
+        (
+            ("self.n = x",),
+            ("super().forward(x)", "return self.n"),
+            ("self.n = x", "return self.n"),
+        ),
+        (
+            ("if x:", "    return 1", "return 2"),
+            ("y = 3", "return super().forward(x)"),
+            ("y = 3", "if x:", "    return 1", "return 2"),
+        ),
+        (
+            ("h = x + 1", "return h * 2"),
+            ("y = super().forward(x)", "return y"),
+            ("h = x + 1", "y = h * 2", "return y"),
+        ),
+        (
+            ("x = x + 1", "return x"),
+            ("x = super().forward(x)", "return -x"),
+            ("x = x + 1", "return -x"),
+        ),
+        (
+            ("return (", "    x + 1", ")"),
+            ("x = super().forward(x=x)", "return -x"),
+            ("x = x + 1", "return -x"),
+        ),
+        (
+            ("self.n = x", "return self"),
+            ("super(MyModel, self).forward(x)", "self.m = x"),
+            None,
+        ),
+        (
+            ("self.n = x", "return x"),
+            ("super(MyModel, self).forward(x)", "self.m = x"),
+            ("self.n = x", "self.m = x"),
+        ),
+        (
+            ("self.n += 1",),
+            ("super().forward(x)", "self.n += 1"),
+            ("self.n += 1", "self.n += 1"),
+        ),
+        (("pass",), ("super().forward(x)",), ("pass",)),
+    ],
+)
+def test_the_body_replaces_a_call_that_it_equals(
+    flatten_like_python, parent, child, merged
+):
+    text = convert_forward(flatten_like_python, parent, child)
+    if merged is None:
+        assert "_llama_model_forward" not in text
+    else:
+        lines = [f"        {line}" for line in merged]
+        head = ["class MyModel:", "    def forward(self, x):"]
+        assert text.splitlines() == [*head, *lines]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child"),
+    [
+        # The call is not a statement of the body.
+        (("return x",), ("return [super().forward(x)]",)),
+        (("return x",), ("if x:", "    super().forward(x)")),
+        (("return x",), ("super().forward(x)", "return super().forward(x)")),
+        (("return x",), ("return super().forward(x)", "print(1)")),
+        # Arguments.
+        (("return x",), ("return super().forward(x + 1)",)),
+        (("return x",), ("y = 1", "return super().forward(y)")),
+        # The parent's method returns early, or nothing.
+        (("if x:", "    return 1", "self.n = x"), ("super().forward(x)", "self.m = 1")),
+        (("if x:", "    return 1", "return 2"), ("y = super().forward(x)",)),
+        (("self.n = x",), ("y = super().forward(x)",)),
+        (("return self.grow()",), ("super().forward(x)",)),
+        # Variables.
+        (("h = 1", "self.n = h"), ("h = 2", "super().forward(x)", "return h")),
+        (("x = 1", "self.n = x"), ("super().forward(x)", "return x")),
+        (("self.n = len",), ("len = 2", "super().forward(x)")),
+        (
+            ("x += 1", "self.n = x"),
+            ("f = lambda: x", "super().forward(x)", "return f()"),
+        ),
+        (("self.f = lambda: x",), ("super().forward(x)", "x = 2")),
+        (("return locals()",), ("return super().forward(x)",)),
+        (("yield x",), ("return super().forward(x)",)),
+        (("global n", "n = x"), ("super().forward(x)",)),
+    ],
+)
+def test_another_call_is_kept(flatten_like_python, parent, child):
+    text = convert_forward(flatten_like_python, parent, child)
+    assert "    def _llama_model_forward(self, x):\n" in text
+    assert "self._llama_model_forward(" in text
+    assert "super()" not in text
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "call", "is_inlined"),
+    [
+        ("self, x, n=1", "self, x, n=1", "x, n", True),
+        ("self, x, n=1", "self, x, n=2", "x, n=n", True),
+        ("self, x, n=1", "self, x", "x", False),
+        ("self, x, n=1", "self, x, n=1", "x, n=2", False),
+        ("self, x, /, n", "self, x, n", "x, n=n", True),
+        ("self, *x", "self, *x", "*x", True),
+        ("self, x, **kwargs", "self, x, **kwargs", "x, **kwargs", True),
+        ("self, x, **kwargs", "self, x, **kwargs", "x", False),
+        ("self, x, **kwargs", "self, x, n=1, **kwargs", "x, n=n, **kwargs", False),
+        ("self, x, n", "self, x, **kwargs", "x, **kwargs", False),
+        ("self, *, x", "self, x, y=1", "x=x", True),
+        ("this, x", "self, x", "x", False),
+    ],
+)
+def test_each_parameter_is_passed_under_its_own_name(
+    flatten_like_python, parent, child, call, is_inlined
+):
+    text = convert_forward(
+        flatten_like_python,
+        ("return 1",),
+        (f"return super().forward({call})",),
+        parent,
+        child,
+    )
+    assert ("_llama_model_forward" not in text) == is_inlined
+
+
+def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("return x + n",),
+        ("self.m = m", "return super().forward(x, **super_kwargs)"),
+        "self, x, n=1",
+        "self, x, m=2, **super_kwargs",
+    )
+    header, _, body = text.partition("):\n")
+    assert "".join(header.split()).endswith("(self,x,n=1,m=2,")
+    assert body == "        self.m = m\n        return x + n\n"
+
+
+def test_super_kwargs_stay_where_the_method_is_kept(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("return x + n",),
+        ("return -super().forward(x, **super_kwargs)",),
+        "self, x, n=1",
+        "self, x, **super_kwargs",
+    )
+    assert "    def forward(self, x, **super_kwargs):\n" in text
+    assert "return -self._llama_model_forward(x, **super_kwargs)\n" in text
+
+
+def test_a_decorated_method_is_kept_with_its_decorators(flatten_like_python):
+    parent = """
+        import torch
+
+
+        class LlamaModel:
+            @torch.no_grad()
+            def forward(self, x):
+                return x
+
+            @classmethod
+            def build(cls, x):
+                return cls(x)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(self, x):
+                return super().forward(x)
+
+            @classmethod
+            def build(cls, x):
+                x = x + 1
+                return super().build(x)
+        """
+    assert flatten_like_python(modular, parent).only == source("""
+        import torch
+
+
+        class MyModel:
+            @torch.no_grad()
+            def _llama_model_forward(self, x):
+                return x
+
+            def forward(self, x):
+                return self._llama_model_forward(x)
+
+            @classmethod
+            def build(cls, x):
+                x = x + 1
+                return cls(x)
+        """)

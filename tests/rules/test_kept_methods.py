@@ -1,0 +1,158 @@
+"""Tests of the rule `kept-methods`."""
+
+import pytest
+
+from tests.support import source
+
+
+PARENT = """
+    from functools import cached_property
+
+
+    class LlamaBase:
+        def reset(self):
+            self.n = 0
+
+
+    class LlamaModel(LlamaBase):
+        limit = 3
+
+        def forward(self, x):
+            return x
+
+        def rotate(self, x):
+            return -x
+
+        @cached_property
+        def width(self):
+            return 4
+
+        @classmethod
+        def build(cls, x):
+            return cls()
+
+        def __new__(cls):
+            return object.__new__(cls)
+    """
+MODULAR = """
+    from ..llama.modeling_llama import LlamaModel
+
+
+    class MyModel(LlamaModel):
+        def forward(self, x):
+            {}
+    """
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("return 2 * super().forward(x)", "return 2 * self._llama_model_forward(x)"),
+        ("return super().rotate(x)", "return self._llama_model_rotate(x)"),
+        ("return super().forward", "return self._llama_model_forward"),
+        ("return LlamaModel.forward(self, x)", "return MyModel._llama_model_forward(self, x)"),
+        ("return super().reset()", "return super().reset()"),
+        ("return super(LlamaModel, self).forward(x)", "return super().forward(x)"),
+        (
+            "return (lambda: super(MyModel, self).forward(x))()",
+            "return (lambda: self._llama_model_forward(x))()",
+        ),
+        (
+            "return (lambda: super(LlamaModel, self).reset())()",
+            "return (lambda: super(MyModel, self).reset())()",
+        ),
+        (
+            "return f'{super().forward(x)!r}'",
+            "return f'{self._llama_model_forward(x)!r}'",
+        ),
+    ],
+)  # fmt: skip
+def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
+    converted = flatten_like_python(MODULAR.format(statement), PARENT, formatter="none")
+    assert converted.codes == []
+    assert f"        {expected}\n" in converted.only
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("return super()", "`super()` is used as a value"),
+        ("return getattr(super(), 'forward')(x)", "`super()` is used as a value"),
+        ("return (lambda: super().forward(x))()", "`super()` is in a nested function"),
+        ("return [super().forward(y) for y in x]", "`super()` is in a nested function"),
+        ("return super().limit", "`LlamaModel.limit` is not a method in the body of the class"),
+        ("return super().__new__(x)", "`__new__` cannot have another name"),
+        ("return super().width", "`LlamaModel.width` has the decorator `@cached_property`, which depends on the name of the method"),
+        ("return LlamaModel.reset(self)", "`LlamaModel.reset` is not defined in the class `LlamaModel` itself"),
+        ("return super(MyModel, x).forward(x)", "`super` has other arguments than the class and `self`"),
+    ],
+)  # fmt: skip
+def test_another_use_is_an_error(flatten_like_python, statement, reason):
+    converted = flatten_like_python(MODULAR.format(statement), PARENT)
+    assert converted.messages == [
+        f"MOD307 line 6: `MyModel` cannot be flattened: {reason}"
+    ]
+    assert not converted.files
+
+
+def test_a_method_that_is_not_overridden_is_written_twice(flatten_like_python):
+    """A subclass may override `rotate`, which `super().rotate` must not notice."""
+    text = flatten_like_python(MODULAR.format("return super().rotate(x)"), PARENT).only
+    assert text.count("        return -x\n") == 2
+
+
+def test_a_kept_method_survives_a_second_generation(flatten_like_python):
+    modular = """
+        from ..my_first.modeling_my_first import MyFirstModel
+
+
+        class MyModel(MyFirstModel):
+            def forward(self, x):
+                return [super().forward(x)]
+        """
+    first = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyFirstModel(LlamaModel):
+            def forward(self, x):
+                return -super().forward(x)
+        """
+    parent = """
+        class LlamaModel:
+            def forward(self, x):
+                return x
+        """
+    files = {"models/my_first/modular_my_first.py": first}
+    converted = flatten_like_python(modular, parent, files)
+    assert converted.files["models/my_model/modeling_my_model.py"] == source("""
+        class MyModel:
+            def _llama_model_forward(self, x):
+                return x
+
+            def _my_first_model_forward(self, x):
+                return -self._llama_model_forward(x)
+
+            def forward(self, x):
+                return [self._my_first_model_forward(x)]
+        """)
+
+
+def test_a_private_name_is_not_taken(flatten_like_python):
+    statement = "return [super().forward(x), self._llama_model_forward]"
+    text = flatten_like_python(MODULAR.format(statement), PARENT).only
+    assert "return [self._llama_model_forward2(x), self._llama_model_forward]" in text
+
+
+def test_a_method_without_an_instance_cannot_use_super(flatten_like_python):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def forward(**super_kwargs):
+                return super().forward(**super_kwargs)
+        """
+    assert flatten_like_python(modular, PARENT).messages == [
+        "MOD307 line 6: `MyModel` cannot be flattened: `super()` has no instance"
+    ]
